@@ -31,7 +31,7 @@ public struct Account: Hashable, Sendable {
   public var peakHeld = 0
   /// Readings that never reached the pipeline.
   public var losses: [Loss]
-  /// The kinds of losses before the pipeline that would show.
+  /// Whether none, some or all of the losses before the pipeline would show.
   public var lossesShown = DeviceLosses.Coverage.all
   /// The streams whose losses would not show, if losses of other streams would.
   public var unseen: [String] = []

@@ -43,7 +43,7 @@ package struct RecordingMetadata {
     package var accounts: [[StreamAccount]]
     package var flagged: [FlaggedReadings]
     package var losses: [Loss]
-    /// The kinds of losses that show; nil if they are not known for a trace.
+    /// Whether none, some or all of the losses show; nil if that is not known for a trace.
     package var coverage: DeviceLosses.Coverage?
     package var pauses: [TraceMetadata.Pause] = []
     /// The restarts of the recording that was replayed.

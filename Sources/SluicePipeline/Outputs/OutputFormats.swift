@@ -52,7 +52,7 @@ package enum OutputFormats {
     }
   }
 
-  /// - Throws: If this build does not have the format, or if no build has the format of the ending.
+  /// - Throws: If this build does not have the format, or if no build can write to such a path: a URL, a spreadsheet.
   static func check(_ path: String, _ name: String?) throws(SluiceError) {
     if let scheme = path.firstRange(of: "://").map({ path[..<$0.lowerBound] }), !scheme.isEmpty,
       scheme.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "+.-".contains($0)) })

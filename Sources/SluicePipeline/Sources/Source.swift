@@ -26,7 +26,7 @@ package struct Source {
   package var finish: (() -> Void)?
   /// The losses before the pipeline, with their reasons.
   package var losses: () -> [Loss] = { [] }
-  /// The kinds of losses that show.
+  /// Whether none, some or all of the losses show.
   package var lossCoverage = DeviceLosses.Coverage.all
   /// The reason why losses do not show, for the start of a sentence: `with libgpiod 1.6.3 and edges of one direction`.
   package var coverageReason: String?
