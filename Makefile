@@ -198,9 +198,9 @@ test-completions: packages
 
 # Public declarations have documentation, except those of the packages in Tests.
 lint:
-	$(SWIFT) format lint --strict --recursive Package.swift Sources Examples
-	$(SWIFT) format lint --strict --recursive --configuration \
-		"$$(sed '/"AllPublicDeclarationsHaveDocumentation"/s/true/false/' .swift-format)" Tests
+	$(call need,python3,python3)
+	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Examples
+	@Tests/Lint/documentation Sources Examples
 	@! grep -rnE '^\s*(@\w+ )*((public|internal) )?import (Foundation|Dispatch)\b' Sources/Sluice || \
 		{ echo "lint: Sluice imports neither Foundation nor Dispatch" >&2; exit 1; }
 	@! grep -rlE 'import Dispatch\b' Sources/SluiceTool | grep -vE '/(Signals|SignalInbox|TerminalKeys|Interruption|Progress)\.swift$$' || \

@@ -25,21 +25,16 @@ extension DispatchQueue: Sluice.Scheduler {
     }
 
     // Not by the distance, because a distance that is too long loses its sign.
-    /// Whether the first is less than the second.
     public static func < (a: Self, b: Self) -> Bool { a.dispatchTime < b.dispatchTime }
-    /// Whether both are the same.
     public static func == (a: Self, b: Self) -> Bool { a.dispatchTime == b.dispatchTime }
 
-    /// Feeds the hasher.
     public func hash(into hasher: inout Hasher) { hasher.combine(dispatchTime.rawValue) }
 
-    /// Decodes a moment.
     public init(from decoder: any Decoder) throws {
       let nanoseconds = try decoder.singleValueContainer().decode(UInt64.self)
       self.init(DispatchTime(uptimeNanoseconds: nanoseconds))
     }
 
-    /// Encodes this value.
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.singleValueContainer()
       try container.encode(dispatchTime.uptimeNanoseconds)

@@ -41,7 +41,6 @@ extension DispatchQueue.SchedulerTimeType {
       return Self(nanoseconds: value < 0 ? .min : .max)
     }
 
-    /// Whether the first is less than the second.
     @inlinable public static func < (a: Self, b: Self) -> Bool { a.nanoseconds < b.nanoseconds }
   }
 }

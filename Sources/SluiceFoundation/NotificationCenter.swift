@@ -19,9 +19,7 @@ extension NotificationCenter {
   /// Notifications that several threads post at the same moment, or that are posted while another is received, come one
   /// after the other.
   public struct Publisher: _DirectPublisher, Equatable {
-    /// The type of its values.
     public typealias Output = Notification
-    /// It never fails.
     public typealias Failure = Never
 
     /// The center that posts the notifications.
@@ -38,12 +36,10 @@ extension NotificationCenter {
       self.object = object
     }
 
-    /// Whether both are the same.
     public static func == (a: Self, b: Self) -> Bool {
       a.center == b.center && a.name == b.name && a.object === b.object
     }
 
-    /// Attaches a subscriber.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Notification, S.Failure == Never {
       let core = Operators.RelayCore<Notification, Never>(forwards: false, takesNoDemand: true)
       let conduit = Operators.Conduit("NotificationCenter Observer", core, AnySubscriber(subscriber))

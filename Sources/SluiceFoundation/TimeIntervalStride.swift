@@ -40,7 +40,6 @@ extension _TimeIntervalStride {
   /// An interval of nanoseconds.
   public static func nanoseconds(_ ns: Int) -> Self { Self(TimeInterval(ns) / 1e9) }
 
-  /// Whether the first is less than the second.
   public static func < (a: Self, b: Self) -> Bool { a.magnitude < b.magnitude }
   /// The sum.
   public static func + (a: Self, b: Self) -> Self { Self(a.magnitude + b.magnitude) }

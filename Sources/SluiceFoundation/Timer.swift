@@ -28,9 +28,7 @@ extension Timer {
   /// cancelling the connection stops it, and releases all subscribers.
   public final class TimerPublisher: ConnectablePublisher, _DirectPublisher, @unchecked Sendable {
     // `lines` has its lock; the rest is constant, and a timer may be added to a run loop from any thread.
-    /// The type of its values.
     public typealias Output = Date
-    /// It never fails.
     public typealias Failure = Never
 
     /// The interval between two ticks, in seconds.
@@ -59,7 +57,6 @@ extension Timer {
       self.options = options
     }
 
-    /// Attaches a subscriber.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Date, S.Failure == Never {
       let line = Line(
         "Timer", Operators.RelayCore(forwards: false, takesNoDemand: true),

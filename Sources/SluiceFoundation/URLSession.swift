@@ -23,7 +23,6 @@
     /// Each subscriber has its own task. It starts with the first demand, and is cancelled with the subscription. It
     /// delivers on the queue of the session. An HTTP status such as 404 is a response, not a failure.
     public struct DataTaskPublisher: _DirectPublisher {
-      /// The type of its values.
       public typealias Output = (data: Data, response: URLResponse)
       /// The error of the request.
       public typealias Failure = URLError
@@ -39,7 +38,6 @@
         self.session = session
       }
 
-      /// Attaches a subscriber.
       public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == URLError {
         let conduit = DataTask.Line(
           "DataTaskPublisher", Operators.RelayCore(forwards: false), AnySubscriber(subscriber))

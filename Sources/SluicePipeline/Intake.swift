@@ -14,7 +14,7 @@ package final class Quota: Sendable {
 
   package func admit() -> Bool { admit(1) == 1 }
 
-  /// - Returns: How many readings are admitted: the first ones of the run.
+  /// - Returns: The number of admitted readings. They are the first ones of the run.
   package func admit(_ count: Int) -> Int {
     let left = left.subtract(count, ordering: .relaxed).oldValue
     if left > 0, left <= count { reached() }

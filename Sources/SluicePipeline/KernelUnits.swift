@@ -3,7 +3,7 @@ import SluiceReadings
 
 /// Units of the kernel that differ from those of the SI by a power of ten: 48312 m°C is 48.312 °C.
 enum KernelUnits {
-  /// The message for each stream that is recorded in such units: they stand in the metadata, and not in the rows.
+  /// The message for each stream in such units. It is needed because the metadata has the units, but the rows do not.
   static func notices(of streams: [StreamDescription]) -> [String] {
     streams.compactMap { stream in
       var units: [(kernel: String, si: String)] = []

@@ -6,7 +6,7 @@ package enum MaxLoss {
   /// - Throws: If a source loses readings, or a recording has lost some, and no count would show it.
   package static func check(_ sources: [Source]) throws(SluiceError) {
     for source in sources {
-      // A trace without metadata has one loss that can be counted: rows that cannot be read.
+      // In a trace without metadata one kind of loss can be counted: unreadable rows.
       if source.trace?.hasMetadata == false, source.skippedRows != nil { continue }
       if let cause = source.trace?.unknownLosses {
         throw SluiceError(

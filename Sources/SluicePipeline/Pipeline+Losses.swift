@@ -44,13 +44,13 @@ extension Pipeline {
 
   /// The rows that are missing from a trace by its metadata, if the whole trace was replayed.
   private func missingRows(of source: Source) -> [Loss] {
-    // Before the end, the rest of the rows is not missing but still to come.
+    // Before the end, the rest of the rows is not missing, because it may still come.
     let isRead = state.withLock { $0.isOver && !$0.stopping && $0.errors.isEmpty }
     guard let written = source.writtenRows, isRead else { return [] }
     // Rows that could not be read are in the trace. They are counted as unreadable, not as missing.
     var skipped = (source.skippedRows?() ?? 0) / source.rounds
     return streamAccounts(of: nil).compactMap { account in
-      // Counted once, for any number of rounds.
+      // They are counted once, for any number of rounds.
       let absent = written[ExactName(account.name), default: 0] - account.received / source.rounds
       let missing = absent - max(0, min(absent, skipped))
       skipped -= absent - missing
@@ -65,6 +65,6 @@ extension Pipeline {
     return sources.count == self.sources.count ? [] : sources.flatMap(\.streams).map(\.name)
   }
 
-  /// The coverage of the source whose losses show least.
+  /// The least coverage of all sources.
   package var lossCoverage: DeviceLosses.Coverage { sources.map(\.lossCoverage).min() ?? .all }
 }

@@ -73,9 +73,9 @@ package final class Pipeline: @unchecked Sendable {
   private let isContinued: Bool
 
   /// - Parameters:
-  ///   - stages: In the order in which readings pass them.
+  ///   - stages: The stages, in the order in which readings pass them.
   ///   - inputs: The identities and the paths of the files that are read. None of them is written.
-  ///   - count: Stop after this many readings.
+  ///   - count: The number of readings after which the pipeline stops.
   ///   - grace: The time for writing the received readings after a stop; nil for no limit.
   ///   - clock: The clock for the readings of all devices.
   ///   - parts: Observes the parts of outputs with rotation.
@@ -183,7 +183,7 @@ package final class Pipeline: @unchecked Sendable {
     }
   }
 
-  /// The readings of one source, counted.
+  /// The publisher of one source, which counts its readings.
   private func received(from source: Source, _ base: Int) -> AnyPublisher<Reading, Never> {
     var published = source.publisher(StreamID(UInt16(truncatingIfNeeded: base)), epoch)
     // A trace has the flags of its own restarts.
@@ -249,7 +249,8 @@ package final class Pipeline: @unchecked Sendable {
     stopFlag.raise()
     stopSignal.send()
     for source in sources { source.finish?() }
-    // On another queue, so that the caller is not blocked. Held readings must be written; discarded readings must not.
+    // This runs on another queue, so that the caller is not blocked. Held readings must be written; discarded readings
+    // must not.
     resuming.perform { [sink, pauseMode] in
       if pauseMode == .hold { sink?.resume() }
       sink?.drain()
@@ -358,7 +359,7 @@ package final class Pipeline: @unchecked Sendable {
       return state.failures.count == outputs.count
     }
     guard error.isOfReaderThatHasGone else { return report(error) }
-    // The reader closed the pipe, as `head` does. For the last output, that needs no message.
+    // The reader closed the pipe, as `head` does. If it was the last output, no message is needed.
     if !isLast { note("\(error.object) ends here: \(error.cause); the other outputs go on") }
   }
 

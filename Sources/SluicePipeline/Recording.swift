@@ -39,7 +39,7 @@ public final class Recording: @unchecked Sendable {
   private let metadata: RunMetadata
   private let files: OutputFiles
   private let parts: PartMetadata
-  /// Nil for a replay, because its times come from the trace.
+  /// Watches the clocks; nil for a replay, because its times come from the trace.
   private let clockWatch: ClockWatch?
   private let space: FreeSpace?
   private let command: Account.Command
@@ -50,10 +50,11 @@ public final class Recording: @unchecked Sendable {
   private let queue = DispatchQueue(label: "sluice.recording")
   private let state = Locked(State())
 
-  /// Opens everything that the plan names: devices, the trace, files.
+  /// Opens everything in the plan: devices, the trace, files.
   /// - Parameter failed: Called with each error of a source or an output when it happens, on any thread.
-  /// - Throws: A `SluiceError` that says what cannot be opened, or what is wrong in the plan. Files are changed only once all
-  ///   files of the recording are open and locked. If it throws, devices are as they were before.
+  /// - Throws: A `SluiceError` that names the object that cannot be opened, or the fault in the plan. No file is
+  ///   changed before all files of the recording are open and locked. After an error, devices are in their previous
+  ///   state.
   public convenience init(
     _ plan: RecordingPlan, failed: @escaping @Sendable (SluiceError) -> Void = { _ in }
   ) throws(SluiceError) {
@@ -77,6 +78,7 @@ public final class Recording: @unchecked Sendable {
     let sources = input.sources
     if plan.limits.maxLoss != nil { try MaxLoss.check(sources) }
     let received = InputStreams(sources)
+    // Here the stages are prepared only for their streams, which the outputs need. The pipeline prepares them again.
     let streams = try PreparedStage.all(plan.stages.map(\.stage), for: received).last?.streams.known ?? received.known
     let isGrowing = received.more != nil
     var outputs: [RecordingOutput] = []
@@ -108,10 +110,12 @@ public final class Recording: @unchecked Sendable {
     let space = plan.limits.minFree.map { FreeSpace($0, outputs, context.freeSpace) }
     try space?.check()
     self.space = space
+    // This may make folders for the files. They are removed if a later step fails.
     let files = try OutputFiles(outputs, streams, inputs: input.files, disk: disk)
     self.files = files
     var described = RecordingMetadata(sources, streams, plan, command, arguments: context.arguments, began: began)
     do throws(SluiceError) {
+      // All checks come before the pipeline, because it opens, locks and changes the files.
       let continued = files.files.filter(\.isAppended) + files.newestParts
       try AppendCheck.run(
         continued, streams, parts: Set(files.newestParts.map(\.file.path)), takesNames: plan.replay == nil,
@@ -156,7 +160,7 @@ public final class Recording: @unchecked Sendable {
     }
     guard isFirst else { return }
     let begun = metadata.begin { [pipeline] in pipeline.report($0) }
-    // After the metadata: a slow disk would take its time from the duration.
+    // This comes after the metadata. Otherwise the time of a slow disk would count for the duration.
     let now = DispatchTime.now()
     state.withLock { ($0.metadata, $0.started) = (begun, now) }
     clockWatch?.start(
@@ -182,7 +186,8 @@ public final class Recording: @unchecked Sendable {
     pipeline.start()
   }
 
-  /// Pauses: readings are held in the buffer or discarded, as the plan says. A paced replay stops its pace.
+  /// Pauses. The ``RecordingPlan/pauseMode`` decides whether readings are held in the buffer or discarded. A paced
+  /// replay stops its pace.
   public func pause() { pipeline.pause() }
   /// Resumes after a pause.
   public func resume() { pipeline.resume() }
@@ -219,8 +224,8 @@ public final class Recording: @unchecked Sendable {
     return account
   }
 
-  /// Removes the files that a run with errors has made without rows. A conversion is whole or not there, unless its
-  /// rows may be nowhere else; a replay keeps the readings before the fault.
+  /// Removes files after a run with errors: those without rows, and the incomplete output of a conversion. That output
+  /// stays if the input cannot be read again. A replay keeps the readings before the fault.
   /// - Returns: The paths of the removed files.
   private func removeFiles() -> [String] {
     let empty = pipeline.removeFilesWithoutRows()
@@ -236,7 +241,7 @@ public final class Recording: @unchecked Sendable {
     return empty + partial
   }
 
-  /// Whether all that was read can be read again: no pipe, and no file that was removed meanwhile.
+  /// Whether all inputs can be read again: none is a pipe, and none was removed in the meantime.
   private var areInputsThere: Bool {
     plan.replay.map { !$0.files.contains("-") } ?? false
       && inputs.allSatisfy { identity, path in identity.isRegular && FileIdentity(path: path) == identity }
@@ -293,7 +298,7 @@ public final class Recording: @unchecked Sendable {
     return queue.schedule(after: queue.now.advanced(by: step), interval: step) { [weak pipeline] in
       guard let pipeline else { return }
       let count = pipeline.received
-      // A pause is no silence of the devices.
+      // During a pause no reading is expected.
       if count != last.count || pipeline.isPaused { last = (count, .now()) }
       let silence = DispatchTime.now().uptimeNanoseconds - last.time.uptimeNanoseconds
       if silence >= UInt64(timeout.nanoseconds) { pipeline.stop() }

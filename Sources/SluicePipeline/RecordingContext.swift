@@ -21,7 +21,7 @@ package struct RecordingContext: Sendable {
   package var detail: @Sendable (String) -> Void = { _ in }
   /// Called with each error of a source or an output when it happens.
   package var failed: @Sendable (SluiceError) -> Void = { _ in }
-  /// Asked whether to stop, while opening must wait.
+  /// Returns whether to stop. It is asked while the opening of a file or a trace waits.
   package var isInterrupted: @Sendable () -> Bool = { false }
   /// The clocks of the machine.
   package var clocks: any MachineClocks = SystemClocks()

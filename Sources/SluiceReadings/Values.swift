@@ -118,9 +118,7 @@ extension Values: RandomAccessCollection, MutableCollection {
 }
 
 extension Values: Hashable {
-  /// Whether both are the same.
   public static func == (a: Values, b: Values) -> Bool { a.elementsEqual(b) }
-  /// Feeds the hasher.
   public func hash(into hasher: inout Hasher) { for value in self { hasher.combine(value) } }
 }
 

@@ -82,7 +82,8 @@ public struct LineProcessor<Decoder: EdgeDecoder>: ReadingProcessor {
     change(&lines[index].decoder)
   }
 
-  /// Adds the streams that have become known.
+  /// Adds the streams that have become known. In a trace from a pipe this prepares all earlier stages again, under the
+  /// lock of the operator. It is rare: only the first reading of a new stream needs it.
   @usableFromInline mutating func learn() { if let more = inputs.more { learn(more()) } }
 
   /// Takes the next reading, and adds the outputs of its edge.

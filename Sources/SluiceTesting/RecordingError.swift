@@ -6,6 +6,5 @@
 /// awaited that the stream finishes; it failed with NoSignal(), after 2 values (7, 8)
 /// ```
 public struct RecordingError: Error, CustomStringConvertible, Sendable {
-  /// The sentence.
   public let description: String
 }

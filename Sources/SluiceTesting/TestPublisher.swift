@@ -19,7 +19,6 @@ public final class TestPublisher<Output, Failure: Error>: Publisher, @unchecked 
   }
   /// The subscription that its subscriber gets.
   public struct Subscription: Sluice.Subscription {
-    /// Identifies it in logs and debuggers.
     public let combineIdentifier = CombineIdentifier()
     fileprivate let publisher: TestPublisher
 
@@ -44,7 +43,6 @@ public final class TestPublisher<Output, Failure: Error>: Publisher, @unchecked 
   /// The number of cancellations.
   public var cancels: Int { record.withLock { $0.cancels } }
 
-  /// Attaches a subscriber.
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     self.subscriber = AnySubscriber(subscriber)
     subscriber.receive(subscription: Subscription(publisher: self))

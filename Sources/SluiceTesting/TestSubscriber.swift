@@ -84,7 +84,6 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
     return nil
   }
 
-  /// Requests more values.
   public func request(_ demand: Subscribers.Demand) {
     let subscription = state.withLock { state in
       state.demand += demand
@@ -106,7 +105,6 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
 
   // MARK: Subscriber
 
-  /// Receives upstream's subscription.
   public func receive(subscription: any Subscription) {
     let first = state.withLock { state -> Bool in
       guard state.subscription == nil else {
@@ -120,7 +118,6 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
     if initial != .none { request(initial) }
   }
 
-  /// Receives a value.
   public func receive(_ input: Input) -> Subscribers.Demand {
     enter("value")
     state.withLock { state in
@@ -142,7 +139,6 @@ public final class TestSubscriber<Input, Failure: Error>: Subscriber, Cancellabl
     _receiveEach(of: run) { state.withLock { $0.cancellation == nil } }
   }
 
-  /// Receives the end.
   public func receive(completion: Subscribers.Completion<Failure>) {
     enter("completion")
     state.withLock { state in

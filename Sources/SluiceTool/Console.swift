@@ -5,12 +5,12 @@ import SluicePipeline
 import SluiceReadings
 import SluiceSystem
 
-/// Standard error: everything that a person reads goes there, so that standard output can be a file of readings.
+/// Standard error. Everything for the user goes there, so that standard output can be a file of readings.
 ///
-/// On a terminal its last line may be a live one. It is cleared before anything else is printed, and then shown again. In a
-/// service that systemd started, each line has its priority, so that `journalctl -p warning` finds the warnings.
+/// On a terminal the last line may be a live line. It is cleared before another line is printed, and then shown again.
+/// In a service of systemd each line has its priority, so that `journalctl -p warning` finds the warnings.
 enum Console {
-  /// How urgent a line is, as syslog(3) numbers it.
+  /// The priority of a line, with the numbers of syslog(3).
   enum Priority: Int { case error = 3, warning, notice, info, debug }
 
   /// The text of the live line; empty if there is none.
@@ -22,20 +22,20 @@ enum Console {
     live.withLock { live in write(live.isEmpty ? text + "\n" : clear + text + "\n" + live) }
   }
 
-  /// An event that a person should know of: a device was removed, a disk is away.
+  /// Prints an event that needs attention: a device was removed, a disk is away.
   @Sendable static func warn(_ text: String) { printLine("sluice: \(text)", .warning) }
 
-  /// An event that is as it should be.
+  /// Prints an event of normal operation.
   @Sendable static func say(_ text: String) { printLine("sluice: \(text)", .info) }
 
-  /// A detail that `--verbose` asks for.
+  /// Prints a detail, for `--verbose`.
   @Sendable static func detail(_ text: String) { printLine("sluice: \(text)", .debug) }
 
   @Sendable static func printError(_ error: SluiceError) { printLine("sluice: \(error)", .error) }
 
   /// Shows a live line; an empty one ends it.
   static func show(_ text: String) {
-    // A line that is wider than the window is two lines, and only the last of them would be cleared.
+    // A line wider than the window would take two lines, and only the second would be cleared.
     let text = String(text.prefix(max(0, columns - 1)))
     live.withLock { live in
       guard !(live.isEmpty && text.isEmpty) else { return }
@@ -47,7 +47,7 @@ enum Console {
   /// The width of the window, or 80.
   static var columns: Int { TerminalWindow.of(STDERR_FILENO).columns }
 
-  /// Whether a live line can be shown: rows on the same terminal would be torn by it.
+  /// Whether a live line can be shown. If rows go to the same terminal, the live line would break them.
   static func showsLiveLine(besides outputs: [String]) -> Bool {
     isatty(STDERR_FILENO) == 1 && variable("TERM") != "dumb"
       && !(outputs.contains("-") && isatty(STDOUT_FILENO) == 1)
@@ -55,14 +55,14 @@ enum Console {
 
   private static let clear = "\r\u{1b}[K"
 
-  /// Whether standard error is connected to the journal: systemd.exec(5) on JOURNAL_STREAM.
+  /// Whether standard error is connected to the journal: see JOURNAL_STREAM in systemd.exec(5).
   private static let isJournal: Bool = {
     var status = stat()
     guard let stream = variable("JOURNAL_STREAM"), fstat(STDERR_FILENO, &status) == 0 else { return false }
     return stream == "\(status.st_dev):\(status.st_ino)"
   }()
 
-  /// As sd-daemon(3) has it: the priority stands before each line.
+  /// The text with the priority before each line, as in sd-daemon(3).
   private static func prefixed(_ text: String, _ priority: Priority) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { "<\(priority.rawValue)>\($0)" }
       .joined(separator: "\n")
@@ -76,23 +76,23 @@ enum Console {
   }
 }
 
-/// Prints text for a reader to standard output, without control characters of names in it.
+/// Prints text to standard output, without the control characters of names.
 func printText(_ text: String) throws(SluiceError) { try printOutput(TerminalText.safe(text)) }
 
-/// Prints what was asked for to standard output, as it is.
+/// Prints the result of a command to standard output, unchanged.
 func printOutput(_ text: String) throws(SluiceError) {
   var text = text
   let failed = text.withUTF8 { writeBytes(STDOUT_FILENO, UnsafeRawBufferPointer($0)) }
   if let failed { throw SluiceError("write", "standard output", errno: failed.error.code) }
 }
 
-/// Runs a command, and turns an error into its sentence and its exit status.
-/// - Parameter failure: The status of an error, but for wrong usage.
+/// Runs a command. It prints an error as a sentence, and ends with its exit status.
+/// - Parameter failure: The exit status for errors other than wrong usage.
 func reportingErrors(failure: Int32 = 1, _ body: () throws -> Void) throws {
   do {
     try body()
   } catch let error as SluiceError where error.code == .interrupted {
-    // As asked: nothing was begun, and so nothing is unfinished.
+    // The user has stopped it. Nothing has begun, so nothing is unfinished, and the status is 0.
     Console.say("stopped before it began: \(error)")
   } catch let error as SluiceError {
     Console.printError(error)

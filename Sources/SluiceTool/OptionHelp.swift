@@ -1,10 +1,10 @@
 import ArgumentParser
 
-/// What `sluice help throttle` prints: one option, of each command that has it.
+/// The output of `sluice help throttle`: one option, for each command that has it.
 struct OptionHelp {
   let text: String
 
-  /// - Parameter word: The name of an option, with its dashes or without: `throttle`, `--throttle`, `-o`.
+  /// - Parameter word: The name of an option, with or without its dashes: `throttle`, `--throttle`, `-o`.
   init?(_ word: String) {
     let name = word.hasPrefix("-") ? word : "--\(word)"
     guard name.drop(while: { $0 == "-" }).first?.isLetter ?? false else { return nil }
@@ -23,7 +23,7 @@ struct OptionHelp {
     }.joined(separator: "\n")
   }
 
-  /// The lines of an option in the help of a command: its names, and what is indented further.
+  /// The lines of an option in the help of a command: its names, and the further indented lines that follow.
   private static func text(of name: String, _ command: any ParsableCommand.Type) -> String? {
     let lines = SluiceCommand.helpMessage(for: command).split(separator: "\n", omittingEmptySubsequences: false)
     func indentation(_ line: Substring) -> Int { line.prefix { $0 == " " }.count }

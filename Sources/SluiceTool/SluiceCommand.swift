@@ -25,7 +25,7 @@ struct SluiceCommand: ParsableCommand {
   func run() throws {
     let listing = Listing(roots: DeviceRoots())
     try reportingErrors { try printText(Welcome(listing.devices).text) }
-    // Without the permission there is nothing to see.
+    // Without permission the devices are missing from the list.
     if !listing.failures.isEmpty { Console.warn("some devices cannot be opened; 'sluice doctor' says why") }
   }
 
@@ -40,7 +40,7 @@ struct SluiceCommand: ParsableCommand {
       {
         return try printText(option.text)
       }
-      // `help` alone would be printed.
+      // ArgumentParser would print the help of `help`.
       if arguments.first == "help", let unknown = WrongUsage.unknownCommand(arguments) {
         throw ValidationError("there is no command \(unknown)")
       }
@@ -56,9 +56,9 @@ struct SluiceCommand: ParsableCommand {
 
   /// The command of these arguments.
   ///
-  /// From the root, ArgumentParser makes the options of a subcommand four times, and of the subcommand alone twice. So the
-  /// root is asked only if the subcommand does not take its arguments: it has `--help`, `--version` and the completion
-  /// scripts, and its errors name the whole command.
+  /// If ArgumentParser starts at the root, it makes the options of a subcommand four times; if it starts at the
+  /// subcommand, twice. So the root parses only what the subcommand refuses: `--help`, `--version`, the completion
+  /// scripts, and errors, which then name the whole command.
   static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
     let name = arguments.first
     if let subcommand = configuration.subcommands.first(where: { $0.configuration.commandName == name }),
@@ -69,7 +69,7 @@ struct SluiceCommand: ParsableCommand {
     return try parseAsRoot(arguments)
   }
 
-  /// Those that a build may leave out.
+  /// The libraries of this build. Each of them is optional.
   private static var libraries: String {
     [
       GPIOChips.libraryVersion.map { "libgpiod \($0)" } ?? "without libgpiod: no GPIO",

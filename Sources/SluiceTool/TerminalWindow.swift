@@ -2,17 +2,17 @@ import SluiceAnalysis
 import SluicePipeline
 import SluiceSystem
 
-/// What a terminal can show; for a file or a pipe, what most terminals can.
+/// The size and the glyphs of a terminal; for a file or a pipe, those of most terminals.
 struct TerminalWindow: Equatable {
   var columns = 80
-  /// Nil if it is no terminal, and so has no height.
+  /// Nil if it is no terminal: a file has no height.
   var rows: Int?
   var glyphs = TerminalGlyphs.braille
   var isColoured = false
 
   /// - Parameters:
-  ///   - size: Of the window; nil if it is no terminal. A terminal that does not know its size has 0.
-  ///   - environment: Gives a variable.
+  ///   - size: The size of the window; nil if it is no terminal. 0 if the terminal does not know its size.
+  ///   - environment: Returns a variable.
   init(size: (columns: Int, rows: Int)?, _ environment: (String) -> String?) {
     let terminal = environment("TERM") ?? ""
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(environment).first { !$0.isEmpty } ?? ""

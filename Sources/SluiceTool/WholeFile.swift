@@ -1,11 +1,11 @@
 import SluiceReadings
 import SluiceSystem
 
-/// Writes a file whole or not at all: under another name in the same folder, which is then renamed.
+/// Writes a file completely or not at all: it writes another file in the same folder, and renames it.
 ///
-/// A pipe or a device is written to as it is: a rename would replace it by a file.
+/// It writes directly to a pipe or a device, because a rename would replace it by a file.
 enum WholeFile {
-  /// Finds out before the work whether the file can be written.
+  /// Checks before the work that the file can be written.
   static func check(_ path: String) throws(SluiceError) {
     let identity = FileIdentity(path: path)
     if let identity, identity.isDirectory { throw SluiceError("write", path, errno: EISDIR) }
@@ -13,7 +13,7 @@ enum WholeFile {
     guard identity == nil else { return }
     let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "."
     if access(String(folder), W_OK | X_OK) != 0 { throw SluiceError("write", path, errno: errno) }
-    // The file is written under a longer name first.
+    // The name of the other file is longer.
     let name = path.split(separator: "/").last?.utf8.count ?? 0
     if name > 255 - ending.utf8.count { throw SluiceError("write", path, errno: ENAMETOOLONG) }
   }
@@ -25,7 +25,8 @@ enum WholeFile {
     let temporary = path + ending
     do throws(SystemErrno) {
       guard isFile else { return try write(text, openFile(path, O_WRONLY)) }
-      // Left over from a process of the same number, or put there by somebody else: neither is written into.
+      // A process of the same number or another user may have left a file of this name. Nothing is written into that
+      // file.
       unlink(temporary)
       try write(text, openFile(temporary, O_WRONLY | O_CREAT | O_EXCL, mode: 0o666))
       try renameFile(temporary, to: path)

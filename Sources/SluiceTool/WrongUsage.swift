@@ -2,13 +2,13 @@ import ArgumentParser
 import SluicePipeline
 import SluiceReadings
 
-/// Wrong usage of the command, as a sentence like all other errors: what is wrong, and where to read how it is right.
+/// An error in the arguments. Its sentence says what is wrong, and which page has the right form.
 struct WrongUsage: Equatable {
   let sentence: String
 
   /// - Parameters:
-  ///   - message: What ArgumentParser says: `Unknown option '--foo'. Did you mean '--force'?`
-  ///   - command: The command that was meant; nil for `sluice` alone.
+  ///   - message: The message of ArgumentParser: `Unknown option '--foo'. Did you mean '--force'?`
+  ///   - command: The name of the command; nil for `sluice` alone.
   init(message: String, of command: String?) {
     var sentence = Self.invalidValue(message) ?? Self.rephrased(message)
     let help = "sluice \(command.map { $0 + " " } ?? "")--help"
@@ -19,16 +19,16 @@ struct WrongUsage: Equatable {
 
   /// - Parameters:
   ///   - error: An error of ArgumentParser.
-  ///   - arguments: Those of the command line.
+  ///   - arguments: The arguments of the command line.
   init(_ error: any Error, _ arguments: some Collection<String>) {
-    // A command is found before its options, and an unknown one would be an unknown option.
+    // Without a known command, ArgumentParser would report an unknown option.
     if let unknown = Self.unknownCommand(arguments) {
       self.init(unknownCommand: unknown)
       return
     }
     let command = arguments.first.flatMap { name in Self.commands.first { $0.configuration.commandName == name } }
     let message = SluiceCommand.message(for: error)
-    // What is missing may be what a misspelt option was to say.
+    // If an argument is missing, a misspelt option may be the cause.
     let isUnknown = message.hasPrefix("Unknown option")
     let unknown = isUnknown ? message.split(separator: "'").dropFirst().first.map(String.init) : nil
     let name = unknown ?? command.flatMap { Self.misspelt(arguments, of: $0) }
@@ -38,7 +38,7 @@ struct WrongUsage: Equatable {
 
   private static var commands: [any ParsableCommand.Type] { SluiceCommand.configuration.subcommands }
 
-  /// A word in the place of a command that is none; nil if there is no such word.
+  /// The word in the place of the command, if it is no command.
   static func unknownCommand(_ arguments: some Collection<String>) -> String? {
     let word = arguments.first == "help" ? arguments.dropFirst().first : arguments.first
     guard let word, !word.hasPrefix("-"), word != "help" else { return nil }
@@ -53,7 +53,7 @@ struct WrongUsage: Equatable {
       .split { !isPartOfName($0) }.filter { $0.hasPrefix("-") }.map(String.init)
   }
 
-  /// What may have been meant by an unknown option: that of another command, or one with nearly the same name.
+  /// A suggestion for an unknown option: the same option of another command, or one with a similar name.
   private static func hint(_ name: String, of command: any ParsableCommand.Type) -> String {
     guard name.hasPrefix("--") else { return "" }
     let others = commands.filter { options(of: $0).contains(name) }.compactMap { $0.configuration.commandName }
@@ -63,19 +63,19 @@ struct WrongUsage: Equatable {
         ? "sluice \(last) has" : "sluice \(others.dropLast().joined(separator: ", ")) and \(last) have"
       return "; \(names) it"
     }
-    // Without the dashes, which would make short names similar.
+    // The dashes are left out, because they would make short names similar.
     let known = options(of: command).filter { $0.hasPrefix("--") }.map { String($0.dropFirst(2)) }
     return nearest(to: String(name.dropFirst(2)), among: known).map { "; did you mean '--\($0)'?" } ?? ""
   }
 
-  /// The first option that the command does not have; nil if it has all.
+  /// The first option that the command does not have; nil if it has all of them.
   private static func misspelt(_ arguments: some Collection<String>, of command: any ParsableCommand.Type) -> String? {
     let known = options(of: command)
     for word in arguments.prefix(while: { $0 != "--" }) where word.hasPrefix("-") {
       // A value may begin with a minus sign.
       guard word.drop(while: { $0 == "-" }).first?.isLetter == true, !word.contains(" ") else { continue }
       let name = String(word.prefix { $0 != "=" })
-      // The value of a short option may follow it at once: -n10.
+      // The value of a short option may follow without a space: -n10.
       let isKnown = known.contains(name) || !name.hasPrefix("--") && known.contains(String(name.prefix(2)))
       guard !isKnown, name != "--version" else { continue }
       return name
@@ -96,7 +96,7 @@ struct WrongUsage: Equatable {
     "-s": "--count", "--samples": "--count", "-t": "--trigger", "--buffer-size": "--length", "-T": "--idle-timeout",
     "--timeout": "--idle-timeout",
   ]
-  /// Those that name another machine.
+  /// The options of iio_readdev that name another machine.
   private static let ofOtherMachines: Set = ["-u", "--uri", "-N", "--network", "-a", "--auto"]
 
   private static func rephrased(_ message: String) -> String {
@@ -112,18 +112,20 @@ struct WrongUsage: Equatable {
     }
     let text = message.replacing("Missing expected argument '<", with: "Missing argument '<").replacing(
       ". Did", with: "; did")
-    // Of several ways to read the arguments, the first one is meant.
+    // ArgumentParser may list several ways to read the arguments. The first one is the likely one.
     let line = text.split(separator: "\n").first ?? ""
     // A sentence of this project may begin with an argument of the user.
     let words = line.split(separator: " ", maxSplits: 2)
     let word = words.first ?? ""
-    // `Value is not a source`: the word is the user's. ArgumentParser writes `Value to be set` and `Unknown option`.
+    // In `Value is not a source` the first word is the user's. ArgumentParser begins with `Value to be set`, `Unknown
+    // option` and the like.
     let isOfParser = ["Ambiguous", "Missing", "Multiple", "The", "Unexpected", "Unknown", "Value"].contains(word)
     guard isOfParser, words.dropFirst().first != "is" else { return String(line) }
     return line.prefix(1).lowercased() + line.dropFirst()
   }
 
-  /// `The value '5' is invalid for '--duration <T>'` is `--duration takes T, not 5: a time has a unit, such as 5ms, 5s or 5m`.
+  /// Turns `The value '5' is invalid for '--duration <T>'` into `--duration takes T, not 5: a time has a unit, such as
+  /// 5ms, 5s or 5m`.
   private static func invalidValue(_ message: String) -> String? {
     let start = "The value '", middle = "' is invalid for '"
     guard message.hasPrefix(start), let place = message.ranges(of: middle).last else { return nil }
@@ -137,7 +139,7 @@ struct WrongUsage: Equatable {
     let reason = rest[end...].dropFirst().hasPrefix(": ") ? String(rest[end...].dropFirst(3)) : nil
     let why = (reason ?? Self.reason(value, form)).map { ": \($0)" } ?? ""
     let names = rest[end...].split(separator: "'").filter { $0.first?.isLetter == true }
-    // `Please provide one of 'gpio' or 'iio'.` says more than the name of the argument.
+    // The list in `Please provide one of 'gpio' or 'iio'.` is more helpful than the name of the argument.
     if name.isEmpty, rest.contains("one of '"), names.count > 1 {
       return "there is no \(form) \(value); the names are \(names.joined(separator: ", "))"
     }
@@ -146,7 +148,7 @@ struct WrongUsage: Equatable {
       + "not \(value.isEmpty ? "an empty text" : value)\(why)"
   }
 
-  /// Why a value does not have the form, if that is a time; nil if there is nothing to say beyond the form.
+  /// The reason why a value does not have the form; nil if the form alone explains it.
   private static func reason(_ value: String, _ form: String) -> String? {
     let isNumber = !value.isEmpty && value.allSatisfy { $0.isASCII && $0.isNumber }
     if form == "SIZE", isNumber { return "a size has a unit, such as \(value)k, \(value)M or \(value)G" }

@@ -46,9 +46,7 @@ extension ObservableObject where ObjectWillChangePublisher == ObservableObjectPu
 /// Announces that an object is about to change, to all subscribers, with any demand.
 public final class ObservableObjectPublisher: _DirectPublisher, @unchecked Sendable {
   // The broadcast protects itself.
-  /// The type of its values.
   public typealias Output = Void
-  /// It never fails.
   public typealias Failure = Never
 
   private let broadcast = Broadcast<Operators.RelayCore<Void, Never>, Void>(
@@ -57,7 +55,6 @@ public final class ObservableObjectPublisher: _DirectPublisher, @unchecked Senda
   /// Makes a publisher without subscribers.
   public init() {}
 
-  /// Attaches a subscriber.
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Void, S.Failure == Never {
     broadcast.subscribe(subscriber, to: self) { _, _ in Operators.RelayCore(forwards: false, demand: .unlimited) }
   }

@@ -17,14 +17,11 @@ import DequeModule
 public struct Published<Value> {
   /// The publisher of the property: the current value first, then each new one. It never finishes.
   public struct Publisher: _DirectPublisher {
-    /// The type of its values.
     public typealias Output = Value
-    /// It never fails.
     public typealias Failure = Never
 
     let storage: PublishedSubject<Value>
 
-    /// Attaches a subscriber.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Value, S.Failure == Never {
       storage.broadcast.subscribe(subscriber, to: storage) { value, _ in CurrentValueCore(value) }
     }

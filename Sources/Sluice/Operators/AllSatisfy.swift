@@ -30,23 +30,17 @@ extension Publisher {
 extension Publishers {
   /// Publishes whether a closure returns true for every value.
   public struct AllSatisfy<Upstream: Publisher>: _DirectPublisher {
-    /// The type of the result.
     public typealias Output = Bool
-    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
-    /// The closure that must return true for every value.
     public let predicate: (Upstream.Output) -> Bool
 
-    /// Makes the publisher of ``Publisher/allSatisfy(_:)``.
     @inlinable public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(
         Operators.FoldConduit("AllSatisfy", AllSatisfyFold<Upstream.Output, Failure>(predicate), subscriber))
@@ -55,23 +49,18 @@ extension Publishers {
 
   /// Publishes whether a closure that may throw returns true for every value.
   public struct TryAllSatisfy<Upstream: Publisher>: _DirectPublisher {
-    /// The type of the result.
     public typealias Output = Bool
     /// Upstream's failure, or an error of the closure.
     public typealias Failure = any Error
 
-    /// The upstream publisher.
     public let upstream: Upstream
-    /// The closure that must return true for every value.
     public let predicate: (Upstream.Output) throws -> Bool
 
-    /// Makes the publisher of ``Publisher/tryAllSatisfy(_:)``.
     @inlinable public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(
         Operators.FoldConduit("TryAllSatisfy", AllSatisfyFold<Upstream.Output, Failure>(predicate), subscriber))

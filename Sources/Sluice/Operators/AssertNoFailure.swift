@@ -23,12 +23,9 @@ extension Publisher {
 extension Publishers {
   /// Stops the program if upstream fails.
   public struct AssertNoFailure<Upstream: Publisher>: _DirectPublisher {
-    /// The type of upstream's values.
     public typealias Output = Upstream.Output
-    /// It never fails.
     public typealias Failure = Never
 
-    /// The upstream publisher.
     public let upstream: Upstream
     /// The beginning of the message.
     public let prefix: String
@@ -37,7 +34,6 @@ extension Publishers {
     /// The line that the message names.
     public let line: UInt
 
-    /// Makes the publisher of ``Publisher/assertNoFailure(_:file:line:)``.
     @inlinable public init(upstream: Upstream, prefix: String, file: StaticString, line: UInt) {
       self.upstream = upstream
       self.prefix = prefix
@@ -45,7 +41,6 @@ extension Publishers {
       self.line = line
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (prefix, file, line) = (prefix, file, line)
       upstream._attach(

@@ -16,9 +16,7 @@ extension Publishers {
   /// Connects when the first subscriber comes, and disconnects when the last one cancels.
   public final class Autoconnect<Upstream: ConnectablePublisher>: _DirectPublisher, @unchecked Sendable {
     // The lock protects the state.
-    /// The type of upstream's values.
     public typealias Output = Upstream.Output
-    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
     @usableFromInline struct State {
@@ -29,14 +27,11 @@ extension Publishers {
       @inlinable init() {}
     }
 
-    /// The upstream publisher.
     public final let upstream: Upstream
     @usableFromInline let state = Locked(State())
 
-    /// Makes the publisher of ``ConnectablePublisher/autoconnect()``.
     @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       // A subscriber that comes during the connection does not connect again.
       let first = state.withLock { state in

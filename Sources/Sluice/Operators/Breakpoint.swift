@@ -38,12 +38,9 @@ extension Publisher {
 extension Publishers {
   /// Stops in the debugger when a closure returns true for an event.
   public struct Breakpoint<Upstream: Publisher>: _DirectPublisher {
-    /// The type of upstream's values.
     public typealias Output = Upstream.Output
-    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
     /// Returns whether to stop at the subscription.
     public let receiveSubscription: ((any Subscription) -> Bool)?
@@ -52,7 +49,6 @@ extension Publishers {
     /// Returns whether to stop at the completion.
     public let receiveCompletion: ((Subscribers.Completion<Upstream.Failure>) -> Bool)?
 
-    /// Makes the publisher of ``Publisher/breakpoint(receiveSubscription:receiveOutput:receiveCompletion:)``.
     @inlinable public init(
       upstream: Upstream,
       receiveSubscription: ((any Subscription) -> Bool)? = nil,
@@ -65,7 +61,6 @@ extension Publishers {
       self.receiveCompletion = receiveCompletion
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(BreakpointSubscriber(downstream: subscriber, breakpoint: self))
     }

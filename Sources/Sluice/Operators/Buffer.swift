@@ -66,12 +66,9 @@ extension Publishers {
 
   /// Buffers values until downstream requests them.
   public struct Buffer<Upstream: Publisher>: _DirectPublisher {
-    /// The type of upstream's values.
     public typealias Output = Upstream.Output
-    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
     /// The largest number of values in the buffer.
     public let size: Int
@@ -81,7 +78,6 @@ extension Publishers {
     public let whenFull: BufferingStrategy<Failure>
     @usableFromInline let dropped: ((Output) -> Void)?
 
-    /// Makes the publisher of ``Publisher/buffer(size:prefetch:whenFull:)``.
     @inlinable public init(
       upstream: Upstream, size: Int, prefetch: PrefetchStrategy, whenFull: BufferingStrategy<Failure>
     ) {
@@ -99,7 +95,6 @@ extension Publishers {
       self.dropped = dropped
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let core = BufferCore<Output, Failure>(size: size, prefetch: prefetch, whenFull: whenFull)
       // The error is made outside the lock, because the closure is foreign code.

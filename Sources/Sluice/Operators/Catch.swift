@@ -33,23 +33,17 @@ extension Publishers {
   /// Continues with another publisher if upstream fails.
   public struct Catch<Upstream: Publisher, NewPublisher: Publisher>: _DirectPublisher
   where Upstream.Output == NewPublisher.Output {
-    /// The type of upstream's values.
     public typealias Output = Upstream.Output
-    /// The type of the other publisher's failure.
     public typealias Failure = NewPublisher.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
-    /// The closure that makes the other publisher.
     public let handler: (Upstream.Failure) -> NewPublisher
 
-    /// Makes the publisher of ``Publisher/catch(_:)``.
     @inlinable public init(upstream: Upstream, handler: @escaping (Upstream.Failure) -> NewPublisher) {
       self.upstream = upstream
       self.handler = handler
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let handler = handler
       upstream._attach(
@@ -62,23 +56,18 @@ extension Publishers {
   /// Continues with another publisher if upstream fails, unless the closure throws.
   public struct TryCatch<Upstream: Publisher, NewPublisher: Publisher>: _DirectPublisher
   where Upstream.Output == NewPublisher.Output {
-    /// The type of upstream's values.
     public typealias Output = Upstream.Output
     /// The other publisher's failure, or an error of the closure.
     public typealias Failure = any Error
 
-    /// The upstream publisher.
     public let upstream: Upstream
-    /// The closure that makes the other publisher.
     public let handler: (Upstream.Failure) throws -> NewPublisher
 
-    /// Makes the publisher of ``Publisher/tryCatch(_:)``.
     @inlinable public init(upstream: Upstream, handler: @escaping (Upstream.Failure) throws -> NewPublisher) {
       self.upstream = upstream
       self.handler = handler
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let handler = handler
       upstream._attach(

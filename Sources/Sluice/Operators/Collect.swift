@@ -17,18 +17,13 @@ extension Publisher {
 extension Publishers {
   /// Groups all values into one array.
   public struct Collect<Upstream: Publisher>: _DirectPublisher {
-    /// Arrays of upstream's values.
     public typealias Output = [Upstream.Output]
-    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// Makes the publisher of ``Publisher/collect()``.
     @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(Operators.FoldConduit("Collect", CollectFold<Upstream.Output, Failure>(), subscriber))
     }

@@ -19,23 +19,17 @@ extension Publisher {
 extension Publishers {
   /// Groups values into arrays of a fixed size.
   public struct CollectByCount<Upstream: Publisher>: _DirectPublisher {
-    /// Arrays of upstream's values.
     public typealias Output = [Upstream.Output]
-    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
-    /// The number of values in an array.
     public let count: Int
 
-    /// Makes the publisher of ``Publisher/collect(_:)``.
     @inlinable public init(upstream: Upstream, count: Int) {
       self.upstream = upstream
       self.count = count
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       precondition(count > 0, "collect needs groups of at least one value")
       upstream._attach(

@@ -38,19 +38,14 @@ extension Publishers {
 
   /// Groups values into one array per interval of time.
   public struct CollectByTime<Upstream: Publisher, Context: Scheduler>: _DirectPublisher {
-    /// Arrays of upstream's values.
     public typealias Output = [Upstream.Output]
-    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
     /// The condition that completes an array.
     public let strategy: TimeGroupingStrategy<Context>
-    /// The options for the scheduler.
     public let options: Context.SchedulerOptions?
 
-    /// Makes the publisher of ``Publisher/collect(_:options:)``.
     @inlinable public init(
       upstream: Upstream, strategy: TimeGroupingStrategy<Context>, options: Context.SchedulerOptions?
     ) {
@@ -59,7 +54,6 @@ extension Publishers {
       self.options = options
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (scheduler, interval, count) =
         switch strategy {

@@ -67,23 +67,17 @@ extension Publisher {
 extension Publishers {
   /// Publishes the latest values of two publishers together.
   public struct CombineLatest<A: Publisher, B: Publisher>: _DirectPublisher where A.Failure == B.Failure {
-    /// The type of its values.
     public typealias Output = (A.Output, B.Output)
-    /// The type of the upstreams' failure.
     public typealias Failure = A.Failure
 
-    /// The first publisher.
     public let a: A
-    /// The second publisher.
     public let b: B
 
-    /// Makes the publisher of ``Publisher/combineLatest(_:)``.
     @inlinable public init(_ a: A, _ b: B) {
       self.a = a
       self.b = b
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       typealias Values = (a: A.Output?, b: B.Output?)
       let core = CombineLatestCore<Values, Output, Failure>(inlets: 2, values: (nil, nil)) {
@@ -99,26 +93,19 @@ extension Publishers {
   /// Publishes the latest values of three publishers together.
   public struct CombineLatest3<A: Publisher, B: Publisher, C: Publisher>: _DirectPublisher
   where A.Failure == B.Failure, B.Failure == C.Failure {
-    /// The type of its values.
     public typealias Output = (A.Output, B.Output, C.Output)
-    /// The type of the upstreams' failure.
     public typealias Failure = A.Failure
 
-    /// The first publisher.
     public let a: A
-    /// The second publisher.
     public let b: B
-    /// The third publisher.
     public let c: C
 
-    /// Makes the publisher of `combineLatest(_:_:)`.
     @inlinable public init(_ a: A, _ b: B, _ c: C) {
       self.a = a
       self.b = b
       self.c = c
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       typealias Values = (a: A.Output?, b: B.Output?, c: C.Output?)
       let core = CombineLatestCore<Values, Output, Failure>(inlets: 3, values: (nil, nil, nil)) {
@@ -135,21 +122,14 @@ extension Publishers {
   /// Publishes the latest values of four publishers together.
   public struct CombineLatest4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: _DirectPublisher
   where A.Failure == B.Failure, B.Failure == C.Failure, C.Failure == D.Failure {
-    /// The type of its values.
     public typealias Output = (A.Output, B.Output, C.Output, D.Output)
-    /// The type of the upstreams' failure.
     public typealias Failure = A.Failure
 
-    /// The first publisher.
     public let a: A
-    /// The second publisher.
     public let b: B
-    /// The third publisher.
     public let c: C
-    /// The fourth publisher.
     public let d: D
 
-    /// Makes the publisher of `combineLatest(_:_:_:)`.
     @inlinable public init(_ a: A, _ b: B, _ c: C, _ d: D) {
       self.a = a
       self.b = b
@@ -157,7 +137,6 @@ extension Publishers {
       self.d = d
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       typealias Values = (a: A.Output?, b: B.Output?, c: C.Output?, d: D.Output?)
       let core = CombineLatestCore<Values, Output, Failure>(inlets: 4, values: (nil, nil, nil, nil)) {

@@ -17,21 +17,16 @@ extension Publisher {
 extension Publishers {
   /// Transforms every value with a closure, and leaves out those for which it returns nil.
   public struct CompactMap<Upstream: Publisher, Output>: _DirectPublisher {
-    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
-    /// The closure that transforms each value, or returns nil to leave it out.
     public let transform: (Upstream.Output) -> Output?
 
-    /// Makes the publisher of ``Publisher/compactMap(_:)``.
     @inlinable public init(upstream: Upstream, transform: @escaping (Upstream.Output) -> Output?) {
       self.upstream = upstream
       self.transform = transform
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(CompactMapSubscriber(downstream: subscriber, transform: transform))
     }
@@ -99,18 +94,14 @@ extension Publishers {
     /// Upstream's failure, or an error of the closure.
     public typealias Failure = any Error
 
-    /// The upstream publisher.
     public let upstream: Upstream
-    /// The closure that transforms each value, or returns nil to leave it out.
     public let transform: (Upstream.Output) throws -> Output?
 
-    /// Makes the publisher of ``Publisher/tryCompactMap(_:)``.
     @inlinable public init(upstream: Upstream, transform: @escaping (Upstream.Output) throws -> Output?) {
       self.upstream = upstream
       self.transform = transform
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let stage = TryCompactMapStage<Upstream.Output, Output>(transform: transform)
       upstream._attach(Operators.StageConduit("TryCompactMap", stage, subscriber))

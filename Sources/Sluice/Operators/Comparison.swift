@@ -63,17 +63,13 @@ extension Publisher {
 extension Publishers {
   /// Publishes the value that a closure puts after all others.
   public struct Comparison<Upstream: Publisher>: _DirectPublisher {
-    /// The type of upstream's values.
     public typealias Output = Upstream.Output
-    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
     /// The closure that returns true if its first value comes before its second.
     public let areInIncreasingOrder: (Upstream.Output, Upstream.Output) -> Bool
 
-    /// Makes the publisher of ``Publisher/max(by:)``.
     @inlinable public init(
       upstream: Upstream, areInIncreasingOrder: @escaping (Upstream.Output, Upstream.Output) -> Bool
     ) {
@@ -81,7 +77,6 @@ extension Publishers {
       self.areInIncreasingOrder = areInIncreasingOrder
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let fold = ComparisonFold<Output, Failure>(areInIncreasingOrder: areInIncreasingOrder)
       upstream._attach(Operators.FoldConduit("Comparison", fold, subscriber))
@@ -90,17 +85,14 @@ extension Publishers {
 
   /// Publishes the value that a closure that may throw puts after all others.
   public struct TryComparison<Upstream: Publisher>: _DirectPublisher {
-    /// The type of upstream's values.
     public typealias Output = Upstream.Output
     /// Upstream's failure, or an error of the closure.
     public typealias Failure = any Error
 
-    /// The upstream publisher.
     public let upstream: Upstream
     /// The closure that returns true if its first value comes before its second.
     public let areInIncreasingOrder: (Upstream.Output, Upstream.Output) throws -> Bool
 
-    /// Makes the publisher of ``Publisher/tryMax(by:)``.
     @inlinable public init(
       upstream: Upstream, areInIncreasingOrder: @escaping (Upstream.Output, Upstream.Output) throws -> Bool
     ) {
@@ -108,7 +100,6 @@ extension Publishers {
       self.areInIncreasingOrder = areInIncreasingOrder
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let fold = ComparisonFold<Output, Failure>(areInIncreasingOrder: areInIncreasingOrder)
       upstream._attach(Operators.FoldConduit("TryComparison", fold, subscriber))

@@ -62,9 +62,7 @@ extension Publishers {
   /// Publishes the values of one publisher, then those of another.
   public struct Concatenate<Prefix: Publisher, Suffix: Publisher>: _DirectPublisher
   where Prefix.Failure == Suffix.Failure, Prefix.Output == Suffix.Output {
-    /// The type of upstream's values.
     public typealias Output = Suffix.Output
-    /// The type of upstream's failure.
     public typealias Failure = Suffix.Failure
 
     /// The publisher whose values come first.
@@ -72,13 +70,11 @@ extension Publishers {
     /// The publisher whose values follow.
     public let suffix: Suffix
 
-    /// Makes the publisher of `append(_:)`.
     @inlinable public init(prefix: Prefix, suffix: Suffix) {
       self.prefix = prefix
       self.suffix = suffix
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let succession = Succession("Concatenate", takesNoDemand: true)
       prefix._attach(PrefixSubscriber(subscriber, succession, suffix: suffix))

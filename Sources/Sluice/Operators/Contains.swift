@@ -38,23 +38,17 @@ extension Publisher {
 extension Publishers {
   /// Publishes whether upstream publishes a value.
   public struct Contains<Upstream: Publisher>: _DirectPublisher where Upstream.Output: Equatable {
-    /// The type of the result.
     public typealias Output = Bool
-    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
-    /// The value to look for.
     public let output: Upstream.Output
 
-    /// Makes the publisher of ``Publisher/contains(_:)``.
     @inlinable public init(upstream: Upstream, output: Upstream.Output) {
       self.upstream = upstream
       self.output = output
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let output = output
       let fold = ContainsFold<Upstream.Output, Failure> { $0 == output }
@@ -64,23 +58,17 @@ extension Publishers {
 
   /// Publishes whether there is a value for which a closure returns true.
   public struct ContainsWhere<Upstream: Publisher>: _DirectPublisher {
-    /// The type of the result.
     public typealias Output = Bool
-    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
-    /// The closure that returns true for the value to look for.
     public let predicate: (Upstream.Output) -> Bool
 
-    /// Makes the publisher of ``Publisher/contains(where:)``.
     @inlinable public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(
         Operators.FoldConduit("ContainsWhere", ContainsFold<Upstream.Output, Failure>(predicate), subscriber))
@@ -89,23 +77,18 @@ extension Publishers {
 
   /// Publishes whether there is a value for which a closure that may throw returns true.
   public struct TryContainsWhere<Upstream: Publisher>: _DirectPublisher {
-    /// The type of the result.
     public typealias Output = Bool
     /// Upstream's failure, or an error of the closure.
     public typealias Failure = any Error
 
-    /// The upstream publisher.
     public let upstream: Upstream
-    /// The closure that returns true for the value to look for.
     public let predicate: (Upstream.Output) throws -> Bool
 
-    /// Makes the publisher of ``Publisher/tryContains(where:)``.
     @inlinable public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(
         Operators.FoldConduit("TryContainsWhere", ContainsFold<Upstream.Output, Failure>(predicate), subscriber))

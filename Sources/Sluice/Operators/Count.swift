@@ -15,18 +15,13 @@ extension Publisher {
 extension Publishers {
   /// Publishes the number of values.
   public struct Count<Upstream: Publisher>: _DirectPublisher {
-    /// The type of the result.
     public typealias Output = Int
-    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// Makes the publisher of ``Publisher/count()``.
     @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(Operators.FoldConduit("Count", CountFold<Upstream.Output, Failure>(), subscriber))
     }

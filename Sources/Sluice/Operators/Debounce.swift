@@ -26,21 +26,15 @@ extension Publisher {
 extension Publishers {
   /// Publishes a value when no other has followed it for a while.
   public struct Debounce<Upstream: Publisher, Context: Scheduler>: _DirectPublisher {
-    /// The type of upstream's values.
     public typealias Output = Upstream.Output
-    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
     /// The time for which no other value may come.
     public let dueTime: Context.SchedulerTimeType.Stride
-    /// The scheduler that delivers.
     public let scheduler: Context
-    /// The options for the scheduler.
     public let options: Context.SchedulerOptions?
 
-    /// Makes the publisher of ``Publisher/debounce(for:scheduler:options:)``.
     @inlinable public init(
       upstream: Upstream, dueTime: Context.SchedulerTimeType.Stride, scheduler: Context,
       options: Context.SchedulerOptions?
@@ -51,7 +45,6 @@ extension Publishers {
       self.options = options
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let core = DebounceCore<Output, Failure, Context.SchedulerTimeType>(dueTime: dueTime)
       let conduit = Operators.Conduit("Debounce", core, subscriber, on: scheduler, every: dueTime, options: options)

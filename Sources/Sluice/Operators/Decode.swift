@@ -31,17 +31,14 @@ extension Publishers {
     /// Upstream's failure, or an error of the coder.
     public typealias Failure = any Error
 
-    /// The upstream publisher.
     public let upstream: Upstream
     @usableFromInline let decoder: Coder
 
-    /// Makes the publisher of ``Publisher/decode(type:decoder:)``.
     @inlinable public init(upstream: Upstream, decoder: Coder) {
       self.upstream = upstream
       self.decoder = decoder
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let decoder = decoder
       let stage = CodingStage<Upstream.Output, Output> { try decoder.decode(Output.self, from: $0) }

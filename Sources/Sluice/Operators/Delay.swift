@@ -29,23 +29,16 @@ extension Publisher {
 extension Publishers {
   /// Delivers values and the end later.
   public struct Delay<Upstream: Publisher, Context: Scheduler>: _DirectPublisher {
-    /// The type of upstream's values.
     public typealias Output = Upstream.Output
-    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
-    /// The length of the delay.
     public let interval: Context.SchedulerTimeType.Stride
     /// The longest additional delay of a value.
     public let tolerance: Context.SchedulerTimeType.Stride
-    /// The scheduler that delivers.
     public let scheduler: Context
-    /// The options for the scheduler.
     public let options: Context.SchedulerOptions?
 
-    /// Makes the publisher of ``Publisher/delay(for:tolerance:scheduler:options:)``.
     @inlinable public init(
       upstream: Upstream, interval: Context.SchedulerTimeType.Stride, tolerance: Context.SchedulerTimeType.Stride,
       scheduler: Context, options: Context.SchedulerOptions? = nil
@@ -57,7 +50,6 @@ extension Publishers {
       self.options = options
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let core = DelayCore<Output, Failure, Context.SchedulerTimeType>(interval: interval)
       let conduit = Operators.Conduit(

@@ -19,23 +19,17 @@ extension Publisher {
 extension Publishers {
   /// Leaves out the first `count` values.
   public struct Drop<Upstream: Publisher>: _DirectPublisher {
-    /// The type of upstream's values.
     public typealias Output = Upstream.Output
-    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
-    /// The number of values that are left out.
     public let count: Int
 
-    /// Makes the publisher of ``Publisher/dropFirst(_:)``.
     @inlinable public init(upstream: Upstream, count: Int) {
       self.upstream = upstream
       self.count = count
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       precondition(count >= 0, "count must not be negative")
       let conduit = Operators.StageConduit<DropStage<Output, Failure>, Failure, S>(

@@ -28,23 +28,17 @@ extension Publishers {
   /// Leaves out the values of upstream before the first value of another publisher.
   public struct DropUntilOutput<Upstream: Publisher, Other: Publisher>: _DirectPublisher
   where Upstream.Failure == Other.Failure {
-    /// The type of upstream's values.
     public typealias Output = Upstream.Output
-    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
-    /// The other publisher.
     public let other: Other
 
-    /// Makes the publisher of ``Publisher/drop(untilOutputFrom:)``.
     @inlinable public init(upstream: Upstream, other: Other) {
       self.upstream = upstream
       self.other = other
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Operators.Conduit("DropUntilOutput", DropUntilOutputCore<Output, Failure>(), subscriber)
       conduit.open()

@@ -29,23 +29,17 @@ extension Publisher {
 extension Publishers {
   /// Leaves out the values before the first one for which a closure returns false.
   public struct DropWhile<Upstream: Publisher>: _DirectPublisher {
-    /// The type of upstream's values.
     public typealias Output = Upstream.Output
-    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
-    /// The closure that returns true as long as values are left out.
     public let predicate: (Upstream.Output) -> Bool
 
-    /// Makes the publisher of ``Publisher/drop(while:)``.
     @inlinable public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(
         Operators.StageConduit("DropWhile", DropWhileStage<Output, Failure>(predicate: predicate), subscriber))
@@ -54,23 +48,18 @@ extension Publishers {
 
   /// Leaves out the values before the first one for which a closure that may throw returns false.
   public struct TryDropWhile<Upstream: Publisher>: _DirectPublisher {
-    /// The type of upstream's values.
     public typealias Output = Upstream.Output
     /// Upstream's failure, or an error of the closure.
     public typealias Failure = any Error
 
-    /// The upstream publisher.
     public let upstream: Upstream
-    /// The closure that returns true as long as values are left out.
     public let predicate: (Upstream.Output) throws -> Bool
 
-    /// Makes the publisher of ``Publisher/tryDrop(while:)``.
     @inlinable public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(
         Operators.StageConduit("TryDropWhile", DropWhileStage<Output, Failure>(predicate: predicate), subscriber))

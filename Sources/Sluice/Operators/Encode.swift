@@ -26,22 +26,18 @@ extension Publishers {
   /// Encodes every value.
   public struct Encode<Upstream: Publisher, Coder: TopLevelEncoder>: _DirectPublisher
   where Upstream.Output: Encodable {
-    /// The type of its values.
     public typealias Output = Coder.Output
     /// Upstream's failure, or an error of the coder.
     public typealias Failure = any Error
 
-    /// The upstream publisher.
     public let upstream: Upstream
     @usableFromInline let encoder: Coder
 
-    /// Makes the publisher of ``Publisher/encode(encoder:)``.
     @inlinable public init(upstream: Upstream, encoder: Coder) {
       self.upstream = upstream
       self.encoder = encoder
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let encoder = encoder
       let stage = CodingStage<Upstream.Output, Output> { try encoder.encode($0) }

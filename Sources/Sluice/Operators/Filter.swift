@@ -17,23 +17,17 @@ extension Publisher {
 extension Publishers {
   /// Passes the values for which a closure returns true.
   public struct Filter<Upstream: Publisher>: _DirectPublisher {
-    /// The type of upstream's values.
     public typealias Output = Upstream.Output
-    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
-    /// The closure that returns true for the values that pass.
     public let isIncluded: (Upstream.Output) -> Bool
 
-    /// Makes the publisher of ``Publisher/filter(_:)``.
     @inlinable public init(upstream: Upstream, isIncluded: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream
       self.isIncluded = isIncluded
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(FilterSubscriber(downstream: subscriber, isIncluded: isIncluded))
     }
@@ -105,23 +99,18 @@ extension Publisher {
 extension Publishers {
   /// Passes the values for which a closure that may throw returns true.
   public struct TryFilter<Upstream: Publisher>: _DirectPublisher {
-    /// The type of upstream's values.
     public typealias Output = Upstream.Output
     /// Upstream's failure, or an error of the closure.
     public typealias Failure = any Error
 
-    /// The upstream publisher.
     public let upstream: Upstream
-    /// The closure that returns true for the values that pass.
     public let isIncluded: (Upstream.Output) throws -> Bool
 
-    /// Makes the publisher of ``Publisher/tryFilter(_:)``.
     @inlinable public init(upstream: Upstream, isIncluded: @escaping (Upstream.Output) throws -> Bool) {
       self.upstream = upstream
       self.isIncluded = isIncluded
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let stage = TryFilterStage<Output>(isIncluded: isIncluded)
       upstream._attach(Operators.StageConduit("TryFilter", stage, subscriber))

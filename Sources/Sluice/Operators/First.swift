@@ -32,18 +32,13 @@ extension Publisher {
 extension Publishers {
   /// Publishes the first value.
   public struct First<Upstream: Publisher>: _DirectPublisher {
-    /// The type of upstream's values.
     public typealias Output = Upstream.Output
-    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// Makes the publisher of ``Publisher/first()``.
     @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(Operators.FoldConduit("First", FirstFold<Output, Failure> { _ in true }, subscriber))
     }
@@ -51,23 +46,17 @@ extension Publishers {
 
   /// Publishes the first value for which a closure returns true.
   public struct FirstWhere<Upstream: Publisher>: _DirectPublisher {
-    /// The type of upstream's values.
     public typealias Output = Upstream.Output
-    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
-    /// The closure that returns true for the value to publish.
     public let predicate: (Upstream.Output) -> Bool
 
-    /// Makes the publisher of ``Publisher/first(where:)``.
     @inlinable public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(Operators.FoldConduit("TryFirst", FirstFold<Output, Failure>(predicate), subscriber))
     }
@@ -75,23 +64,18 @@ extension Publishers {
 
   /// Publishes the first value for which a closure that may throw returns true.
   public struct TryFirstWhere<Upstream: Publisher>: _DirectPublisher {
-    /// The type of upstream's values.
     public typealias Output = Upstream.Output
     /// Upstream's failure, or an error of the closure.
     public typealias Failure = any Error
 
-    /// The upstream publisher.
     public let upstream: Upstream
-    /// The closure that returns true for the value to publish.
     public let predicate: (Upstream.Output) throws -> Bool
 
-    /// Makes the publisher of ``Publisher/tryFirst(where:)``.
     @inlinable public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(Operators.FoldConduit("TryFirstWhere", FirstFold<Output, Failure>(predicate), subscriber))
     }

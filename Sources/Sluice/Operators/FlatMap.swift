@@ -57,19 +57,13 @@ extension Publishers {
   /// Makes a publisher from every value, and merges the values of these publishers.
   public struct FlatMap<NewPublisher: Publisher, Upstream: Publisher>: _DirectPublisher
   where NewPublisher.Failure == Upstream.Failure {
-    /// The type of its values.
     public typealias Output = NewPublisher.Output
-    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
-    /// The largest number of publishers at a time.
     public let maxPublishers: Subscribers.Demand
-    /// The closure that makes a publisher from a value.
     public let transform: (Upstream.Output) -> NewPublisher
 
-    /// Makes the publisher of `flatMap(maxPublishers:_:)`.
     @inlinable public init(
       upstream: Upstream, maxPublishers: Subscribers.Demand, transform: @escaping (Upstream.Output) -> NewPublisher
     ) {
@@ -78,7 +72,6 @@ extension Publishers {
       self.transform = transform
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Operators.Conduit("FlatMap", FlatMapCore<Output, Failure>(maxPublishers: maxPublishers), subscriber)
       conduit.open()

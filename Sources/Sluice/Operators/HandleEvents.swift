@@ -25,26 +25,16 @@ extension Publisher {
 extension Publishers {
   /// Calls closures for every event.
   public struct HandleEvents<Upstream: Publisher>: _DirectPublisher {
-    /// The type of upstream's values.
     public typealias Output = Upstream.Output
-    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
-    /// Called with the subscription.
     public var receiveSubscription: ((any Subscription) -> Void)?
-    /// Called with each value.
     public var receiveOutput: ((Upstream.Output) -> Void)?
-    /// Called with the completion.
     public var receiveCompletion: ((Subscribers.Completion<Upstream.Failure>) -> Void)?
-    /// Called when downstream cancels.
     public var receiveCancel: (() -> Void)?
-    /// Called with each demand.
     public var receiveRequest: ((Subscribers.Demand) -> Void)?
 
-    /// Makes the publisher of
-    /// ``Publisher/handleEvents(receiveSubscription:receiveOutput:receiveCompletion:receiveCancel:receiveRequest:)``.
     @inlinable public init(
       upstream: Upstream, receiveSubscription: ((any Subscription) -> Void)? = nil,
       receiveOutput: ((Output) -> Void)? = nil,
@@ -59,7 +49,6 @@ extension Publishers {
       self.receiveRequest = receiveRequest
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(HandleEventsSubscriber(downstream: subscriber, events: self))
     }

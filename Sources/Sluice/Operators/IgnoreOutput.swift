@@ -16,18 +16,13 @@ extension Publisher {
 extension Publishers {
   /// Publishes only the end.
   public struct IgnoreOutput<Upstream: Publisher>: _DirectPublisher {
-    /// It publishes no values.
     public typealias Output = Never
-    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// Makes the publisher of ``Publisher/ignoreOutput()``.
     @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(IgnoreOutputSubscriber<Upstream.Output, S>(downstream: subscriber))
     }

@@ -32,18 +32,13 @@ extension Publisher {
 extension Publishers {
   /// Publishes the last value.
   public struct Last<Upstream: Publisher>: _DirectPublisher {
-    /// The type of upstream's values.
     public typealias Output = Upstream.Output
-    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// Makes the publisher of ``Publisher/last()``.
     @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(Operators.FoldConduit("Last", LastFold<Output, Failure> { _ in true }, subscriber))
     }
@@ -51,23 +46,17 @@ extension Publishers {
 
   /// Publishes the last value for which a closure returns true.
   public struct LastWhere<Upstream: Publisher>: _DirectPublisher {
-    /// The type of upstream's values.
     public typealias Output = Upstream.Output
-    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
-    /// The closure that returns true for the values to consider.
     public let predicate: (Upstream.Output) -> Bool
 
-    /// Makes the publisher of ``Publisher/last(where:)``.
     @inlinable public init(upstream: Upstream, predicate: @escaping (Upstream.Output) -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(Operators.FoldConduit("LastWhere", LastFold<Output, Failure>(predicate), subscriber))
     }
@@ -75,23 +64,18 @@ extension Publishers {
 
   /// Publishes the last value for which a closure that may throw returns true.
   public struct TryLastWhere<Upstream: Publisher>: _DirectPublisher {
-    /// The type of upstream's values.
     public typealias Output = Upstream.Output
     /// Upstream's failure, or an error of the closure.
     public typealias Failure = any Error
 
-    /// The upstream publisher.
     public let upstream: Upstream
-    /// The closure that returns true for the values to consider.
     public let predicate: (Upstream.Output) throws -> Bool
 
-    /// Makes the publisher of ``Publisher/tryLast(where:)``.
     @inlinable public init(upstream: Upstream, predicate: @escaping (Upstream.Output) throws -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(Operators.FoldConduit("TryLastWhere", LastFold<Output, Failure>(predicate), subscriber))
     }

@@ -19,17 +19,13 @@ extension Publisher where Failure == Never {
 extension Publishers {
   /// Holds values back until it is connected, for all subscribers.
   public struct MakeConnectable<Upstream: Publisher>: ConnectablePublisher, _DirectPublisher {
-    /// The type of upstream's values.
     public typealias Output = Upstream.Output
-    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
     @usableFromInline let inner: Multicast<Upstream, PassthroughSubject<Output, Failure>>
 
-    /// Makes the publisher of ``Publisher/makeConnectable()``.
     @inlinable public init(upstream: Upstream) { inner = upstream.multicast { PassthroughSubject() } }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       inner.receive(subscriber: subscriber)
     }

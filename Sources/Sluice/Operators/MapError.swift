@@ -19,26 +19,20 @@ extension Publisher {
 extension Publishers {
   /// Transforms the error of a failure.
   public struct MapError<Upstream: Publisher, Failure: Error>: _DirectPublisher {
-    /// The type of upstream's values.
     public typealias Output = Upstream.Output
 
-    /// The upstream publisher.
     public let upstream: Upstream
-    /// The closure that transforms the error.
     public let transform: (Upstream.Failure) -> Failure
 
-    /// Makes the publisher of ``Publisher/mapError(_:)``.
     @inlinable public init(upstream: Upstream, transform: @escaping (Upstream.Failure) -> Failure) {
       self.upstream = upstream
       self.transform = transform
     }
 
-    /// Makes the publisher of ``Publisher/mapError(_:)``.
     @inlinable public init(upstream: Upstream, _ map: @escaping (Upstream.Failure) -> Failure) {
       self.init(upstream: upstream, transform: map)
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(MapErrorSubscriber(downstream: subscriber, name: "MapError", transform: transform))
     }

@@ -31,12 +31,9 @@ extension Publisher {
 extension Publishers {
   /// Publishes a property of every value.
   public struct MapKeyPath<Upstream: Publisher, Output>: _DirectPublisher {
-    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
-    /// The property that is published.
     public let keyPath: KeyPath<Upstream.Output, Output>
 
     @inlinable init(upstream: Upstream, keyPath: KeyPath<Upstream.Output, Output>) {
@@ -44,7 +41,6 @@ extension Publishers {
       self.keyPath = keyPath
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let keyPath = keyPath
       upstream._attach(MapSubscriber(downstream: subscriber, name: "ValueForKey") { $0[keyPath: keyPath] })
@@ -53,16 +49,11 @@ extension Publishers {
 
   /// Publishes two properties of every value.
   public struct MapKeyPath2<Upstream: Publisher, Output0, Output1>: _DirectPublisher {
-    /// The type of its values.
     public typealias Output = (Output0, Output1)
-    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
-    /// The first property.
     public let keyPath0: KeyPath<Upstream.Output, Output0>
-    /// The second property.
     public let keyPath1: KeyPath<Upstream.Output, Output1>
 
     @inlinable init(
@@ -73,7 +64,6 @@ extension Publishers {
       self.keyPath1 = keyPath1
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (keyPath0, keyPath1) = (keyPath0, keyPath1)
       upstream._attach(
@@ -83,18 +73,12 @@ extension Publishers {
 
   /// Publishes three properties of every value.
   public struct MapKeyPath3<Upstream: Publisher, Output0, Output1, Output2>: _DirectPublisher {
-    /// The type of its values.
     public typealias Output = (Output0, Output1, Output2)
-    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
-    /// The first property.
     public let keyPath0: KeyPath<Upstream.Output, Output0>
-    /// The second property.
     public let keyPath1: KeyPath<Upstream.Output, Output1>
-    /// The third property.
     public let keyPath2: KeyPath<Upstream.Output, Output2>
 
     @inlinable init(
@@ -109,7 +93,6 @@ extension Publishers {
       self.keyPath2 = keyPath2
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (keyPath0, keyPath1, keyPath2) = (keyPath0, keyPath1, keyPath2)
       upstream._attach(

@@ -21,23 +21,18 @@ extension Publisher {
 extension Publishers {
   /// Publishes the time from one value to the next.
   public struct MeasureInterval<Upstream: Publisher, Context: Scheduler>: _DirectPublisher {
-    /// The type of its values.
     public typealias Output = Context.SchedulerTimeType.Stride
-    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
     /// The scheduler that measures the time.
     public let scheduler: Context
 
-    /// Makes the publisher of ``Publisher/measureInterval(using:options:)``.
     @inlinable public init(upstream: Upstream, scheduler: Context) {
       self.upstream = upstream
       self.scheduler = scheduler
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(MeasureIntervalSubscriber<Upstream.Output, Context, S>(subscriber, scheduler))
     }

@@ -113,23 +113,17 @@ extension Publisher {
 extension Publishers {
   /// Merges the values of two publishers, in the order of arrival.
   public struct Merge<A: Publisher, B: Publisher>: _DirectPublisher where A.Output == B.Output, A.Failure == B.Failure {
-    /// The type of the upstreams' values.
     public typealias Output = A.Output
-    /// The type of the upstreams' failure.
     public typealias Failure = A.Failure
 
-    /// The first publisher.
     public let a: A
-    /// The second publisher.
     public let b: B
 
-    /// Makes the publisher of `merge(with:)`.
     @inlinable public init(_ a: A, _ b: B) {
       self.a = a
       self.b = b
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Operators.Conduit("Merge", MergeCore<Output, Failure>(inlets: 2), subscriber)
       conduit.open()
@@ -144,26 +138,19 @@ extension Publishers {
     A.Output == B.Output, A.Failure == B.Failure,
     B.Output == C.Output, B.Failure == C.Failure
   {
-    /// The type of the upstreams' values.
     public typealias Output = A.Output
-    /// The type of the upstreams' failure.
     public typealias Failure = A.Failure
 
-    /// The first publisher.
     public let a: A
-    /// The second publisher.
     public let b: B
-    /// The third publisher.
     public let c: C
 
-    /// Makes the publisher of ``Publisher/merge(with:_:)``.
     @inlinable public init(_ a: A, _ b: B, _ c: C) {
       self.a = a
       self.b = b
       self.c = c
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Operators.Conduit("Merge", MergeCore<Output, Failure>(inlets: 3), subscriber)
       conduit.open()
@@ -180,21 +167,14 @@ extension Publishers {
     B.Output == C.Output, B.Failure == C.Failure,
     C.Output == D.Output, C.Failure == D.Failure
   {
-    /// The type of the upstreams' values.
     public typealias Output = A.Output
-    /// The type of the upstreams' failure.
     public typealias Failure = A.Failure
 
-    /// The first publisher.
     public let a: A
-    /// The second publisher.
     public let b: B
-    /// The third publisher.
     public let c: C
-    /// The fourth publisher.
     public let d: D
 
-    /// Makes the publisher of ``Publisher/merge(with:_:_:)``.
     @inlinable public init(_ a: A, _ b: B, _ c: C, _ d: D) {
       self.a = a
       self.b = b
@@ -202,7 +182,6 @@ extension Publishers {
       self.d = d
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Operators.Conduit("Merge", MergeCore<Output, Failure>(inlets: 4), subscriber)
       conduit.open()
@@ -221,23 +200,15 @@ extension Publishers {
     C.Output == D.Output, C.Failure == D.Failure,
     D.Output == E.Output, D.Failure == E.Failure
   {
-    /// The type of the upstreams' values.
     public typealias Output = A.Output
-    /// The type of the upstreams' failure.
     public typealias Failure = A.Failure
 
-    /// The first publisher.
     public let a: A
-    /// The second publisher.
     public let b: B
-    /// The third publisher.
     public let c: C
-    /// The fourth publisher.
     public let d: D
-    /// The fifth publisher.
     public let e: E
 
-    /// Makes the publisher of ``Publisher/merge(with:_:_:_:)``.
     @inlinable public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E) {
       self.a = a
       self.b = b
@@ -246,7 +217,6 @@ extension Publishers {
       self.e = e
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Operators.Conduit("Merge", MergeCore<Output, Failure>(inlets: 5), subscriber)
       conduit.open()
@@ -268,25 +238,16 @@ extension Publishers {
     D.Output == E.Output, D.Failure == E.Failure,
     E.Output == F.Output, E.Failure == F.Failure
   {
-    /// The type of the upstreams' values.
     public typealias Output = A.Output
-    /// The type of the upstreams' failure.
     public typealias Failure = A.Failure
 
-    /// The first publisher.
     public let a: A
-    /// The second publisher.
     public let b: B
-    /// The third publisher.
     public let c: C
-    /// The fourth publisher.
     public let d: D
-    /// The fifth publisher.
     public let e: E
-    /// The sixth publisher.
     public let f: F
 
-    /// Makes the publisher of ``Publisher/merge(with:_:_:_:_:)``.
     @inlinable public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F) {
       self.a = a
       self.b = b
@@ -296,7 +257,6 @@ extension Publishers {
       self.f = f
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Operators.Conduit("Merge", MergeCore<Output, Failure>(inlets: 6), subscriber)
       conduit.open()
@@ -321,27 +281,17 @@ extension Publishers {
     E.Output == F.Output, E.Failure == F.Failure,
     F.Output == G.Output, F.Failure == G.Failure
   {
-    /// The type of the upstreams' values.
     public typealias Output = A.Output
-    /// The type of the upstreams' failure.
     public typealias Failure = A.Failure
 
-    /// The first publisher.
     public let a: A
-    /// The second publisher.
     public let b: B
-    /// The third publisher.
     public let c: C
-    /// The fourth publisher.
     public let d: D
-    /// The fifth publisher.
     public let e: E
-    /// The sixth publisher.
     public let f: F
-    /// The seventh publisher.
     public let g: G
 
-    /// Makes the publisher of ``Publisher/merge(with:_:_:_:_:_:)``.
     @inlinable public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G) {
       self.a = a
       self.b = b
@@ -352,7 +302,6 @@ extension Publishers {
       self.g = g
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Operators.Conduit("Merge", MergeCore<Output, Failure>(inlets: 7), subscriber)
       conduit.open()
@@ -379,29 +328,18 @@ extension Publishers {
     F.Output == G.Output, F.Failure == G.Failure,
     G.Output == H.Output, G.Failure == H.Failure
   {
-    /// The type of the upstreams' values.
     public typealias Output = A.Output
-    /// The type of the upstreams' failure.
     public typealias Failure = A.Failure
 
-    /// The first publisher.
     public let a: A
-    /// The second publisher.
     public let b: B
-    /// The third publisher.
     public let c: C
-    /// The fourth publisher.
     public let d: D
-    /// The fifth publisher.
     public let e: E
-    /// The sixth publisher.
     public let f: F
-    /// The seventh publisher.
     public let g: G
-    /// The eighth publisher.
     public let h: H
 
-    /// Makes the publisher of ``Publisher/merge(with:_:_:_:_:_:_:)``.
     @inlinable public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H) {
       self.a = a
       self.b = b
@@ -413,7 +351,6 @@ extension Publishers {
       self.h = h
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Operators.Conduit("Merge", MergeCore<Output, Failure>(inlets: 8), subscriber)
       conduit.open()
@@ -430,23 +367,17 @@ extension Publishers {
 
   /// Merges the values of any number of publishers, in the order of arrival.
   public struct MergeMany<Upstream: Publisher>: _DirectPublisher {
-    /// The type of upstream's values.
     public typealias Output = Upstream.Output
-    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publishers.
     public let publishers: [Upstream]
 
-    /// Makes the publisher of `merge(with:)`.
     @inlinable public init(_ upstream: Upstream...) { publishers = upstream }
 
-    /// Makes the publisher of `merge(with:)`.
     @inlinable public init<S: Swift.Sequence>(_ upstream: S) where S.Element == Upstream {
       publishers = Array(upstream)
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Operators.Conduit("Merge", MergeCore<Output, Failure>(inlets: publishers.count), subscriber)
       conduit.open()

@@ -35,18 +35,13 @@ extension Publishers {
     @unchecked Sendable
   where Upstream.Output == SubjectType.Output, Upstream.Failure == SubjectType.Failure {
     // `subject` has its lock; nothing else changes.
-    /// The type of upstream's values.
     public typealias Output = Upstream.Output
-    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
-    /// The closure that makes the subject.
     public let createSubject: () -> SubjectType
     @usableFromInline let subject = Locked(SubjectType?.none)
 
-    /// Makes the publisher of ``Publisher/multicast(_:)``.
     @inlinable public init(upstream: Upstream, createSubject: @escaping () -> SubjectType) {
       self.upstream = upstream
       self.createSubject = createSubject
@@ -64,7 +59,6 @@ extension Publishers {
       }
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       theSubject.subscribe(MulticastSubscriber(downstream: subscriber))
     }

@@ -35,17 +35,12 @@ extension Publisher {
 extension Publishers {
   /// Publishes the values at a range of indices.
   public struct Output<Upstream: Publisher>: _DirectPublisher {
-    /// The type of upstream's values.
     public typealias Output = Upstream.Output
-    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
-    /// The indices of the values that are published.
     public let range: CountableRange<Int>
 
-    /// Makes the publisher of ``Publisher/output(in:)``.
     @inlinable public init(upstream: Upstream, range: CountableRange<Int>) {
       precondition(range.lowerBound >= 0, "lowerBound must not be negative")
       precondition(range.upperBound >= 0, "upperBound must not be negative")
@@ -53,7 +48,6 @@ extension Publishers {
       self.range = range
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(
         Operators.StageConduit("Output", OutputStage<Output, Failure>(range: range), subscriber, takesNoDemand: true))

@@ -26,23 +26,17 @@ extension Publisher {
 extension Publishers {
   /// Publishes until another publisher publishes its first value.
   public struct PrefixUntilOutput<Upstream: Publisher, Other: Publisher>: _DirectPublisher {
-    /// The type of upstream's values.
     public typealias Output = Upstream.Output
-    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
-    /// The other publisher.
     public let other: Other
 
-    /// Makes the publisher of ``Publisher/prefix(untilOutputFrom:)``.
     @inlinable public init(upstream: Upstream, other: Other) {
       self.upstream = upstream
       self.other = other
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Operators.Conduit("PrefixUntilOutput", PrefixUntilOutputCore<Output, Failure>(), subscriber)
       other._attach(Operators.Inlet(conduit, PrefixUntilOutputPort<Output, Failure, Other.Output, Other.Failure>()))

@@ -27,26 +27,21 @@ extension Publisher {
 extension Publishers {
   /// Writes a line for every event.
   public struct Print<Upstream: Publisher>: _DirectPublisher {
-    /// The type of upstream's values.
     public typealias Output = Upstream.Output
-    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
     /// The beginning of every line.
     public let prefix: String
-    /// The upstream publisher.
     public let upstream: Upstream
     /// Receives the lines; nil for standard output.
     public let stream: (any TextOutputStream)?
 
-    /// Makes the publisher of ``Publisher/print(_:to:)``.
     @inlinable public init(upstream: Upstream, prefix: String, to stream: (any TextOutputStream)? = nil) {
       self.upstream = upstream
       self.prefix = prefix
       self.stream = stream
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(PrintSubscriber(downstream: subscriber, log: EventLog(prefix: prefix, stream: stream)))
     }

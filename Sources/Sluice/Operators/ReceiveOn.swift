@@ -24,26 +24,19 @@ extension Publisher {
 extension Publishers {
   /// Delivers values and the end on a scheduler.
   public struct ReceiveOn<Upstream: Publisher, Context: Scheduler>: _DirectPublisher {
-    /// The type of upstream's values.
     public typealias Output = Upstream.Output
-    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
-    /// The scheduler that delivers.
     public let scheduler: Context
-    /// The options for the scheduler.
     public let options: Context.SchedulerOptions?
 
-    /// Makes the publisher of ``Publisher/receive(on:options:)``.
     @inlinable public init(upstream: Upstream, scheduler: Context, options: Context.SchedulerOptions?) {
       self.upstream = upstream
       self.scheduler = scheduler
       self.options = options
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let core = ReceiveOnCore<Output, Failure, Context.SchedulerTimeType>()
       let conduit = Operators.Conduit("ReceiveOn", core, subscriber, on: scheduler, options: options)

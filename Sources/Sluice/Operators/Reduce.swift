@@ -31,17 +31,12 @@ extension Publisher {
 extension Publishers {
   /// Combines all values into one.
   public struct Reduce<Upstream: Publisher, Output>: _DirectPublisher {
-    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
-    /// The result before the first value.
     public let initial: Output
-    /// The closure that adds a value to the result.
     public let nextPartialResult: (Output, Upstream.Output) -> Output
 
-    /// Makes the publisher of ``Publisher/reduce(_:_:)``.
     @inlinable public init(
       upstream: Upstream, initial: Output, nextPartialResult: @escaping (Output, Upstream.Output) -> Output
     ) {
@@ -50,7 +45,6 @@ extension Publishers {
       self.nextPartialResult = nextPartialResult
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let fold = ReduceFold<Upstream.Output, Output, Failure>(result: initial, next: nextPartialResult)
       upstream._attach(Operators.FoldConduit("Reduce", fold, subscriber))
@@ -62,14 +56,10 @@ extension Publishers {
     /// Upstream's failure, or an error of the closure.
     public typealias Failure = any Error
 
-    /// The upstream publisher.
     public let upstream: Upstream
-    /// The result before the first value.
     public let initial: Output
-    /// The closure that adds a value to the result.
     public let nextPartialResult: (Output, Upstream.Output) throws -> Output
 
-    /// Makes the publisher of ``Publisher/tryReduce(_:_:)``.
     @inlinable public init(
       upstream: Upstream, initial: Output, nextPartialResult: @escaping (Output, Upstream.Output) throws -> Output
     ) {
@@ -78,7 +68,6 @@ extension Publishers {
       self.nextPartialResult = nextPartialResult
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let fold = ReduceFold<Upstream.Output, Output, Failure>(result: initial, next: nextPartialResult)
       upstream._attach(Operators.FoldConduit("TryReduce", fold, subscriber))

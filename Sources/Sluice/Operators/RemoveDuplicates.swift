@@ -43,23 +43,17 @@ extension Publisher {
 extension Publishers {
   /// Leaves out values that equal the previous value.
   public struct RemoveDuplicates<Upstream: Publisher>: _DirectPublisher {
-    /// The type of upstream's values.
     public typealias Output = Upstream.Output
-    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
-    /// The closure that returns true if two values are equal.
     public let predicate: (Upstream.Output, Upstream.Output) -> Bool
 
-    /// Makes the publisher of ``Publisher/removeDuplicates(by:)``.
     @inlinable public init(upstream: Upstream, predicate: @escaping (Upstream.Output, Upstream.Output) -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let stage = RemoveDuplicatesStage<Output, Failure>(isSame: predicate)
       upstream._attach(Operators.StageConduit("RemoveDuplicates", stage, subscriber))
@@ -68,23 +62,18 @@ extension Publishers {
 
   /// Leaves out a value if a closure that may throw finds it equal to the previous value.
   public struct TryRemoveDuplicates<Upstream: Publisher>: _DirectPublisher {
-    /// The type of upstream's values.
     public typealias Output = Upstream.Output
     /// Upstream's failure, or an error of the closure.
     public typealias Failure = any Error
 
-    /// The upstream publisher.
     public let upstream: Upstream
-    /// The closure that returns true if two values are equal.
     public let predicate: (Upstream.Output, Upstream.Output) throws -> Bool
 
-    /// Makes the publisher of ``Publisher/tryRemoveDuplicates(by:)``.
     @inlinable public init(upstream: Upstream, predicate: @escaping (Upstream.Output, Upstream.Output) throws -> Bool) {
       self.upstream = upstream
       self.predicate = predicate
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let stage = RemoveDuplicatesStage<Output, any Error>(isSame: predicate)
       upstream._attach(Operators.StageConduit("TryRemoveDuplicates", stage, subscriber))

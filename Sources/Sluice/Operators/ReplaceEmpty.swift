@@ -19,23 +19,18 @@ extension Publisher {
 extension Publishers {
   /// Publishes a given value if upstream finishes without one.
   public struct ReplaceEmpty<Upstream: Publisher>: _DirectPublisher {
-    /// The type of upstream's values.
     public typealias Output = Upstream.Output
-    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
     /// The value that is published if there is no other.
     public let output: Upstream.Output
 
-    /// Makes the publisher of ``Publisher/replaceEmpty(with:)``.
     @inlinable public init(upstream: Upstream, output: Upstream.Output) {
       self.upstream = upstream
       self.output = output
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Operators.Conduit("ReplaceEmpty", ReplaceEmptyCore<Output, Failure>(output: output), subscriber)
       upstream._attach(Operators.Inlet(conduit, Operators.OnlyPort()))

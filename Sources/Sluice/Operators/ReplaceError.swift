@@ -19,23 +19,18 @@ extension Publisher {
 extension Publishers {
   /// Publishes a last value and finishes if upstream fails.
   public struct ReplaceError<Upstream: Publisher>: _DirectPublisher {
-    /// The type of upstream's values.
     public typealias Output = Upstream.Output
-    /// It never fails.
     public typealias Failure = Never
 
-    /// The upstream publisher.
     public let upstream: Upstream
     /// The value that is published in place of a failure.
     public let output: Upstream.Output
 
-    /// Makes the publisher of ``Publisher/replaceError(with:)``.
     @inlinable public init(upstream: Upstream, output: Upstream.Output) {
       self.upstream = upstream
       self.output = output
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Operators.Conduit("ReplaceError", ReplaceErrorCore<Output>(output: output), subscriber)
       upstream._attach(Operators.Inlet(conduit, ReplaceErrorPort<Output, Upstream.Failure>()))

@@ -17,23 +17,18 @@ extension Publisher {
 extension Publishers {
   /// Subscribes to upstream again if it fails.
   public struct Retry<Upstream: Publisher>: _DirectPublisher {
-    /// The type of upstream's values.
     public typealias Output = Upstream.Output
-    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
     /// The number of further attempts; nil or a negative number for no limit.
     public let retries: Int?
 
-    /// Makes the publisher of ``Publisher/retry(_:)``.
     @inlinable public init(upstream: Upstream, retries: Int?) {
       self.upstream = upstream
       self.retries = retries
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       RetrySubscriber(upstream, retries: retries, subscriber).attach()
     }

@@ -24,17 +24,12 @@ extension Publisher {
 extension Publishers {
   /// Publishes a running result: each value combined with all values before it.
   public struct Scan<Upstream: Publisher, Output>: _DirectPublisher {
-    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
-    /// The result before the first value.
     public let initialResult: Output
-    /// The closure that makes the next result from the last one and a value.
     public let nextPartialResult: (Output, Upstream.Output) -> Output
 
-    /// Makes the publisher of ``Publisher/scan(_:_:)``.
     @inlinable public init(
       upstream: Upstream, initialResult: Output, nextPartialResult: @escaping (Output, Upstream.Output) -> Output
     ) {
@@ -43,7 +38,6 @@ extension Publishers {
       self.nextPartialResult = nextPartialResult
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(ScanSubscriber(downstream: subscriber, result: initialResult, next: nextPartialResult))
     }
@@ -110,14 +104,10 @@ extension Publishers {
     /// Upstream's failure, or an error of the closure.
     public typealias Failure = any Error
 
-    /// The upstream publisher.
     public let upstream: Upstream
-    /// The result before the first value.
     public let initialResult: Output
-    /// The closure that makes the next result from the last one and a value.
     public let nextPartialResult: (Output, Upstream.Output) throws -> Output
 
-    /// Makes the publisher of ``Publisher/tryScan(_:_:)``.
     @inlinable public init(
       upstream: Upstream, initialResult: Output, nextPartialResult: @escaping (Output, Upstream.Output) throws -> Output
     ) {
@@ -126,7 +116,6 @@ extension Publishers {
       self.nextPartialResult = nextPartialResult
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let stage = TryScanStage<Upstream.Output, Output>(result: initialResult, next: nextPartialResult)
       upstream._attach(Operators.StageConduit("TryScan", stage, subscriber, takesNoDemand: true))

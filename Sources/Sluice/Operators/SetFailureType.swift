@@ -17,16 +17,12 @@ extension Publisher where Failure == Never {
 extension Publishers {
   /// Gives a publisher that cannot fail a failure type.
   public struct SetFailureType<Upstream: Publisher, Failure: Error>: _DirectPublisher where Upstream.Failure == Never {
-    /// The type of upstream's values.
     public typealias Output = Upstream.Output
 
-    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// Makes the publisher of ``Publisher/setFailureType(to:)``.
     @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(
         MapErrorSubscriber(downstream: subscriber, name: "SetFailureType") { (never: Never) -> Failure in })

@@ -21,27 +21,21 @@ extension Publishers {
   /// Shares one subscription among all subscribers.
   public final class Share<Upstream: Publisher>: _DirectPublisher, Equatable, @unchecked Sendable {
     // The publisher inside protects itself.
-    /// The type of upstream's values.
     public typealias Output = Upstream.Output
-    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
     @usableFromInline let inner: Autoconnect<Multicast<Upstream, PassthroughSubject<Output, Failure>>>
 
-    /// Makes the publisher of ``Publisher/share()``.
     @inlinable public init(upstream: Upstream) {
       self.upstream = upstream
       inner = upstream.multicast(subject: PassthroughSubject()).autoconnect()
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       inner.receive(subscriber: subscriber)
     }
 
-    /// Whether both are the same.
     public static func == (a: Share, b: Share) -> Bool { a === b }
   }
 }

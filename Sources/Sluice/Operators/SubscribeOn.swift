@@ -19,26 +19,20 @@ extension Publisher {
 extension Publishers {
   /// Subscribes, requests and cancels on a scheduler.
   public struct SubscribeOn<Upstream: Publisher, Context: Scheduler>: _DirectPublisher {
-    /// The type of upstream's values.
     public typealias Output = Upstream.Output
-    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
     /// The scheduler that subscribes, requests and cancels.
     public let scheduler: Context
-    /// The options for the scheduler.
     public let options: Context.SchedulerOptions?
 
-    /// Makes the publisher of ``Publisher/subscribe(on:options:)``.
     @inlinable public init(upstream: Upstream, scheduler: Context, options: Context.SchedulerOptions?) {
       self.upstream = upstream
       self.scheduler = scheduler
       self.options = options
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let (upstream, scheduler, options) = (upstream, scheduler, options)
       let conduit = Operators.StageConduit(

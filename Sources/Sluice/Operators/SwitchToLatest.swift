@@ -55,18 +55,13 @@ extension Publishers {
   /// Publishes the values of the latest publisher from upstream.
   public struct SwitchToLatest<P: Publisher, Upstream: Publisher>: _DirectPublisher
   where P == Upstream.Output, P.Failure == Upstream.Failure {
-    /// The type of its values.
     public typealias Output = P.Output
-    /// The type of upstream's failure.
     public typealias Failure = P.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
 
-    /// Makes the publisher of `switchToLatest()`.
     @inlinable public init(upstream: Upstream) { self.upstream = upstream }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Operators.Conduit("SwitchToLatest", SwitchToLatestCore<Output, Failure>(), subscriber)
       conduit.open()

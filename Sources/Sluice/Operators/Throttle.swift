@@ -38,22 +38,17 @@ extension Publisher {
 extension Publishers {
   /// Passes at most one value in each interval.
   public struct Throttle<Upstream: Publisher, Context: Scheduler>: _DirectPublisher {
-    /// The type of upstream's values.
     public typealias Output = Upstream.Output
-    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
     /// The length of an interval.
     public let interval: Context.SchedulerTimeType.Stride
-    /// The scheduler that delivers.
     public let scheduler: Context
     /// Whether the latest value of an interval is delivered, not its first.
     public let latest: Bool
     @usableFromInline let dropped: ((Output) -> Void)?
 
-    /// Makes the publisher of ``Publisher/throttle(for:scheduler:latest:)``.
     @inlinable public init(
       upstream: Upstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context, latest: Bool
     ) {
@@ -71,7 +66,6 @@ extension Publishers {
       self.dropped = dropped
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let core = ThrottleCore<Output, Failure, Context.SchedulerTimeType>(interval: interval, latest: latest)
       let conduit = Operators.Conduit("Throttle", core, subscriber, on: scheduler, every: interval)

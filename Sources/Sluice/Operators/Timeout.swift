@@ -33,23 +33,17 @@ extension Publisher {
 extension Publishers {
   /// Ends the stream if no value has come for a while.
   public struct Timeout<Upstream: Publisher, Context: Scheduler>: _DirectPublisher {
-    /// The type of upstream's values.
     public typealias Output = Upstream.Output
-    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
     /// The longest time without a value.
     public let interval: Context.SchedulerTimeType.Stride
-    /// The scheduler that delivers.
     public let scheduler: Context
-    /// The options for the scheduler.
     public let options: Context.SchedulerOptions?
     /// Makes the error to fail with after a silence; nil to finish.
     public let customError: (() -> Upstream.Failure)?
 
-    /// Makes the publisher of ``Publisher/timeout(_:scheduler:options:customError:)``.
     @inlinable public init(
       upstream: Upstream, interval: Context.SchedulerTimeType.Stride, scheduler: Context,
       options: Context.SchedulerOptions?, customError: (() -> Upstream.Failure)?
@@ -61,7 +55,6 @@ extension Publishers {
       self.customError = customError
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let core = TimeoutCore<Output, Failure, Context.SchedulerTimeType>(start: scheduler.now, interval: interval)
       let downstream = TimeoutSubscriber(downstream: subscriber, customError: customError)

@@ -64,23 +64,17 @@ extension Publisher {
 extension Publishers {
   /// Pairs the values of two publishers.
   public struct Zip<A: Publisher, B: Publisher>: _DirectPublisher where A.Failure == B.Failure {
-    /// The type of its values.
     public typealias Output = (A.Output, B.Output)
-    /// The type of the upstreams' failure.
     public typealias Failure = A.Failure
 
-    /// The first publisher.
     public let a: A
-    /// The second publisher.
     public let b: B
 
-    /// Makes the publisher of ``Publisher/zip(_:)``.
     @inlinable public init(_ a: A, _ b: B) {
       self.a = a
       self.b = b
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       typealias Queues = (a: ZipQueue<A.Output>, b: ZipQueue<B.Output>)
       let core = ZipCore<Queues, Output, Failure>(inlets: 2, queues: (.init(), .init())) {
@@ -95,26 +89,19 @@ extension Publishers {
   /// Puts the values of three publishers together.
   public struct Zip3<A: Publisher, B: Publisher, C: Publisher>: _DirectPublisher
   where A.Failure == B.Failure, B.Failure == C.Failure {
-    /// The type of its values.
     public typealias Output = (A.Output, B.Output, C.Output)
-    /// The type of the upstreams' failure.
     public typealias Failure = A.Failure
 
-    /// The first publisher.
     public let a: A
-    /// The second publisher.
     public let b: B
-    /// The third publisher.
     public let c: C
 
-    /// Makes the publisher of `zip(_:_:)`.
     @inlinable public init(_ a: A, _ b: B, _ c: C) {
       self.a = a
       self.b = b
       self.c = c
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       typealias Queues = (a: ZipQueue<A.Output>, b: ZipQueue<B.Output>, c: ZipQueue<C.Output>)
       let core = ZipCore<Queues, Output, Failure>(inlets: 3, queues: (.init(), .init(), .init())) {
@@ -130,21 +117,14 @@ extension Publishers {
   /// Puts the values of four publishers together.
   public struct Zip4<A: Publisher, B: Publisher, C: Publisher, D: Publisher>: _DirectPublisher
   where A.Failure == B.Failure, B.Failure == C.Failure, C.Failure == D.Failure {
-    /// The type of its values.
     public typealias Output = (A.Output, B.Output, C.Output, D.Output)
-    /// The type of the upstreams' failure.
     public typealias Failure = A.Failure
 
-    /// The first publisher.
     public let a: A
-    /// The second publisher.
     public let b: B
-    /// The third publisher.
     public let c: C
-    /// The fourth publisher.
     public let d: D
 
-    /// Makes the publisher of `zip(_:_:_:)`.
     @inlinable public init(_ a: A, _ b: B, _ c: C, _ d: D) {
       self.a = a
       self.b = b
@@ -152,7 +132,6 @@ extension Publishers {
       self.d = d
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       typealias Queues = (a: ZipQueue<A.Output>, b: ZipQueue<B.Output>, c: ZipQueue<C.Output>, d: ZipQueue<D.Output>)
       let core = ZipCore<Queues, Output, Failure>(inlets: 4, queues: (.init(), .init(), .init(), .init())) {

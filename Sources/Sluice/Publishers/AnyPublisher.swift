@@ -20,14 +20,11 @@ public struct AnyPublisher<Output, Failure: Error>: _DirectPublisher, CustomStri
     }
   }
 
-  /// Attaches a subscriber.
   @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     attach(AnySubscriber(subscriber))
   }
 
-  /// A description for logs and debuggers.
   public var description: String { "AnyPublisher" }
-  /// The description in a playground.
   public var playgroundDescription: Any { description }
 }
 

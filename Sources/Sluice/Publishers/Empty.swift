@@ -15,7 +15,6 @@ public struct Empty<Output, Failure: Error>: _DirectPublisher, Equatable, Sendab
     self.init(completeImmediately: completeImmediately)
   }
 
-  /// Attaches a subscriber.
   @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     subscriber.receive(subscription: Subscriptions.empty)
     if completeImmediately { subscriber.receive(completion: .finished) }

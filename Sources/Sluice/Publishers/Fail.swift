@@ -13,7 +13,6 @@ public struct Fail<Output, Failure: Error>: _DirectPublisher {
   /// Makes a publisher that fails, of the given types.
   @inlinable public init(outputType: Output.Type, failure: Failure) { self.init(error: failure) }
 
-  /// Attaches a subscriber.
   @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     subscriber.receive(subscription: Subscriptions.empty)
     subscriber.receive(completion: .failure(error))

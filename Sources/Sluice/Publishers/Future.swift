@@ -38,7 +38,6 @@ public final class Future<Output, Failure: Error>: _DirectPublisher {
     }
   }
 
-  /// Attaches a subscriber.
   @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     broadcast.subscribe(subscriber, to: self) { result, _ in FutureCore(result) }
   }

@@ -6,7 +6,6 @@
 ///
 /// The value waits for demand. Requesting `.none` traps, as in Combine.
 public struct Just<Output>: _DirectPublisher {
-  /// It never fails.
   public typealias Failure = Never
 
   /// The value.
@@ -15,7 +14,6 @@ public struct Just<Output>: _DirectPublisher {
   /// Makes a publisher of one value.
   @inlinable public init(_ output: Output) { self.output = output }
 
-  /// Attaches a subscriber.
   @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
     let values = IteratorPull<CollectionOfOne<Output>.Iterator, Never>(CollectionOfOne(output).makeIterator())
     Operators.PullConduit.attach("Just", values, to: subscriber, takesNoDemand: false)

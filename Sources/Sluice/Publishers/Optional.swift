@@ -1,9 +1,7 @@
 extension Optional {
   /// Publishes the value if there is one, then finishes.
   public struct Publisher: _DirectPublisher {
-    /// The type of its values.
     public typealias Output = Wrapped
-    /// It never fails.
     public typealias Failure = Never
 
     /// The value; nil if there is none.
@@ -12,7 +10,6 @@ extension Optional {
     /// Publishes the value, if there is one.
     @inlinable public init(_ output: Wrapped?) { self.output = output }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Never {
       let values = IteratorPull<Array<Wrapped>.Iterator, Never>((output.map { [$0] } ?? []).makeIterator())
       Operators.PullConduit.attach("Optional", values, to: subscriber, takesNoDemand: false)

@@ -62,7 +62,6 @@ public struct Record<Output, Failure: Error>: _DirectPublisher {
     self.init(recording: Recording(output: output, completion: completion))
   }
 
-  /// Attaches a subscriber.
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     let events = RecordPull(SequencePull(recording.output), completion: recording.completion)
     Operators.PullConduit.attach(
@@ -91,7 +90,6 @@ private struct RecordPull<Output, Failure: Error>: Operators.Pull {
 extension Record.Recording: Codable where Output: Codable, Failure: Codable {
   private enum CodingKeys: String, CodingKey { case output, completion }
 
-  /// Decodes a recording.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
@@ -102,7 +100,6 @@ extension Record.Recording: Codable where Output: Codable, Failure: Codable {
   /// The same as `encode(to:)`; Combine has both.
   public func encode(into encoder: any Encoder) throws { try encode(to: encoder) }
 
-  /// Encodes this value.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(output, forKey: .output)

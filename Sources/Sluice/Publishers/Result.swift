@@ -1,7 +1,6 @@
 extension Result {
   /// Publishes the value and finishes, or fails.
   public struct Publisher: _DirectPublisher {
-    /// The type of its values.
     public typealias Output = Success
 
     /// The result that is published.
@@ -14,7 +13,6 @@ extension Result {
     /// Fails with an error.
     @inlinable public init(_ failure: Failure) { self.init(.failure(failure)) }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       switch result {
       case .success(let value):

@@ -7,7 +7,6 @@ extension Publishers {
   ///
   /// The stream finishes with its last element, without waiting for further demand.
   public struct Sequence<Elements: Swift.Sequence, Failure: Error>: _DirectPublisher {
-    /// The type of its values.
     public typealias Output = Elements.Element
 
     /// The sequence whose elements are published.
@@ -16,7 +15,6 @@ extension Publishers {
     /// Publishes the elements of a sequence.
     @inlinable public init(sequence: Elements) { self.sequence = sequence }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       Operators.PullConduit.attach(
         "Sequence", SequencePull<Elements, Failure>(sequence), to: subscriber, showsSequence: true)

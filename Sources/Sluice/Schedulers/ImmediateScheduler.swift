@@ -60,7 +60,6 @@ extension ImmediateScheduler.SchedulerTimeType {
     /// Zero, because no time passes.
     public static func nanoseconds(_ ns: Int) -> Self { 0 }
 
-    /// Whether the first is less than the second.
     public static func < (a: Self, b: Self) -> Bool { a.magnitude < b.magnitude }
   }
 }

@@ -9,10 +9,8 @@ extension Operators {
 }
 
 extension Operators.Description {
-  /// The operator's name.
   public var description: String { name.description }
   /// A mirror without children.
   public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
-  /// The description in a playground.
   public var playgroundDescription: Any { description }
 }

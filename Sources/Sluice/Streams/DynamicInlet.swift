@@ -37,7 +37,6 @@ extension Operators {
 
     /// The name of the operator.
     public var name: StaticString { conduit.name }
-    /// Identifies the conduit.
     @inlinable public var combineIdentifier: CombineIdentifier { CombineIdentifier(conduit) }
 
     /// Connects upstream.

@@ -26,7 +26,6 @@ extension Operators {
     // `state` has its lock. `live` is set under the lock and read without it, which saves the lock for every value.
     // Only the upstream, with serial calls, uses `fold`.
 
-    /// The type of its inputs.
     public typealias Input = F.Input
 
     @usableFromInline struct State {
@@ -61,7 +60,6 @@ extension Operators {
       state = Locked(State(downstream))
     }
 
-    /// The mirror for debuggers and dumps.
     public var customMirror: Mirror {
       let state = state.withLock { $0 }
       let children: [Mirror.Child] = [
@@ -71,7 +69,6 @@ extension Operators {
       return Mirror(self, children: children)
     }
 
-    /// Receives upstream's subscription.
     @inlinable public func receive(subscription: any Subscription) {
       let downstream = state.withLock { state -> Downstream? in
         guard state.upstream.accept(subscription) else { return nil }
@@ -85,7 +82,6 @@ extension Operators {
       subscription.request(.unlimited)
     }
 
-    /// Receives a value.
     @inlinable public func receive(_ input: F.Input) -> Subscribers.Demand {
       guard live.load(ordering: .relaxed) else { return .none }
       do throws(F.Failure) {
@@ -102,7 +98,6 @@ extension Operators {
       return .none
     }
 
-    /// Receives the end.
     @inlinable public func receive(completion: Subscribers.Completion<Failure>) {
       guard disconnect() != nil else { return }
       switch completion {

@@ -92,9 +92,7 @@ extension Operators {
   /// instance.
   @frozen public struct Inlet<P: Operators.Port, Downstream: Subscriber>: Subscriber, Operators.Description
   where P.Core.Output == Downstream.Input, P.Core.Failure == Downstream.Failure {
-    /// The type of its inputs.
     public typealias Input = P.Input
-    /// The type of upstream's failure.
     public typealias Failure = P.Failure
 
     @usableFromInline let conduit: Operators.Conduit<P.Core, Downstream>
@@ -108,15 +106,12 @@ extension Operators {
 
     /// The name in debuggers.
     public var name: StaticString { conduit.name }
-    /// The identifier of the conduit.
     @inlinable public var combineIdentifier: CombineIdentifier { CombineIdentifier(conduit) }
 
-    /// Receives upstream's subscription.
     @inlinable public func receive(subscription: any Subscription) {
       conduit.connect(subscription, port.inlet, if: { port.isCurrent($0) })
     }
 
-    /// Receives a value.
     @inlinable public func receive(_ input: P.Input) -> Subscribers.Demand {
       conduit.feed(
         answering: port.inlet, passing: { port.pass(input, &$0) }, settling: { port.settle($0) },
@@ -129,7 +124,6 @@ extension Operators {
     /// Receives a run of values.
     @inlinable public func _receive(run: ArraySlice<P.Input>) -> Operators.Taken { conduit.feed(run: run, port) }
 
-    /// Receives the end.
     @inlinable public func receive(completion: Subscribers.Completion<P.Failure>) {
       conduit.disconnect(port.inlet, if: { port.isCurrent($0) })
       conduit.feed { port.receive(completion: completion, &$0) }

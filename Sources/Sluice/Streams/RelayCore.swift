@@ -5,7 +5,6 @@ extension Operators {
   ///
   /// Values without demand are dropped. If no value may be lost, feed only as many values as were requested.
   public struct RelayCore<Value, Failure: Error>: Operators.SingleInputCore {
-    /// The type of its values.
     public typealias Output = Value
 
     @usableFromInline let forwards: Bool
@@ -44,7 +43,6 @@ extension Operators {
     /// Keeps a requested value until the current delivery is over.
     @inlinable public mutating func receive(_ value: Value) { if end == nil { passage.receive(value) } }
 
-    /// Receives the end.
     @inlinable public mutating func receive(completion: Subscribers.Completion<Failure>) { end = end ?? completion }
 
     /// The next step.

@@ -57,7 +57,6 @@ extension Operators {
   where
     Core.Output == Downstream.Input, Core.Failure == Downstream.Failure, Context.SchedulerTimeType == Core.Instant
   {
-    /// The type of upstream's values.
     public typealias Input = Core.Input
 
     @usableFromInline let conduit: Conduit<Core, Downstream>
@@ -83,7 +82,6 @@ extension Operators {
 
     /// The name of the operator.
     public var name: StaticString { conduit.name }
-    /// Identifies the conduit.
     @inlinable public var combineIdentifier: CombineIdentifier { CombineIdentifier(conduit) }
 
     /// Gives the core the time, and connects upstream.

@@ -8,7 +8,6 @@ extension Operators {
   where S.Output == Downstream.Input, S.Failure == Downstream.Failure {
     // Only the upstream, with serial calls, uses `stage`; the link protects itself.
 
-    /// The type of its inputs.
     public typealias Input = S.Input
 
     @usableFromInline let downstream: Downstream
@@ -43,14 +42,12 @@ extension Operators {
       downstream.receive(subscription: link)
     }
 
-    /// Receives upstream's subscription.
     @inlinable public func receive(subscription: any Subscription) {
       guard let demand = link.connect(subscription) else { return subscription.cancel() }
       if !link.isOpen { downstream.receive(subscription: link) }
       if demand != .none { subscription.request(demand) }
     }
 
-    /// Receives a value.
     @inlinable public func receive(_ input: S.Input) -> Subscribers.Demand {
       switch S.lateInput {
       case .ignored, .end: guard link.isLive else { return .none }
@@ -111,7 +108,6 @@ extension Operators {
       return taken
     }
 
-    /// Receives the end.
     @inlinable public func receive(completion: Subscribers.Completion<Failure>) {
       let wasLive = link.end() != nil
       switch S.lateInput {

@@ -32,7 +32,6 @@ public final class CurrentValueSubject<Output, Failure: Error>: Subject, _Direct
     }
   }
 
-  /// Attaches a subscriber.
   @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     broadcast.subscribe(subscriber, to: self) { value, end in end == nil ? CurrentValueCore(value) : nil }
   }

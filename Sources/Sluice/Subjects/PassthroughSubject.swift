@@ -17,7 +17,6 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject, _DirectP
 
   @inlinable deinit { broadcast.close() }
 
-  /// Attaches a subscriber.
   @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     broadcast.subscribe(subscriber, to: self) { _, end in end == nil ? Operators.RelayCore(forwards: false) : nil }
   }

@@ -39,13 +39,9 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber {
       onRun: nil, onCompletion: receiveCompletion ?? { _ in })
   }
 
-  /// Identifies it in logs and debuggers.
   @inlinable public var combineIdentifier: CombineIdentifier { box.combineIdentifier }
-  /// Receives upstream's subscription.
   @inlinable public func receive(subscription: any Subscription) { box.onSubscription(subscription) }
-  /// Receives a value.
   @inlinable public func receive(_ input: Input) -> Subscribers.Demand { box.onValue(input) }
-  /// Receives the end.
   @inlinable public func receive(completion: Subscribers.Completion<Failure>) { box.onCompletion(completion) }
 
   /// Whether it gains from runs of values.
@@ -58,19 +54,16 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber {
 
 /// The descriptions are those of the hidden subscriber.
 extension AnySubscriber: CustomStringConvertible, CustomReflectable, CustomPlaygroundDisplayConvertible {
-  /// A description for logs and debuggers.
   public var description: String {
     guard let subscriber = box.subscriber?() else { return "Anonymous AnySubscriber" }
     return (subscriber as? any CustomStringConvertible)?.description ?? String(describing: type(of: subscriber))
   }
 
-  /// The mirror for debuggers and dumps.
   public var customMirror: Mirror {
     guard let subscriber = box.subscriber?() else { return Mirror(reflecting: description) }
     return (subscriber as? any CustomReflectable)?.customMirror ?? Mirror(subscriber, children: EmptyCollection())
   }
 
-  /// The description in a playground.
   public var playgroundDescription: Any {
     (box.subscriber?() as? any CustomPlaygroundDisplayConvertible)?.playgroundDescription ?? description
   }

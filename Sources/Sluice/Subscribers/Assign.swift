@@ -4,7 +4,6 @@ extension Subscribers {
     CustomPlaygroundDisplayConvertible, @unchecked Sendable
   {
     // The lock protects the state; the key path never changes.
-    /// Upstream cannot fail.
     public typealias Failure = Never
 
     @usableFromInline struct State {
@@ -26,11 +25,8 @@ extension Subscribers {
 
     /// The object; nil after the end.
     public var object: Root? { state.withLock { $0.object } }
-    /// A description for logs and debuggers.
     public var description: String { "Assign \(Root.self)." }
-    /// The description in a playground.
     public var playgroundDescription: Any { description }
-    /// The mirror for debuggers and dumps.
     public var customMirror: Mirror {
       let state = state.withLock { $0 }
       return Mirror(
@@ -40,7 +36,6 @@ extension Subscribers {
         ])
     }
 
-    /// Receives upstream's subscription.
     @inlinable public func receive(subscription: any Subscription) {
       if state.withLock({ $0.upstream.accept(subscription) }) {
         subscription.request(.unlimited)
@@ -56,7 +51,6 @@ extension Subscribers {
       return .none
     }
 
-    /// Receives the end.
     @inlinable public func receive(completion: Completion<Never>) { if isSubscribed { _ = end() } }
 
     /// Cancels upstream and releases everything.

@@ -25,18 +25,14 @@ extension Subscribers {
       state = Locked(start)
     }
 
-    /// A description for logs and debuggers.
     public var description: String { "Sink" }
-    /// The mirror for debuggers and dumps.
     public var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
-    /// The description in a playground.
     public var playgroundDescription: Any { description }
     /// Called with each value.
     public var receiveValue: (Input) -> Void { state.withLock { $0.receiveValue } ?? { _ in } }
     /// Called with the end.
     public var receiveCompletion: (Completion<Failure>) -> Void { state.withLock { $0.receiveCompletion } ?? { _ in } }
 
-    /// Receives upstream's subscription.
     @inlinable public func receive(subscription: any Subscription) {
       if state.withLock({ $0.upstream.accept(subscription) }) {
         subscription.request(.unlimited)
@@ -45,13 +41,11 @@ extension Subscribers {
       }
     }
 
-    /// Receives a value.
     @inlinable public func receive(_ input: Input) -> Demand {
       state.withLock { $0.receiveValue }?(input)
       return .none
     }
 
-    /// Receives the end.
     @inlinable public func receive(completion: Completion<Failure>) { end().receiveCompletion?(completion) }
 
     /// Cancels upstream and releases everything.

@@ -27,10 +27,8 @@ public final class AnyCancellable: Cancellable, Hashable, @unchecked Sendable {
     cancel?()
   }
 
-  /// Whether both are the same.
   public static func == (a: AnyCancellable, b: AnyCancellable) -> Bool { a === b }
 
-  /// Feeds the hasher.
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
   /// Keeps it alive in a collection.

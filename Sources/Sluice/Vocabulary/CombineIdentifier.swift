@@ -10,7 +10,6 @@ public struct CombineIdentifier: Hashable, Sendable, CustomStringConvertible {
   /// Makes the identifier of an object. It stays the same as long as the object lives.
   public init(_ object: AnyObject) { rawValue = UInt64(UInt(bitPattern: ObjectIdentifier(object))) }
 
-  /// A description for logs and debuggers.
   public var description: String { "0x" + String(rawValue, radix: 16) }
 
   private static let counter = Atomic<UInt64>(0)

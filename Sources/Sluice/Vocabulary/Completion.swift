@@ -13,7 +13,6 @@ extension Subscribers.Completion: Equatable where Failure: Equatable {}
 extension Subscribers.Completion: Hashable where Failure: Hashable {}
 
 extension Subscribers.Completion: Encodable where Failure: Encodable {
-  /// Encodes this value.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CompletionCodingKeys.self)
     switch self {
@@ -27,7 +26,6 @@ extension Subscribers.Completion: Encodable where Failure: Encodable {
 }
 
 extension Subscribers.Completion: Decodable where Failure: Decodable {
-  /// Decodes a value.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CompletionCodingKeys.self)
     let success = try container.decode(Bool.self, forKey: .success)

@@ -32,7 +32,6 @@ extension Subscribers {
 }
 
 extension Subscribers.Demand: CustomStringConvertible {
-  /// A description for logs and debuggers.
   public var description: String { max.map { "max(\($0))" } ?? "unlimited" }
 }
 
@@ -101,48 +100,33 @@ extension Subscribers.Demand {
 // MARK: Comparison
 
 extension Subscribers.Demand: Comparable {
-  /// Whether the first is less than the second.
   @inlinable public static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 }
 
 extension Subscribers.Demand {
-  /// Whether both are the same.
   @inlinable public static func == (a: Self, b: Int) -> Bool { a.max == b }
-  /// Whether both differ.
   @inlinable public static func != (a: Self, b: Int) -> Bool { a.max != b }
-  /// Whether the first is less than the second.
   @inlinable public static func < (a: Self, b: Int) -> Bool { a.rawValue < b }
-  /// Whether the first is not greater than the second.
   @inlinable public static func <= (a: Self, b: Int) -> Bool { a.rawValue <= b }
-  /// Whether the first is greater than the second.
   @inlinable public static func > (a: Self, b: Int) -> Bool { a.rawValue > b }
-  /// Whether the first is not less than the second.
   @inlinable public static func >= (a: Self, b: Int) -> Bool { a.rawValue >= b }
 
-  /// Whether both are the same.
   @inlinable public static func == (a: Int, b: Self) -> Bool { b.max == a }
-  /// Whether both differ.
   @inlinable public static func != (a: Int, b: Self) -> Bool { b.max != a }
-  /// Whether the first is less than the second.
   @inlinable public static func < (a: Int, b: Self) -> Bool { a < b.rawValue }
-  /// Whether the first is not greater than the second.
   @inlinable public static func <= (a: Int, b: Self) -> Bool { a <= b.rawValue }
-  /// Whether the first is greater than the second.
   @inlinable public static func > (a: Int, b: Self) -> Bool { a > b.rawValue }
-  /// Whether the first is not less than the second.
   @inlinable public static func >= (a: Int, b: Self) -> Bool { a >= b.rawValue }
 }
 
 // MARK: Coding
 
 extension Subscribers.Demand: Codable {
-  /// Decodes a value.
   public init(from decoder: any Decoder) throws {
     let rawValue = try decoder.singleValueContainer().decode(UInt.self)
     self.init(rawValue: Swift.min(rawValue, Self.unlimited.rawValue))
   }
 
-  /// Encodes this value.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(rawValue)

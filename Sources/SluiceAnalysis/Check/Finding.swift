@@ -2,7 +2,7 @@
 package struct Finding: Hashable, Sendable {
   package enum Verdict: String, Sendable {
     case ok
-    /// Something is impossible, or may go wrong.
+    /// A feature is missing, or a recording may go wrong.
     case warning
     /// A recording on this machine would fail, or an existing recording is damaged.
     case problem

@@ -2,7 +2,7 @@ import SluicePipeline
 import SluiceRecording
 
 extension RecordingCheck {
-  /// Reports for how long nothing was recorded between the runs of a file. That is no damage.
+  /// Reports the times between the runs of a file in which nothing was recorded. They are no damage.
   mutating func checkRestarts() {
     guard let text = rows.metadata?.restartText else { return }
     findings.append(.ok("restarts", "\(path): \(text)"))
@@ -19,7 +19,8 @@ extension RecordingCheck {
     var run: TraceMetadata.Run?
     for path in parts.paths {
       guard let metadata = try? MetadataFile(beside: path).read() else {
-        // Its run may have gone on with it.
+        // The metadata of this part cannot be read. The run before may have gone on in it, so the end of that run is
+        // unknown.
         run?.clocks?.ended = nil
         continue
       }

@@ -5,10 +5,9 @@ import SluiceSystem
 
 extension RecordingCheck {
   /// Reads a recording to its end.
-  /// - Returns: The fault of the first row that cannot be read; nil if there is none, or if it is of a kind that is
-  ///   written only.
+  /// - Returns: The fault of the first unreadable row; nil if there is none, or if no reader exists for the format.
   package static func unreadableRow(of path: String) -> SluiceError? {
-    // After a repair nothing may be left, not even a header.
+    // After a repair the file may be empty, without even a header.
     guard (try? SystemFiles().status(at: path))?.size ?? 1 > 0 else { return nil }
     var plan = ReplayPlan("")
     plan.files = [path]

@@ -33,10 +33,10 @@ package struct RecordingCheck {
     var total: Int { counts.reduce(0, +) }
   }
 
-  /// Readings of a stream with a time before that of the reading before.
+  /// Readings of a stream whose time is before that of the previous reading.
   struct StepsBack {
     var count = 0
-    /// The number of the first such reading, from 1, its time, and the time of the reading before.
+    /// The number of the first such reading, from 1, its time, and the time of the previous reading.
     let first: (number: Int, time: Int64, before: Int64)
   }
 
@@ -105,7 +105,7 @@ package struct RecordingCheck {
     let writer = RunningRecording.writer(of: [path])
     check.read()
     check.running = RunningRecording(writer, check.rows.metadata, [path])
-    // Of a row that is being written, the file has only the beginning. The reader leaves it out.
+    // While a recording writes a row, the file has only its beginning. The reader leaves it out.
     let isWhole = check.running != nil || check.checkTail()
     check.checkRows(isWhole: isWhole)
     guard check.rows.isComplete || check.rows.metadata != nil || check.rows.total > 0 else { return check.findings }
@@ -121,7 +121,7 @@ package struct RecordingCheck {
 
   // MARK: Rows
 
-  /// - Returns: Whether all rows are whole, as far as a file of this kind can show it.
+  /// - Returns: Whether all rows are complete. True for a format that cannot show it.
   private mutating func checkTail() -> Bool {
     let repair = RecordingRepair(path)
     // For other kinds, the reader reports a torn tail.
@@ -250,7 +250,7 @@ package struct RecordingCheck {
 
   private mutating func checkMetadata() {
     guard let metadata = rows.metadata else {
-      // If there is a metadata file that does not fit, that has been reported already.
+      // A metadata file that does not fit has been reported already.
       if !MetadataFile(beside: path).exists {
         findings.append(
           .warning("metadata", "\(path): there is none, so that nothing says what its rows are or what they miss"))

@@ -16,11 +16,11 @@ struct StreamComparison {
   /// One of the traces.
   private struct End {
     var description: StreamDescription?
-    /// Readings that the other trace has not reached yet. The queue of at least one of the traces is empty.
+    /// Readings that the other trace has not reached yet. At least one of the two queues is empty.
     var queue: Deque<(number: Int, reading: Reading)> = []
     /// The number of readings so far, including those outside the window.
     var number = 0
-    /// The time of the last reading that was given up, because the queue was full.
+    /// The time of the last reading that was removed because the queue was full.
     var givenUp: Int64?
   }
 
@@ -65,9 +65,9 @@ struct StreamComparison {
   }
 
   /// - Parameters:
-  ///   - limit: How many readings may wait for the other trace.
-  ///   - waits: Whether the other trace has the stream, or may still have it.
-  /// - Throws: If the reading may belong to a reading that was given up.
+  ///   - limit: The number of readings that may wait for the other trace.
+  ///   - waits: Whether the other trace has the stream, or may still get it.
+  /// - Throws: If the reading may belong to one that was removed.
   mutating func add(_ reading: Reading, from side: Side, limit: Int, waits: Bool) throws(SluiceError) {
     ends[side.rawValue].number += 1
     let number = ends[side.rawValue].number

@@ -8,7 +8,7 @@ package struct TraceDiff {
   /// The streams and times to compare, and the tolerances.
   package struct Options: Sendable {
     package var values = ValueTolerance()
-    /// By how many nanoseconds the two times of a reading may differ.
+    /// The greatest difference of two times that count as the same, in nanoseconds.
     package var timeTolerance: Int64 = 0
     /// The comparison begins this number of nanoseconds after the earliest reading of both traces.
     package var start: Int64?
@@ -18,18 +18,18 @@ package struct TraceDiff {
     var areNamedByFile = false
     /// Whether the comparison stops at the first difference.
     package var stopsAtFirst = false
-    /// How many bytes of readings may wait for the other trace, in all streams together.
+    /// The number of bytes for readings that wait for the other trace, in all streams together.
     package var memory = 64 << 20
 
     package init() {}
   }
 
   package let paths: (a: String, b: String)
-  /// In the order of A. Streams that only B has come last.
+  /// The differences, in the order of the streams of A. Streams that only B has come last.
   package private(set) var streams: [StreamDifferences] = []
 
   /// - Parameters:
-  ///   - input: How both traces are read, and the part to compare. Its files are not used.
+  ///   - input: The options for reading both traces, and the part to compare. Its files are not used.
   ///   - warn: Called with the messages about the traces that a replay would print.
   /// - Throws: If a trace cannot be read to its end, or if the traces cannot be compared.
   package init(
@@ -54,7 +54,7 @@ package struct TraceDiff {
     streams = run.streams
   }
 
-  /// Of all streams.
+  /// The number of differences in all streams.
   package var count: Int { streams.reduce(0) { $0 + $1.count } }
   package var isSame: Bool { count == 0 }
 }
@@ -70,7 +70,7 @@ private struct DiffRun {
     var next = 0
     /// For each stream, the number of its comparison.
     var numbers: [Int] = []
-    /// Whether it may still get streams and channels, as a trace from a pipe does.
+    /// Whether it may still get streams and channels, like a trace from a pipe.
     var isGrowing = true
 
     var nextTime: Int64? { next < count ? block[next].time : nil }
@@ -81,7 +81,7 @@ private struct DiffRun {
   private var window: Range<Int64>?
   private var comparisons: [StreamComparison] = []
   private var names: [ExactName: Int] = [:]
-  /// For each comparison: the traces that have the stream, and how many of its readings may wait.
+  /// For each comparison: the traces that have the stream, and the number of its readings that may wait.
   private var known: [(isInA: Bool, isInB: Bool)] = []
   private var limits: [Int] = []
 
@@ -112,7 +112,7 @@ private struct DiffRun {
     for index in comparisons.indices { comparisons[index].finish() }
   }
 
-  /// The trace with the earlier next reading, so that few have to wait; nil at the end of both.
+  /// The trace whose next reading is earlier, so that few readings have to wait; nil at the end of both.
   private var earlier: Int? {
     let next = (ends[0].nextTime, ends[1].nextTime)
     guard let a = next.0 else { return next.1 == nil ? nil : 1 }
@@ -124,7 +124,7 @@ private struct DiffRun {
     ends[side].count = try ends[side].reader.next(into: &ends[side].block)
   }
 
-  /// Times since 1970 and other times are never those of one reading.
+  /// Throws if one trace has times since 1970 and the other has not, because no reading could match.
   private func compareOrigins() throws(SluiceError) {
     guard let a = ends[0].nextTime, let b = ends[1].nextTime, TraceTimes.isDate(a) != TraceTimes.isDate(b) else {
       return

@@ -29,7 +29,7 @@ package struct ValueTolerance: Hashable, Sendable {
   ) -> Bool {
     guard bound.significand > 0 else { return false }
     if let distance = a.distance(to: b), let limit = value.magnitude(times: bound) { return distance.isAtMost(limit) }
-    // Of more than 38 digits: their ends do not matter beside a tolerance.
+    // The values have more than 38 digits. The last digits do not matter in comparison with a tolerance.
     let limit = (Double(bound.description) ?? 0) * abs(value.approximation)
     return abs(a.approximation - b.approximation) <= limit
   }

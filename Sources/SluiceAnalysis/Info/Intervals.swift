@@ -105,7 +105,7 @@ package struct Intervals: Sendable {
     package var interval: Double
     /// The standard deviation of these intervals.
     package var jitter: Double
-    /// Longer intervals are gaps.
+    /// The longest interval that is not a gap.
     package var limit: Double
     package var gaps: Int
     /// The number of readings that would fill the gaps.

@@ -43,7 +43,7 @@ package struct StreamStatistics {
 
   mutating func add(_ reading: UnsafePointer<Reading>) {
     let time = reading.pointee.time
-    // Nobody knows how long the level lasted.
+    // The level may have changed within the gap, so its duration is unknown.
     if reading.pointee.flags.contains(.gapBefore) {
       level = nil
       if !begins.isEmpty { addRestart(before: time) }
@@ -94,6 +94,6 @@ package struct StreamStatistics {
 }
 
 extension StreamDescription {
-  /// Whether it is a line: each reading is an edge.
+  /// Whether the only channel is the level of a line, so that each reading is an edge.
   var isLine: Bool { channels.count == 1 && channels[0].format == Channel.level }
 }

@@ -25,7 +25,7 @@ package struct Extent: Hashable, Sendable {
     last = later.last
   }
 
-  /// The extent after an offset and a scale. A negative scale exchanges minimum and maximum.
+  /// The extent after an offset and a scale. A negative scale swaps minimum and maximum.
   func scaled(by scale: Double, offset: Double) -> Extent {
     func scaled(_ value: Double) -> Double { (value + offset) * scale }
     guard !isEmpty else { return self }

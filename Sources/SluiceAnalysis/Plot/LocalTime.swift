@@ -18,7 +18,7 @@ enum LocalTime {
   }
 }
 
-/// Rounded down.
+/// The quotient, rounded down.
 func floorDivided(_ number: Int64, _ divisor: Int64) -> Int64 {
   let quotient = number / divisor
   return number % divisor < 0 ? quotient - 1 : quotient

@@ -48,7 +48,7 @@ extension Plot {
     PlotBand(.pause, from: pause.from, to: pause.to ?? .max, on: times)
   }
 
-  /// Nil also if the time is not known.
+  /// The band of a loss; nil if it is outside of the axis, or if its time is unknown.
   private func band(_ loss: TraceMetadata.Loss) -> PlotBand? {
     loss.first.flatMap { PlotBand(.loss, from: $0, to: loss.last ?? $0, on: times) }
   }

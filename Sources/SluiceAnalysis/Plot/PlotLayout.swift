@@ -9,7 +9,7 @@ struct PlotLayout {
     var height: Double
     /// The number of legend lines above it.
     var legend: [[LegendEntry]]
-    /// Nil for levels.
+    /// The value axis; nil for levels.
     var axis: ValueAxis?
     var title: String
   }

@@ -163,7 +163,8 @@ extension PlotPanel {
 }
 
 extension PlotStream {
-  /// Without metadata only the name of a channel shows that it is a level. The water level of a tank has other values.
+  /// Whether the name and the values show that a channel is a level of a line. It is used for traces without metadata.
+  /// The values distinguish it from the water level of a tank.
   fileprivate func isNamedLevel(_ place: Int) -> Bool {
     let channel = description.channels[channels[place]]
     guard description.channels.count == 1, channel.name == StreamDescription.Channel.level, channel.unit == nil else {

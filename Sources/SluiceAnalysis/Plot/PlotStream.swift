@@ -8,9 +8,9 @@ package struct PlotStream: Sendable {
   package private(set) var envelope: Envelope
   /// The intervals of the whole trace, because a window may be too short to find the rate.
   private var intervals = Intervals()
-  /// Of the readings in the window.
+  /// The intervals of the readings in the window.
   private var shownIntervals = Intervals()
-  /// Of the readings in the window.
+  /// The number of readings in the window.
   package private(set) var count = 0
   /// The times of the earliest and the latest reading, in the whole trace and in the window.
   package private(set) var times: ClosedRange<Int64>?

@@ -1,7 +1,7 @@
 /// The colours of a picture.
 package enum PlotTheme: String, CaseIterable, Sendable {
   case light, dark
-  /// The setting of the reader's screen; light on paper.
+  /// Light or dark, by the setting of the reader's system; light on paper.
   case auto
 }
 

@@ -85,7 +85,7 @@ package struct SVGPlot {
     switch theme {
     case .light: return common + light
     case .dark: return common + dark
-    // A print on paper is light.
+    // On paper the colours are light.
     case .auto: return common + light + "@media screen and (prefers-color-scheme:dark){\(dark)}"
     }
   }
@@ -166,7 +166,7 @@ package struct SVGPlot {
         }
         let extent = point.extent
         if extent.smallest < extent.largest {
-          // The shorter way first, so that the line ends at the start of the next line.
+          // The shorter way comes first, so that the line ends near the start of the next one.
           let isUp = extent.last >= extent.first
           path.line(x, y(isUp ? extent.smallest : extent.largest))
           path.line(x, y(isUp ? extent.largest : extent.smallest))

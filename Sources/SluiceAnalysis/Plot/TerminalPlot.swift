@@ -62,7 +62,7 @@ package struct TerminalPlot {
     var each = values == 1 ? 16 : 8
     if let height = options.height, values > 0 {
       let lanes = panels.filter(\.isLevels).reduce(0) { $0 + $1.series.count }
-      // Titles, headers, the axis, the legend, and the prompt that follows.
+      // The rows of the titles, headers, the axis and the legend, and of the prompt that follows.
       let notes = min(8, plot.marks.count) + min(4, plot.notes.count)
       let others = panels.count + notes + 6
       each = min(24, max(4, (height - others - lanes) / values))

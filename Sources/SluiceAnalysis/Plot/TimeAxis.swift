@@ -25,7 +25,7 @@ package struct TimeAxis: Hashable, Sendable {
         return
       }
     }
-    // A narrow picture has no space for clock times, but for seconds from its beginning.
+    // A narrow picture has no space for times of day, but has space for seconds.
     if clock != .relative {
       self.init(times, .relative, zero: times.lowerBound, fits: fits)
       return

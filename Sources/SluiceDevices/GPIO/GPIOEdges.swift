@@ -26,7 +26,6 @@ extension Publishers {
   /// rates, so that one wake-up brings several. With libgpiod 1 and several lines they come 50 ms later, because only
   /// their times show their order.
   public struct GPIOEdges: Publisher {
-    /// It publishes readings.
     public typealias Output = Reading
     /// An error of the device.
     public typealias Failure = SluiceError
@@ -111,7 +110,6 @@ extension Publishers {
     /// Ends the stream at the source. Readings that were read are delivered, then the stream finishes.
     public func finish() { wake.finish() }
 
-    /// Attaches a subscriber.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Reading, S.Failure == SluiceError {
       #if SLUICE_GPIO
         let reconnection = whenRemoved.map {

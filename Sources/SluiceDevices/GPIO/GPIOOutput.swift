@@ -46,7 +46,6 @@ extension Subscribers {
       self.receiveCompletion = receiveCompletion
     }
 
-    /// Receives upstream's subscription.
     public func receive(subscription: any Subscription) {
       let isFirst = state.withLock { state in
         guard state.request != nil, state.subscription == nil else { return false }
@@ -72,7 +71,6 @@ extension Subscribers {
       return .none
     }
 
-    /// Receives the end.
     public func receive(completion: Subscribers.Completion<Failure>) {
       guard take() else { return }
       switch completion {

@@ -19,7 +19,6 @@ extension Publishers {
   /// If the chip is removed, it fails with `SluiceError.Code.disconnected`; with `whenRemoved` it instead searches
   /// for the chip every period.
   public struct GPIOValues: Publisher {
-    /// It publishes readings.
     public typealias Output = Reading
     /// An error of the device.
     public typealias Failure = SluiceError
@@ -82,7 +81,6 @@ extension Publishers {
       self.clock = clock ?? other.clock
     }
 
-    /// Attaches a subscriber.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Reading, S.Failure == SluiceError {
       let (poll, stream, clock, whenFailed) = (poll, stream, clock, whenFailed)
       poll.begin()

@@ -21,7 +21,6 @@ extension Publishers {
   /// The scans of the same device can be recorded too. Make this publisher first, because it opens the device for a
   /// moment.
   public struct IIOEvents: Publisher {
-    /// It publishes readings.
     public typealias Output = Reading
     /// An error of the device.
     public typealias Failure = SluiceError
@@ -82,7 +81,6 @@ extension Publishers {
     /// Ends the stream at the source. Readings that were read are delivered, then the stream finishes.
     public func finish() { wake.finish() }
 
-    /// Attaches a subscriber.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Reading, S.Failure == SluiceError {
       let reader = IIOEventReader(IIOConnection(capture, setup, losses), base, losses, teardown, clock)
       DescriptorSource.attach("IIOEvents", reader, wake: wake, to: subscriber)

@@ -17,7 +17,6 @@ extension Publishers {
   /// reads, by the rate if it is known. If the device is removed, it fails with `SluiceError.Code.disconnected`,
   /// unless `whenRemoved` is set.
   public struct IIOScans: Publisher {
-    /// It publishes readings.
     public typealias Output = Reading
     /// An error of the device.
     public typealias Failure = SluiceError
@@ -100,7 +99,6 @@ extension Publishers {
       IIOReader(IIOConnection(capture, setup, losses), stream, fifo, losses, teardown, clock)
     }
 
-    /// Attaches a subscriber.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Reading, S.Failure == SluiceError {
       DescriptorSource.attach("IIOScans", reader, wake: wake, to: subscriber)
     }

@@ -14,7 +14,6 @@ extension Publishers {
   /// It reads on its own queue, only while there is demand. A failed read is a gap and not the end. It is counted, and
   /// the next reading has `Reading.Flags.gapBefore`. Missed periods are gaps too.
   public struct PolledAttribute: Publisher {
-    /// It publishes readings.
     public typealias Output = Reading
     /// An error of the device.
     public typealias Failure = SluiceError
@@ -71,7 +70,6 @@ extension Publishers {
       return value
     }
 
-    /// Attaches a subscriber.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Reading, S.Failure == SluiceError {
       let poll = Poll(self)
       Publishers.timer(interval: period).ticks

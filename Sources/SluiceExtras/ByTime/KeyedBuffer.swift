@@ -62,12 +62,9 @@ extension Publishers {
   /// Buffers elements until downstream requests them: one queue in the order of arrival, with a limit for each key.
   public struct KeyedBuffer<Upstream: Publisher, Keys: ElementKeys>: _DirectPublisher
   where Keys.Element == Upstream.Output {
-    /// The type of upstream's values.
     public typealias Output = Upstream.Output
-    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
     /// The number of elements that are kept per key.
     public let size: Int
@@ -92,7 +89,6 @@ extension Publishers {
       self.afterDrop = afterDrop
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let core = KeyedBufferCore<Output, Failure, Keys.Key?>(
         size: size, prefetch: prefetch, whenFull: whenFull, marksGaps: afterDrop != nil)

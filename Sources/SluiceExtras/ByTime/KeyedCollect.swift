@@ -56,12 +56,9 @@ extension Publishers {
   /// Groups elements of each key into arrays, by the time of the elements, by their number, or both.
   public struct KeyedCollect<Upstream: Publisher, Stamps: ElementStamps>: _DirectPublisher
   where Stamps.Element == Upstream.Output {
-    /// Arrays of upstream's values.
     public typealias Output = [Upstream.Output]
-    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
     /// The length of an interval, in the unit of the elements' times; nil if no group ends by time.
     public let interval: Stamps.Time.Stride?
@@ -76,7 +73,6 @@ extension Publishers {
       self.stamps = stamps
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(KeyedCollectSubscriber(subscriber, interval: interval, count: count, stamps: stamps))
     }

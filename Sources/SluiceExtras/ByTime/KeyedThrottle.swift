@@ -61,12 +61,9 @@ extension Publishers {
   /// Passes at most one element of each key per interval, by the time of the elements.
   public struct KeyedThrottle<Upstream: Publisher, Stamps: ElementStamps>: _DirectPublisher
   where Stamps.Element == Upstream.Output {
-    /// The type of upstream's values.
     public typealias Output = Upstream.Output
-    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
     /// The length of an interval, in the unit of the elements' times.
     public let interval: Stamps.Time.Stride
@@ -85,7 +82,6 @@ extension Publishers {
       self.onDiscard = onDiscard
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(
         KeyedThrottleSubscriber(subscriber, interval: interval, latest: latest, stamps: stamps, onDiscard: onDiscard))

@@ -44,12 +44,9 @@ extension Publishers {
   where
     Stamps.Element == Upstream.Output, Marks.Output == Upstream.Output, Marks.Failure == Upstream.Failure
   {
-    /// The type of upstream's values.
     public typealias Output = Upstream.Output
-    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The publishers whose elements are merged.
     public let sources: [Upstream]
     /// The publisher of marks. A mark promises that no source sends an earlier time.
     public let marks: Marks
@@ -68,7 +65,6 @@ extension Publishers {
       self.onLate = onLate
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       // Outside the lock, because the closure is foreign code.
       let onLate = onLate

@@ -29,20 +29,15 @@ extension Collection where Element: Publisher {
 extension Publishers {
   /// Publishes the latest values of any number of publishers together.
   public struct CombineLatestAll<Upstream: Publisher>: _DirectPublisher {
-    /// Arrays of upstream's values.
     public typealias Output = [Upstream.Output]
-    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publishers.
     public let publishers: [Upstream]
 
-    /// Makes the publisher of `combineLatestAll()`.
     @inlinable public init<S: Swift.Sequence>(_ publishers: S) where S.Element == Upstream {
       self.publishers = Array(publishers)
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       typealias Values = (latest: [Upstream.Output?], missing: Int)
       let count = publishers.count

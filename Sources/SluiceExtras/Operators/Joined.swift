@@ -32,12 +32,9 @@ extension Publisher where Output: Sequence {
 extension Publishers {
   /// Publishes the elements of each sequence, one after the other.
   public struct Joined<Upstream: Publisher>: _DirectPublisher where Upstream.Output: Swift.Sequence {
-    /// The type of its values.
     public typealias Output = Upstream.Output.Element
-    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
     /// The number of sequences to request at a time.
     public let ahead: Int
@@ -47,7 +44,6 @@ extension Publishers {
       self.ahead = Swift.max(ahead, 1)
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       // A finished array becomes an effect, so that it is released outside the lock.
       let conduit = Operators.Conduit("Joined", JoinedCore<Output, Failure>(ahead: ahead), subscriber) { _, _ in }

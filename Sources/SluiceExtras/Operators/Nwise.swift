@@ -38,24 +38,18 @@ extension Publisher {
 extension Publishers {
   /// Publishes each value together with those before it.
   public struct Nwise<Upstream: Publisher>: _DirectPublisher {
-    /// Arrays of upstream's values.
     public typealias Output = [Upstream.Output]
-    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
-    /// The number of values in an array.
     public let size: Int
 
-    /// Makes the publisher of ``Publisher/nwise(_:)``.
     @inlinable public init(upstream: Upstream, size: Int) {
       precondition(size >= 1, "nwise needs a size of at least 1")
       self.upstream = upstream
       self.size = size
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       upstream._attach(Operators.StageConduit("Nwise", NwiseStage<Upstream.Output, Failure>(size: size), subscriber))
     }

@@ -38,7 +38,6 @@ extension Publishers {
       self.index = index
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       partition.attach(AnySubscriber(subscriber), at: index)
     }

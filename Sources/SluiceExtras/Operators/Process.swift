@@ -17,7 +17,8 @@ public import Sluice
 /// [2, 0, 3].publisher.process(by: Repeated()).sink { print($0) }  // 2 2 3 3 3
 /// ```
 ///
-/// The operator calls it while it holds its lock, so it must not call foreign code.
+/// The operator calls it while it holds its lock. So it must not publish, wait, or call a closure of a user, because
+/// that code may need the same lock.
 public protocol ElementProcessor<Input, Output> {
   /// The type of its inputs.
   associatedtype Input
@@ -84,12 +85,9 @@ extension Publishers {
   /// Publishes the outputs of a state machine.
   public struct Process<Upstream: Publisher, Processor: ElementProcessor>: _DirectPublisher
   where Processor.Input == Upstream.Output {
-    /// The type of its values.
     public typealias Output = Processor.Output
-    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
     /// The state machine; each subscriber gets a copy.
     public let processor: Processor
@@ -99,7 +97,6 @@ extension Publishers {
       self.processor = processor
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let conduit = Operators.Conduit("Process", ProcessCore<Processor, Failure>(processor), subscriber)
       upstream._attach(Operators.Inlet(conduit, Operators.OnlyPort()))

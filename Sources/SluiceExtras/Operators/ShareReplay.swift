@@ -23,25 +23,20 @@ extension Publishers {
   /// Shares one subscription among all subscribers, and replays the last values to late subscribers.
   public final class ShareReplay<Upstream: Publisher>: _DirectPublisher, @unchecked Sendable {
     // The publisher inside protects itself.
-    /// The type of upstream's values.
     public typealias Output = Upstream.Output
-    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
     /// The number of values that are kept for late subscribers.
     public let capacity: Int
     @usableFromInline let inner: Autoconnect<Multicast<Upstream, ReplaySubject<Output, Failure>>>
 
-    /// Makes the publisher of ``Publisher/shareReplay(capacity:)``.
     @inlinable public init(upstream: Upstream, capacity: Int) {
       self.upstream = upstream
       self.capacity = capacity
       inner = upstream.multicast(subject: ReplaySubject(bufferSize: capacity)).autoconnect()
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       inner.receive(subscriber: subscriber)
     }

@@ -72,23 +72,17 @@ extension Publishers {
   /// Publishes each value together with the latest value of another publisher.
   public struct WithLatestFrom<Upstream: Publisher, Other: Publisher>: _DirectPublisher
   where Upstream.Failure == Other.Failure {
-    /// The type of its values.
     public typealias Output = (Upstream.Output, Other.Output)
-    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publisher.
     public let upstream: Upstream
-    /// The other publisher.
     public let other: Other
 
-    /// Makes the publisher of ``Publisher/withLatestFrom(_:)``.
     @inlinable public init(upstream: Upstream, other: Other) {
       self.upstream = upstream
       self.other = other
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let core = WithLatestFromCore<Upstream.Output, Other.Output, Failure>()
       let conduit = Operators.Conduit("WithLatestFrom", core, subscriber)

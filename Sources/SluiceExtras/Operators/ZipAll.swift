@@ -26,20 +26,15 @@ extension Collection where Element: Publisher {
 extension Publishers {
   /// Puts the values of any number of publishers together.
   public struct ZipAll<Upstream: Publisher>: _DirectPublisher {
-    /// Arrays of upstream's values.
     public typealias Output = [Upstream.Output]
-    /// The type of upstream's failure.
     public typealias Failure = Upstream.Failure
 
-    /// The upstream publishers.
     public let publishers: [Upstream]
 
-    /// Makes the publisher of `zipAll()`.
     @inlinable public init<S: Swift.Sequence>(_ publishers: S) where S.Element == Upstream {
       self.publishers = Array(publishers)
     }
 
-    /// Attaches a subscriber.
     @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       typealias Queues = [ZipQueue<Upstream.Output>]
       let count = publishers.count

@@ -16,7 +16,6 @@ extension Publishers {
   /// Publishes the elements of an asynchronous sequence.
   public struct AsyncElements<Elements: AsyncSequence & Sendable>: _DirectPublisher
   where Elements.Element: Sendable {
-    /// The type of its values.
     public typealias Output = Elements.Element
     /// An error of the sequence.
     public typealias Failure = any Error
@@ -27,7 +26,6 @@ extension Publishers {
     /// Publishes the elements of a sequence.
     public init(_ sequence: Elements) { self.sequence = sequence }
 
-    /// Attaches a subscriber.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
       let line = Operators.Conduit<Operators.RelayCore<Output, Failure>, AnySubscriber<Output, Failure>>(
         "AsyncElements", Operators.RelayCore(forwards: true), AnySubscriber(subscriber))

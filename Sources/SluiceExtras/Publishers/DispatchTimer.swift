@@ -26,9 +26,7 @@ extension Publishers {
 
   /// Publishes the time at regular intervals, from a `DispatchSource` timer.
   public struct DispatchTimer: Publisher {
-    /// The type of its values.
     public typealias Output = DispatchTime
-    /// It never fails.
     public typealias Failure = Never
 
     /// The queue that delivers the ticks.
@@ -50,7 +48,6 @@ extension Publishers {
       self.times = times
     }
 
-    /// Attaches a subscriber.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == DispatchTime, S.Failure == Never {
       ticks.map(\.time).receive(subscriber: subscriber)
     }
@@ -61,15 +58,12 @@ extension Publishers {
 
   /// Publishes the ticks of a timer with numbers, so that missed ticks show.
   public struct Ticks: _DirectPublisher {
-    /// The type of its values.
     public typealias Output = Tick
-    /// It never fails.
     public typealias Failure = Never
 
     /// The timer whose ticks are numbered.
     public let timer: DispatchTimer
 
-    /// Attaches a subscriber.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Tick, S.Failure == Never {
       attach(AnySubscriber(subscriber))
     }
@@ -98,7 +92,6 @@ extension Publishers {
     /// The number of periods missed since the last tick.
     public var missed: UInt64
 
-    /// Feeds the hasher.
     public func hash(into hasher: inout Hasher) { hasher.combine(number) }
   }
 }

@@ -15,9 +15,7 @@ public import Sluice
 /// A subscriber that requests a number of values gets that many changes, then the end. With unlimited demand it gets
 /// all changes. Any thread may set `value`.
 public final class HoldValue<Value>: _DirectPublisher {
-  /// The type of its values.
   public typealias Output = Value
-  /// It never fails.
   public typealias Failure = Never
 
   @usableFromInline let broadcast: Broadcast<HoldValueCore<Value>, Value>
@@ -39,7 +37,6 @@ public final class HoldValue<Value>: _DirectPublisher {
     }
   }
 
-  /// Attaches a subscriber.
   @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Value, S.Failure == Never {
     broadcast.subscribe(subscriber, to: self) { _, _ in HoldValueCore() }
   }

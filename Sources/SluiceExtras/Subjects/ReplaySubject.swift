@@ -25,7 +25,6 @@ public final class ReplaySubject<Output, Failure: Error>: Subject, _DirectPublis
 
   @inlinable deinit { broadcast.close() }
 
-  /// Attaches a subscriber.
   @inlinable public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
     broadcast.subscribe(subscriber, to: self) { values, end in
       ReplayCore(backlog: values, bufferSize: bufferSize, end: end)

@@ -80,7 +80,6 @@ extension Subscribers {
       subscription?.request(.max(1))
     }
 
-    /// Receives upstream's subscription.
     @inlinable public func receive(subscription: any Subscription) {
       if state.withLock({ $0.upstream.accept(subscription) }) {
         subscription.request(.max(1))
@@ -89,7 +88,6 @@ extension Subscribers {
       }
     }
 
-    /// Receives a value.
     @inlinable public func receive(_ input: Input) -> Demand {
       let isEnded = state.withLock { state in
         if state.phase != .ended { state.phase = .handling }
@@ -108,7 +106,6 @@ extension Subscribers {
       }
     }
 
-    /// Receives the end.
     @inlinable public func receive(completion: Completion<Failure>) {
       if end().wasRunning { receiveCompletion(completion) }
     }

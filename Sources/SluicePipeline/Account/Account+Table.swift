@@ -31,7 +31,7 @@ extension Account {
 
   /// The counts in the order of the titles.
   private func counts(_ stream: StreamAccount) -> [Int] {
-    // A loss that several streams share is in the sentence instead.
+    // A loss that several streams share is in the sentence of ``text``.
     let lost = losses.filter { $0.streams == [stream.name] && $0.countsReadings && !$0.isRecorded }
     return [
       stream.received, stream.written, stream.late, stream.dropped, stream.suppressed, stream.used, stream.made,

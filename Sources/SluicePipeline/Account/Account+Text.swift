@@ -38,7 +38,8 @@ extension Account {
       + names + shares
   }
 
-  /// One loss for each reason, if many streams have lost readings; the table has the count of each stream.
+  /// The losses to name. If many streams have lost readings, there is one loss per reason, and the table has the count
+  /// of each stream.
   private func summed(_ losses: [Loss]) -> [Loss] {
     var sums: [Loss] = []
     for loss in losses {
@@ -78,7 +79,7 @@ extension Account {
     }
   }
 
-  /// What each output removed and what it lacks, if there are several outputs.
+  /// The readings that each output has removed and those that it lacks, if there are several outputs.
   private var shares: String {
     let removed = outputs.compactMap { output in
       output.removed.map {
@@ -104,7 +105,7 @@ extension Account {
       }.joined()
   }
 
-  /// The words that nothing was lost, only if a loss would show.
+  /// The words that nothing was lost. They are empty unless a loss would show.
   private var assurance: String {
     switch lossesShown {
     case .all: "nothing lost"

@@ -31,7 +31,7 @@ public struct Account: Hashable, Sendable {
   public var peakHeld = 0
   /// Readings that never reached the pipeline.
   public var losses: [Loss]
-  /// How much of a loss before reception would show.
+  /// Whether none, some or all of the losses before the pipeline would show.
   public var lossesShown = DeviceLosses.Coverage.all
   /// The streams whose losses would not show, if losses of other streams would.
   public var unseen: [String] = []
@@ -71,7 +71,7 @@ public struct Account: Hashable, Sendable {
 
   /// Readings received.
   public var received: Int { sum(\.received) }
-  /// Readings written: for each stream, those in the output that has most of them.
+  /// Readings written. If there are several outputs, each stream counts in the output with the most readings of it.
   public var written: Int { sum(\.written) }
   /// Readings that came after a later reading had been passed on.
   public var late: Int { sum(\.late) }
@@ -90,9 +90,9 @@ public struct Account: Hashable, Sendable {
   /// Readings received with an unknown fate: 0 after the end.
   public var unaccounted: Int { sum(\.unaccounted) }
   /// Readings lost, dropped or not written, now or when the trace was recorded. Readings left out on purpose do not
-  /// count. With several outputs, the output that misses the most readings counts.
+  /// count. If there are several outputs, the one with the most missing readings counts.
   public var lost: Int { lost { _ in true } }
-  /// The same without those that were lost when the trace was recorded.
+  /// The same without the readings that were lost when the trace was recorded.
   package var lostHere: Int { lost { !$0.isRecorded } }
 
   private func lost(_ isCounted: (Loss) -> Bool) -> Int {
@@ -126,7 +126,6 @@ extension Account: Codable {
     case errors
   }
 
-  /// Decodes a value.
   public init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: CodingKeys.self)
     let version = try members.decode(Int.self, forKey: .version)
@@ -152,7 +151,6 @@ extension Account: Codable {
     errors = try members.decode([String].self, forKey: .errors)
   }
 
-  /// Encodes this value.
   public func encode(to encoder: any Encoder) throws {
     var members = encoder.container(keyedBy: CodingKeys.self)
     try members.encode(Self.version, forKey: .version)
@@ -214,7 +212,7 @@ public struct OutputAccount: Hashable, Sendable, Codable {
     public var parts = 0
     /// The bytes of these parts.
     public var bytes: Int64 = 0
-    /// The number of readings in these parts, as far as their metadata has it.
+    /// The number of readings in these parts. Parts without this number in their metadata do not count.
     public var readings = 0
 
     package init() {}

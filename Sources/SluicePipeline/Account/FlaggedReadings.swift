@@ -1,7 +1,7 @@
 package import SluiceReadings
 
-/// The readings of one stream that followed a gap, told an initial level, or were late. The rows of a file do not show
-/// this.
+/// The readings of one stream that followed a gap, were an initial level, or were late. The rows of a file do not show
+/// these flags.
 package struct FlaggedReadings: Hashable {
   /// Readings with one flag.
   package struct Times: Hashable {

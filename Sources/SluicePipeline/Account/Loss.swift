@@ -20,7 +20,7 @@ public struct Loss: Hashable, Sendable {
   public var isUncounted = false
   /// Whether the metadata of a trace has the loss: it happened when the trace was recorded.
   public var isRecorded = false
-  /// Count and label in a sentence, if that is not the count followed by the label.
+  /// The words for a sentence; nil for the count followed by the label.
   public var phrase: String?
 
   package init(
@@ -64,7 +64,6 @@ extension Loss: Codable {
 
   private static let occasions = "occasions"
 
-  /// Decodes a value.
   public init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
@@ -77,7 +76,6 @@ extension Loss: Codable {
       isRecorded: try members.decodeIfPresent(Bool.self, forKey: .recorded) ?? false)
   }
 
-  /// Encodes this value.
   public func encode(to encoder: any Encoder) throws {
     var members = encoder.container(keyedBy: CodingKeys.self)
     if !streams.isEmpty { try members.encode(streams, forKey: .streams) }

@@ -4,7 +4,7 @@ package import SluiceRecording
 public struct StreamAccount: Hashable, Sendable, Codable {
   /// The name of the stream.
   public var name: String
-  /// The name of the stream that was received, if a stage made one of another name from it.
+  /// The name of the received stream, if a stage has made this stream from it under another name.
   public var input: String?
   /// Readings received.
   public var received: Int
@@ -21,7 +21,7 @@ public struct StreamAccount: Hashable, Sendable, Codable {
   public var made = 0
   /// Readings that a pause discarded.
   public var discarded: Int
-  /// Readings in the output that has most of them.
+  /// Readings in the output with the most readings of this stream.
   public var written: Int
   /// Readings that this output did not write, because of its error or because its format cannot hold them.
   public var unwritten = 0
@@ -61,7 +61,7 @@ extension StreamAccount {
     let toWrite = received - dropped - suppressed - used + made - discarded
     // Drops of one output are dropped in its own account, and not written in the account of all outputs.
     if isOne { self.dropped += best?.count.dropped ?? 0 } else { unwritten += best?.count.dropped ?? 0 }
-    // Readings that were on their way when the last output failed are in no output.
+    // When the last output failed, some readings were on their way. They are in no output.
     if outputs.allSatisfy(\.hasFailed) {
       unwritten = toWrite - written - (isOne ? best?.count.dropped ?? 0 : 0)
     } else {

@@ -15,9 +15,9 @@ import SluiceRecording
 package final class ClockWatch: @unchecked Sendable {
   // Everything that changes is used only on `queue`.
 
-  /// The smallest difference that is a change. A smaller one may be an error of the measurement.
+  /// The smallest difference that counts as a change. A smaller one may be a measurement error.
   static let least: Int64 = 1_000_000
-  /// The time between two queries whether the clock is synchronised.
+  /// The time between two queries of the synchronisation.
   static let patience: Int64 = 5_000_000_000
 
   private let clocks: any MachineClocks
@@ -35,7 +35,7 @@ package final class ClockWatch: @unchecked Sendable {
   private var changed: (ClockChanges) -> Bool = { _ in true }
   private var running: [any Cancellable] = []
 
-  /// At the start of a run.
+  /// Reads the clocks at the start of a run.
   /// - Parameter isSynchronised: Whether the system says that the clock is synchronised.
   package init(_ clocks: any MachineClocks, _ epoch: EpochClock, isSynchronised: Bool?, on queue: DispatchQueue) {
     self.clocks = clocks
@@ -83,7 +83,7 @@ package final class ClockWatch: @unchecked Sendable {
     }
   }
 
-  /// Compares the clocks now. For tests, which must not wait for the timer.
+  /// Compares the clocks now. Tests call it, because they must not wait for the timer.
   func look() { queue.sync { examine() } }
 
   private func examine() {

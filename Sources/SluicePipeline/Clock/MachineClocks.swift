@@ -3,8 +3,8 @@ package import Dispatch
 package import Sluice
 import SluiceSystem
 
-/// The clocks of a machine, in nanoseconds. Tests replace it, because they cannot set or suspend the machine they run
-/// on.
+/// The clocks of a machine, in nanoseconds. Tests replace them, because they cannot set the clock or suspend the
+/// machine.
 package protocol MachineClocks: Sendable {
   /// CLOCK_MONOTONIC: the clock of readings. It stops while the machine is suspended.
   var monotonic: Int64 { get }
@@ -44,8 +44,8 @@ package struct SystemClocks: MachineClocks {
   package func whenSet(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) -> (any Cancellable)? {
     let timer = cwallclock_timer()
     guard timer >= 0 else { return nil }
-    // A failure means that the clock was set in between. The timer is set even then, and the caller compares the clocks
-    // at the beginning.
+    // A failure means that the clock was set in the meantime. The timer is set even then. The caller does not miss the
+    // change, because it compares the clocks when it starts.
     _ = cwallclock_set(timer)
     let source = DispatchSource.makeReadSource(fileDescriptor: timer, queue: queue)
     source.setEventHandler {

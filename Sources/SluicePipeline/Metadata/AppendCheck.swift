@@ -60,13 +60,13 @@ package enum AppendCheck {
     }
   }
 
-  /// Why a part with these streams could not be read together with the file and the parts of its recording; nil if it
-  /// can be.
+  /// The reason why a part with these streams could not be read together with the file and the parts of its recording;
+  /// nil if it can.
   private static func misfit(
     _ streams: [StreamDescription], raw: Bool, _ metadata: TraceMetadata, _ path: String
   ) -> String? {
     for stream in streams {
-      // What another sensor measures does not belong to the same stream.
+      // The values of another sensor do not belong to the same stream.
       let before = metadata.streams?.first { $0.name.isExactly(stream.name) }?.device
       for part in [\StreamDescription.Device.bus, \.name] {
         if let old = before?[keyPath: part], let new = stream.device?[keyPath: part], old != new {

@@ -6,7 +6,7 @@ import SluiceStages
 struct EarlierTotals {
   private struct Entry {
     var total: TraceMetadata.Total
-    /// The path of the file that has it.
+    /// The path of the file with the total.
     var path: String
     var isPart: Bool
     var origin: Origin
@@ -17,9 +17,9 @@ struct EarlierTotals {
     case end
     /// The last row of the stream.
     case lastRow
-    /// The metadata at the start of the last run or part, because it was cut off and has no later row.
+    /// The metadata at the start of the last run or part. It was cut off, and has no later row.
     case start
-    /// The same, because the rows of that run do not have the count.
+    /// The same, for a run whose rows do not have the count.
     case startOfOtherRows
   }
 
@@ -38,8 +38,8 @@ struct EarlierTotals {
     }
   }
 
-  /// Each file of a folder has one stream, and several outputs have the same streams. An output that was finished has
-  /// more than one that was cut off.
+  /// Adds a total. Each file of a folder has one stream, and several outputs may have the same stream. The total of a
+  /// finished output is preferred, because it includes more than that of one that was cut off.
   private mutating func add(_ entry: Entry) {
     guard let index = entries.firstIndex(where: { $0.total.stream.isExactly(entry.total.stream) }) else {
       return entries.append(entry)
@@ -61,7 +61,7 @@ struct EarlierTotals {
     if metadata?.state == .finished, !known.isEmpty {
       return known.map { total in
         var total = total
-        // If the run had ended after this part, its end would be there.
+        // If the run had ended after this part, the metadata would have its end.
         if total.goesOn { (total.isAtLeast, total.goesOn) = (true, false) }
         return Entry(total: total, path: path, isPart: file.part != nil, origin: .end)
       }
@@ -110,7 +110,7 @@ struct EarlierTotals {
 
   // MARK: Sentences
 
-  /// Which total goes on, and from where: `water goes on at 35.5 l (71 pulses), from the end of walk.csv`.
+  /// A sentence for each total that goes on: `water goes on at 35.5 l (71 pulses), from the end of walk.csv`.
   func sentences(_ stages: [any PipelineStage]) -> [String] {
     stages.indices.filter { type(of: stages[$0]).makesTotals }.flatMap { number in
       entries.compactMap { entry in
@@ -136,7 +136,7 @@ struct EarlierTotals {
 
   /// - Parameters:
   ///   - stage: The stage of the total.
-  ///   - stages: The stages behind it.
+  ///   - stages: The stages after it.
   private func atLeast(
     _ entry: Entry, _ stage: any PipelineStage, _ stages: ArraySlice<any PipelineStage>
   ) -> String {
@@ -159,8 +159,8 @@ struct EarlierTotals {
 }
 
 extension TraceMetadata.Total {
-  /// Whether the total of a row is later than that with which its run or its part began. The metadata of a part has what
-  /// was counted until then, also if those rows never came to the disk.
+  /// Whether the total of a row is later than the total at the start of its run or part. The metadata of a part has the
+  /// total until then, even if the rows never reached the disk.
   fileprivate func isLater(than start: TraceMetadata.Total, _ time: Int64, began: Int64?) -> Bool {
     if let count = count("count"), let before = start.count("count") { return count >= before }
     return began.map { time >= $0 } ?? true
@@ -182,7 +182,8 @@ extension [any PipelineStage] {
 }
 
 extension PipelineStage {
-  /// What the total in the last row may lack because of this stage; nil if the stage passes every row.
+  /// The words for the rows that this stage may have kept back, so that the last row lacks their total; nil if it
+  /// passes every row.
   fileprivate var mayHold: String? {
     switch self {
     case let every as EveryStage where every.count > 1:

@@ -4,7 +4,7 @@ import SluiceRecording
 /// The difference between two states of a run, for the metadata of a part. The sum over all parts is the whole run.
 extension RecordingMetadata.Outcome {
   /// - Parameters:
-  ///   - earlier: What earlier parts have counted (``counted(in:after:output:)``); nil for the first part.
+  ///   - earlier: The counts of all earlier parts (``counted(in:after:output:)``); nil for the first part.
   ///   - written: The readings of the part, by stream.
   ///   - output: The output of the part.
   func since(_ earlier: RecordingMetadata.Outcome?, written: [Int], output: Int) -> RecordingMetadata.Outcome {
@@ -25,7 +25,7 @@ extension RecordingMetadata.Outcome {
       }
       var loss = now
       loss.count -= before.count
-      // For losses since then, only the last time is known for sure.
+      // Of the losses since then, only the time of the last one is known.
       loss.first = before.last ?? now.first
       // The phrase has the count of the whole run.
       loss.phrase = nil
@@ -38,10 +38,10 @@ extension RecordingMetadata.Outcome {
 }
 
 extension RecordingMetadata.Outcome {
-  /// What all parts so far have counted.
+  /// The counts of all parts so far.
   /// - Parameters:
   ///   - part: The outcome of the part that has ended.
-  ///   - earlier: What the parts before it have counted; nil if it is the first.
+  ///   - earlier: The counts of the parts before it; nil for the first part.
   func counted(
     in part: RecordingMetadata.Outcome, after earlier: RecordingMetadata.Outcome?, output: Int
   ) -> RecordingMetadata.Outcome {
@@ -62,10 +62,10 @@ extension RecordingMetadata.Outcome {
 }
 
 extension StreamAccount {
-  /// The account of a part: where its rows come from, and what was dropped or left out during it.
+  /// The account of a part: the readings that became its rows, and those that were dropped or left out during it.
   ///
   /// A reading on its way to a row belongs to the part with that row. So a part counts a reading as received or made
-  /// only if it also counts what became of the reading. Later parts count the others.
+  /// only if it also counts its fate. Later parts count the other readings.
   fileprivate func since(_ earlier: StreamAccount?, written: Int) -> StreamAccount {
     var part = self
     part.written = written

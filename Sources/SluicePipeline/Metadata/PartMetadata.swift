@@ -11,7 +11,7 @@ final class PartMetadata: PartObserver, @unchecked Sendable {
   private struct State {
     /// Returns the outcome so far; nil after the run was released.
     var outcome: (@Sendable () -> RecordingMetadata.Outcome?)?
-    /// What the parts of a recording had counted when the last one ended, by the path of the recording.
+    /// The counts of a recording at the end of its last part, by the path of the recording.
     var looks: [ExactName: RecordingMetadata.Outcome] = [:]
     /// The open parts, by the path of the recording.
     var open: [ExactName: Part] = [:]
@@ -146,7 +146,7 @@ final class PartMetadata: PartObserver, @unchecked Sendable {
 
 extension Part {
   /// The outcome of this part.
-  /// - Parameter before: What the parts before it have counted.
+  /// - Parameter before: The counts of the parts before it.
   fileprivate func outcome(
     _ outcome: RecordingMetadata.Outcome, since before: RecordingMetadata.Outcome?
   ) -> RecordingMetadata.Outcome {

@@ -9,7 +9,7 @@ package import SluiceRecording
 extension RecordingMetadata {
   /// The document of one file.
   /// - Parameters:
-  ///   - outcome: Nil before there is one.
+  ///   - outcome: The outcome; nil at the start of the run.
   ///   - earlier: The metadata of earlier rows in the file.
   package func document(
     of output: OutputFiles.Described, _ outcome: Outcome?, earlier: EarlierMetadata? = nil

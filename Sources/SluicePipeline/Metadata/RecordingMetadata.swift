@@ -45,7 +45,7 @@ package struct RecordingMetadata {
     package var accounts: [[StreamAccount]]
     package var flagged: [FlaggedReadings]
     package var losses: [Loss]
-    /// How many of the losses show; nil if that is not known for a trace.
+    /// Whether none, some or all of the losses show; nil if that is not known for a trace.
     package var coverage: DeviceLosses.Coverage?
     package var pauses: [TraceMetadata.Pause] = []
     /// The last totals that the stages have made.

@@ -52,7 +52,7 @@ package struct OutputFiles {
         if output.rotation == nil { files.append(described) }
         // Parts have their own names, and get their metadata when they begin.
         guard output.rotation != nil, output.existing == .append else { continue }
-        // Parts follow a file that is there already.
+        // Parts follow a file that exists already.
         let path = newest?.path ?? file.path
         guard Self.hasRows(path) else { continue }
         (described.file.path, described.part, described.isAppended) = (path, newest?.number, true)
@@ -163,7 +163,7 @@ package struct OutputFiles {
     return "\(String(cString: resolved))/\(slash.map { path[path.index(after: $0)...] } ?? path[...])"
   }
 
-  /// Removes the folders that were made, if they are empty. For a run that could not begin, or whose files were
+  /// Removes the folders that were made, if they are empty. Call it if the run could not begin, or if its files were
   /// removed.
   package func removeEmptyFolders() { for folder in madeFolders { rmdir(folder) } }
 }

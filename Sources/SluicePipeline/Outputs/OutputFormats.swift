@@ -41,8 +41,8 @@ package enum OutputFormats {
     format.flatMap(named) ?? of(path) ?? CSVFormat.self
   }
 
-  /// Why nothing is written to a path with the ending of another kind of file; nil if it has none. A program that opens
-  /// such a file would refuse CSV.
+  /// The reason for refusing a path with the ending of another kind of file, and the remedy; nil for any other path. A
+  /// program for such files could not read CSV.
   private static func foreign(_ path: String) -> (cause: String, remedy: String)? {
     switch ending(of: uncompressed(path)) {
     case "xls", "xlsx", "xlsm", "ods":
@@ -53,7 +53,7 @@ package enum OutputFormats {
     }
   }
 
-  /// - Throws: If this build does not have the format, or if the path is of a kind that it never has.
+  /// - Throws: If this build does not have the format, or if no build can write to such a path: a URL, a spreadsheet.
   static func check(_ path: String, _ name: String?) throws(SluiceError) {
     if let scheme = path.firstRange(of: "://").map({ path[..<$0.lowerBound] }), !scheme.isEmpty,
       scheme.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "+.-".contains($0)) })
@@ -94,8 +94,7 @@ package enum OutputFormats {
     compression(of: path).map { String(path.dropLast($0.ending.count + 1)) } ?? path
   }
 
-  /// A message that the ending of a path belongs to no known format, so that it is written as CSV; nil if there is
-  /// nothing to say.
+  /// A message that no format has the ending of this path, so that it is written as CSV; nil for a known ending.
   static func notice(for path: String) -> String? {
     guard let ending = ending(of: uncompressed(path)), path != "-", !path.hasSuffix("/"), of(path) == nil else {
       return nil

@@ -56,7 +56,6 @@ extension OutputPlan: Codable {
     ("refuse", .refuse), ("append", .append), ("overwrite", .overwrite),
   ]
 
-  /// Decodes a plan.
   public init(from decoder: any Decoder) throws {
     let object = try PlanObject<CodingKeys>(decoder)
     try object.checkKeys()
@@ -102,7 +101,6 @@ extension OutputPlan: Codable {
     }
   }
 
-  /// Encodes this value.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(path, forKey: .path)

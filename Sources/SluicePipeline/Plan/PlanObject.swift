@@ -44,7 +44,7 @@ struct PlanObject<Key: CodingKey & CaseIterable> {
   func text(_ key: Key) throws -> String? {
     guard let value: PlanValue = try value(key) else { return nil }
     guard case .text(let text) = value else { throw error(key, " takes a text, not \(value)") }
-    // The system takes the name of a file only up to it.
+    // The system would end the name of a file at this character.
     if text.utf8.contains(0) { throw error(key, " has a NUL character") }
     return text
   }

@@ -40,7 +40,7 @@ enum PlanValue: Decodable, CustomStringConvertible {
     if let flag = try? container.decode(Bool.self) { return .flag(flag) }
     if let number = try? container.decode(Int64.self) { return .number("\(number)") }
     if let number = try? container.decode(UInt64.self) { return .number("\(number)") }
-    // A Decimal has 38 digits; a Double has 15.
+    // `Decimal` keeps 38 digits, and `Double` only 15.
     if let number = try? container.decode(Decimal.self), number.isFinite { return .number("\(number)") }
     return .number("\(try container.decode(Double.self))")
   }

@@ -33,7 +33,6 @@ extension RecordingPlan: Codable {
     try checkNotes(object)
   }
 
-  /// Encodes this value.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(Self.version, forKey: .version)
@@ -110,7 +109,6 @@ extension RecordingPlan.Limits: Codable {
     case maxLoss = "max-loss"
   }
 
-  /// Decodes a value.
   public init(from decoder: any Decoder) throws {
     let object = try PlanObject<CodingKeys>(decoder)
     try object.checkKeys()
@@ -122,7 +120,6 @@ extension RecordingPlan.Limits: Codable {
     maxLoss = try object.number(.maxLoss, 0...)
   }
 
-  /// Encodes this value.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encodeIfPresent(duration, forKey: .duration)
@@ -137,7 +134,6 @@ extension RecordingPlan.Limits: Codable {
 extension RecordingPlan.Note: Codable {
   private enum CodingKeys: String, CodingKey, CaseIterable { case key, value }
 
-  /// Decodes a value.
   public init(from decoder: any Decoder) throws {
     let object = try PlanObject<CodingKeys>(decoder)
     try object.checkKeys()
@@ -146,7 +142,6 @@ extension RecordingPlan.Note: Codable {
     if key.isEmpty { throw object.error(.key, " is empty: give the value a name") }
   }
 
-  /// Encodes this value.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(key, forKey: .key)

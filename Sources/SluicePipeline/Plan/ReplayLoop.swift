@@ -24,7 +24,7 @@ public enum ReplayLoop: Hashable, Sendable, LosslessStringConvertible {
     }
   }
 
-  /// As it is written: `3`, `forever`.
+  /// The text form: `3`, `forever`.
   public var description: String {
     switch self {
     case .rounds(let count): "\(count)"

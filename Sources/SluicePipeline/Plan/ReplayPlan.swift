@@ -71,7 +71,6 @@ extension ReplayPlan: Codable {
     case reorder, start, duration, loop
   }
 
-  /// Decodes a plan.
   public init(from decoder: any Decoder) throws {
     let object = try PlanObject<CodingKeys>(decoder)
     try object.checkKeys()
@@ -163,7 +162,6 @@ extension ReplayPlan: Codable {
     throw object.error(.rate, " takes a number above 0, or max, not \(value)")
   }
 
-  /// Encodes this value.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     if files.count == 1 {

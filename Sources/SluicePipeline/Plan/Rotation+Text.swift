@@ -16,7 +16,6 @@ extension Rotation: LosslessStringConvertible {
     }
   }
 
-  /// The text, as it is parsed.
   public var description: String {
     [
       period.map { TimeSpan(nanoseconds: max(1, $0.nanoseconds)).description },
@@ -29,12 +28,10 @@ extension Rotation: LosslessStringConvertible {
 }
 
 extension Rotation: Codable {
-  /// Decodes the text.
   public init(from decoder: any Decoder) throws {
     self = try PlanValue.parsed(from: decoder, Self.form)
   }
 
-  /// Encodes the text.
   public func encode(to encoder: any Encoder) throws { try description.encode(to: encoder) }
 }
 
@@ -56,7 +53,6 @@ extension Retention: LosslessStringConvertible {
     }
   }
 
-  /// The text, as it is parsed.
   public var description: String {
     [
       age.map { TimeSpan(nanoseconds: max(1, $0.nanoseconds)).description },
@@ -69,12 +65,10 @@ extension Retention: LosslessStringConvertible {
 }
 
 extension Retention: Codable {
-  /// Decodes the text.
   public init(from decoder: any Decoder) throws {
     self = try PlanValue.parsed(from: decoder, Self.form)
   }
 
-  /// Encodes the text.
   public func encode(to encoder: any Encoder) throws { try description.encode(to: encoder) }
 }
 

@@ -11,10 +11,8 @@ public struct StagePlan: Hashable, Sendable {
 
   package init(_ stage: any PipelineStage) { self.stage = stage }
 
-  /// Whether both are the same.
   public static func == (a: StagePlan, b: StagePlan) -> Bool { AnyHashable(a.stage) == AnyHashable(b.stage) }
 
-  /// Feeds the hasher.
   public func hash(into hasher: inout Hasher) { hasher.combine(AnyHashable(stage)) }
 }
 
@@ -24,7 +22,6 @@ extension StagePlan: Codable {
 
   private enum CodingKeys: String, CodingKey, CaseIterable { case stage }
 
-  /// Decodes a value.
   public init(from decoder: any Decoder) throws {
     let object = try PlanObject<CodingKeys>(decoder)
     let name = try object.required(.stage, object.text(.stage))
@@ -34,7 +31,6 @@ extension StagePlan: Codable {
     stage = try type.init(from: decoder)
   }
 
-  /// Encodes this value.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(type(of: stage).name, forKey: .stage)

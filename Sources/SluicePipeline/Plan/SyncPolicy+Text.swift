@@ -13,7 +13,6 @@ extension SyncPolicy: LosslessStringConvertible {
     }
   }
 
-  /// The text, as it is parsed.
   public var description: String {
     switch self {
     case .every(let time): TimeSpan(nanoseconds: max(1, time.nanoseconds)).description
@@ -24,11 +23,9 @@ extension SyncPolicy: LosslessStringConvertible {
 }
 
 extension SyncPolicy: Codable {
-  /// Decodes the text.
   public init(from decoder: any Decoder) throws {
     self = try PlanValue.parsed(from: decoder, "\(TimeSpan.form), batch or none")
   }
 
-  /// Encodes the text.
   public func encode(to encoder: any Encoder) throws { try description.encode(to: encoder) }
 }

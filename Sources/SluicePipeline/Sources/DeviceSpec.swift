@@ -5,7 +5,7 @@ package struct DeviceSpec: Hashable {
   package let parts: [String]
 
   package init?(_ argument: String) {
-    // `iio:device0` contains a colon itself.
+    // The id `iio:device0` contains a colon.
     let prefix = argument.hasPrefix("iio:") ? "iio:" : ""
     let pieces = argument.dropFirst(prefix.count).split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     guard let name = pieces.first, !name.isEmpty else { return nil }

@@ -93,7 +93,7 @@ package final class Pace: Sendable {
     wake { state in if state.paused != nil { state.steps += 1 } }
   }
 
-  /// From now on no reading is held back.
+  /// Ends the pace: from now on no reading is held back.
   package func end() { wake { $0.isEnded = true } }
 
   private func wake(_ change: (inout State) -> Void) {
@@ -106,7 +106,8 @@ package final class Pace: Sendable {
 }
 
 extension Publishers {
-  /// Delivers each reading when it is due. It takes no runs: the first of one would wait for the last.
+  /// Delivers each reading when it is due. It takes no runs, because the first reading of a run would wait for the
+  /// last.
   package struct Paced<Upstream: Publisher>: _DirectPublisher where Upstream.Output == Reading {
     package typealias Output = Reading
     package typealias Failure = Upstream.Failure

@@ -53,7 +53,7 @@ final class RawScansDecoder: TraceDecoder {
     return given
   }
 
-  /// Decodes the next scans; at the end there are none.
+  /// Decodes the next scans. At the end of the file there are none.
   private func fill() throws(SluiceError) {
     readings.removeAll(keepingCapacity: true)
     taken = 0

@@ -29,7 +29,7 @@ extension ReplayPlan {
       loop: loop == .once ? nil : TraceLoop(rounds: loop.count, window: window))
   }
 
-  /// Nil for the whole trace, also readings earlier than the first one.
+  /// The times to read; nil for the whole trace, including readings with a time before that of the first one.
   package var window: Range<Int64>? {
     guard start != nil || duration != nil else { return nil }
     let from = start?.nanoseconds ?? 0

@@ -57,8 +57,7 @@ extension Loss {
     return [Loss(label: "unreadable rows of the trace", count: count, phrase: "\(grouped(count)) \(rows)")]
   }
 
-  /// The losses that the metadata of a trace has, including the readings that its own pipeline dropped or could not
-  /// write.
+  /// The losses in the metadata of a trace, including the readings that its own pipeline dropped or could not write.
   fileprivate static func recorded(_ metadata: TraceMetadata) -> [Loss] {
     let before = (metadata.losses ?? []).map { loss in
       Loss(

@@ -10,7 +10,7 @@ public struct ReplayedTrace: Hashable, Sendable {
   public var hasMetadata: Bool
   /// The state of the recording, by its metadata.
   public var state: TraceMetadata.State?
-  /// Whether the metadata says how many of the losses would show.
+  /// Whether the metadata says that none, some or all of the losses would show.
   public var hasAccount = true
   /// Whether the file had earlier rows without metadata.
   public var hasUndescribedRows = false

@@ -3,7 +3,7 @@ package import SluiceReadings
 /// The values and times of a simulated sensor. They are the same for the same seed on every machine.
 package struct SimulatedSensor: Hashable, Sendable {
   package enum Model: String, CaseIterable, Sendable {
-    /// Acceleration and angular rate of something that sways, with noise, at a fixed rate.
+    /// Acceleration and angular rate of a swaying body, with noise, at a fixed rate.
     case imu
     /// The contact of an electricity meter: pulses of a changing load, with occasional bursts of contact bounce.
     case meter

@@ -52,7 +52,7 @@ package struct SimulatedSource: SourceKind {
     let losses = Locked([
       Loss(label: "left out by the simulation", count: 0), Loss(label: "lost in its FIFO", count: 0),
     ])
-    // Every 10 ms: readings come soon after their times, and many of them come at once.
+    // A tick every 10 ms is short enough for the delay of a reading, and long enough for runs of many readings.
     let ticks = Publishers.timer(interval: .milliseconds(10)).ticks
     let sensor = sensor
     return [

@@ -14,7 +14,7 @@ package struct Source {
   package var isWhole = true
   /// Whether the source waits for demand, like a trace. A device does not wait, so readings without demand are lost.
   package var waits = false
-  /// Whether all its readings are there at once, as those of a file that is replayed without a pace.
+  /// Whether all its readings are available at once, like those of a file that is replayed without a pace.
   package var isAtOnce = false
   /// The longest delay of a reading after its time, in nanoseconds. It covers the watermark of the device, and the
   /// scheduling of this process.
@@ -26,7 +26,7 @@ package struct Source {
   package var finish: (() -> Void)?
   /// The losses before the pipeline, with their reasons.
   package var losses: () -> [Loss] = { [] }
-  /// How many of the losses show.
+  /// Whether none, some or all of the losses show.
   package var lossCoverage = DeviceLosses.Coverage.all
   /// The reason why losses do not show, for the start of a sentence: `with libgpiod 1.6.3 and edges of one direction`.
   package var coverageReason: String?
@@ -42,7 +42,7 @@ package struct Source {
   package var reorder: (() -> ReorderAccount)?
   /// The number of rounds of a replay.
   package var rounds = 1
-  /// By stream, how many rows the trace has by its metadata; nil if only a part of them is replayed.
+  /// By stream, the number of rows of the trace in its metadata; nil if only a part of them is replayed.
   package var writtenRows: [ExactName: Int]?
   /// Counts the rows of the trace that were left out because they could not be read; nil if rows are never left out.
   package var skippedRows: (@Sendable () -> Int)?

@@ -1,7 +1,7 @@
 package import SluiceDevices
 package import SluiceReadings
 
-/// A kind of source: its text form, its settings, and how it is opened.
+/// A kind of source: its text form, its settings, and its publisher.
 ///
 /// A value of the type is the text after `KIND:`, parsed without I/O. A new kind is a file with a type of this
 /// protocol, and a line in ``SourceKinds``.
@@ -14,7 +14,7 @@ package protocol SourceKind: Hashable, Sendable {
   static var example: String { get }
   /// The settings of one source of this kind.
   static var keys: [SourceSettings.Key] { get }
-  /// Whether `--root` changes where its device is found.
+  /// Whether the folder of its device depends on `--root`.
   static var hasRoot: Bool { get }
   /// Whether its readings are events, so that no reading comes without an external cause.
   static var isOfEvents: Bool { get }

@@ -5,7 +5,6 @@ import SluiceDevices
 extension SourceSpec: Codable {
   private enum CodingKeys: String, CodingKey, CaseIterable { case kind, what, name }
 
-  /// Decodes a value.
   public init(from decoder: any Decoder) throws {
     let object = try PlanObject<CodingKeys>(decoder)
     let kindName = try object.required(.kind, object.text(.kind))
@@ -71,7 +70,6 @@ extension SourceSpec: Codable {
     }
   }
 
-  /// Encodes this value.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(kind.name, forKey: .kind)

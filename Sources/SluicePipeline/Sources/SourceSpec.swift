@@ -21,12 +21,11 @@ public struct SourceSpec: Hashable, Sendable {
 
   package var kind: any SourceKind.Type { type(of: source) }
 
-  /// Whether both have the same name, kind, object and settings.
+  /// Whether both have the same name, kind, WHAT and settings.
   public static func == (a: SourceSpec, b: SourceSpec) -> Bool {
     a.name == b.name && a.kind == b.kind && a.what == b.what && a.settings == b.settings
   }
 
-  /// Feeds the hasher.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(name)
     hasher.combine(kind.name)

@@ -39,7 +39,7 @@ public struct ByteSize: Hashable, Sendable, LosslessStringConvertible {
     for (unit, scale) in [("G", 1 << 30), ("M", 1 << 20), ("k", 1 << 10)] where bytes % scale == 0 {
       return "\(bytes / scale)\(unit)"
     }
-    // A number alone is not clear to a reader, and options refuse it.
+    // The unit is needed, because a number without a unit is unclear, and options refuse it.
     return "\(bytes)B"
   }
 }
@@ -55,7 +55,6 @@ extension ByteSize: Codable {
     self = size
   }
 
-  /// Encodes it.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)

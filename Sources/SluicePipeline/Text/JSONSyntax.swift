@@ -11,7 +11,7 @@ package struct JSONSyntax {
   private let bytes: [UInt8]
   private var index = 0
 
-  /// - Returns: Nil if there is no fault.
+  /// - Returns: The first fault; nil if there is none.
   package static func fault(in bytes: [UInt8]) -> Fault? {
     var syntax = JSONSyntax(bytes: bytes)
     do throws(Fault) {

@@ -3,7 +3,7 @@ package import SluiceRecording
 
 extension TraceMetadata {
   /// The totals from which the next run continues: `m is 173.5 l`, or `m is at least 173.5 l, because a run was cut
-  /// off`. An unfinished run or part has only those with which it began.
+  /// off`. The metadata of an unfinished run or part has only the totals at its start.
   package var totalTexts: [String] {
     totals.compactMap { total in
       // A total of pulses, or the position of an encoder.

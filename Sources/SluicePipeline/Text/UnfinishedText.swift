@@ -2,7 +2,8 @@ import SluiceReadings
 import SluiceRecording
 
 extension TraceMetadata {
-  /// How the last run of an unfinished recording ended: `the last run was killed`, and how much a repair has cut off.
+  /// A sentence about the end of an unfinished recording: `the last run was killed`, and the number of bytes that a
+  /// repair has cut off.
   package var unfinishedText: String {
     guard wasKilled else { return "the last run ended before everything was written" }
     let text = "the last run was killed"

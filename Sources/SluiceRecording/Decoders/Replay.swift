@@ -14,7 +14,6 @@ extension Publishers {
   /// other subscriber gets a `SluiceError`. From here on, only this publisher may read the trace. Readings have the
   /// flags from the metadata of the trace.
   public struct Replay: Publisher, Sendable {
-    /// It publishes readings.
     public typealias Output = Reading
     /// An error of the trace.
     public typealias Failure = SluiceError
@@ -37,7 +36,6 @@ extension Publishers {
     /// subscriber that waits for the next reading cannot cancel. Any thread may call it.
     public func end() { ahead.end() }
 
-    /// Attaches a subscriber.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Reading, S.Failure == SluiceError {
       attach(AnySubscriber(subscriber))
     }

@@ -32,7 +32,7 @@ package protocol OutputFormat: Sendable {
   func metadata(of path: String, _ disk: Disk) -> any MetadataStore
   /// The files that the format itself makes beside a file. Nothing else may write them during the recording.
   func companions(of path: String) -> [String]
-  /// - Parameter file: An open file. It is locked before ``RecordStore/begin()``.
+  /// - Parameter file: An open file. It is locked before ``RecordStore/begin(_:)``.
   func store(_ file: ClaimedFile, _ streams: EncoderStreams) throws(SluiceError) -> any RecordStore
 }
 

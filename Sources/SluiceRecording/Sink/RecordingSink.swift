@@ -37,9 +37,7 @@ public struct SinkCount: Hashable, Sendable {
 public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked Sendable {
   // The lock protects all state, including that of the outputs.
 
-  /// It takes readings.
   public typealias Input = Reading
-  /// It never fails.
   public typealias Failure = Never
 
   /// The number of single readings that are encoded together.
@@ -327,7 +325,6 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
 
   // MARK: Subscriber
 
-  /// Receives upstream's subscription.
   public func receive(subscription: any Subscription) {
     let accepted = state.withLock { state -> Bool in
       guard state.subscription == nil, !state.ended else { return false }
@@ -340,7 +337,6 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
     goOn()
   }
 
-  /// Receives a reading.
   public func receive(_ reading: Reading) -> Subscribers.Demand {
     withUnsafePointer(to: reading) { receive(UnsafeBufferPointer(start: $0, count: 1)) }.demand
   }
@@ -377,7 +373,6 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
     return taken
   }
 
-  /// Receives the end.
   public func receive(completion: Subscribers.Completion<Never>) {
     let first = state.withLock { state -> Bool in
       defer {

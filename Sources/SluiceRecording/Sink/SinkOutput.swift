@@ -1,7 +1,7 @@
 import DequeModule
 package import SluiceReadings
 
-/// One output of a ``RecordingSink``.
+/// One output of a ``RecordingSink``. The sink appends batches under its lock, and the queue of the output writes them.
 final class SinkOutput: @unchecked Sendable {
   // The lock of the sink protects all state except `writing`, which only the queue of the output uses.
 

@@ -1,7 +1,7 @@
 import ArgumentParser
 import SluicePipeline
 
-/// What is noted about a recording: `site=Cellar, left wall`.
+/// A note about a recording, with its key: `site=Cellar, left wall`.
 struct MetaArgument: ExpressibleByArgument, Hashable {
   let note: RecordingPlan.Note
 

@@ -1,7 +1,7 @@
 import ArgumentParser
 
-/// `--select imu,METER.level`, `--columns a,3`: names of streams, channels or columns. A stream with a comma in its name
-/// can be given in a plan, and such a column by its number.
+/// `--select imu,METER.level`, `--columns a,3`: names of streams, channels or columns. A comma in a name would end it:
+/// such a stream can only be given in a plan, and such a column only by its number.
 struct NameList: ExpressibleByArgument {
   let names: [String]
 

@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// `--size 960x400`, or `--size 960` for a height that fits.
 struct PictureSize: ExpressibleByArgument {
-  /// A drawing that is wider has more memory than a plot should take.
+  /// A larger picture would take more memory than a plot should.
   static let limit = 10_000
 
   let width: Int

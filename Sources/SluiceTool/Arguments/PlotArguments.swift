@@ -9,7 +9,7 @@ extension PlotInstant: ExpressibleByArgument {
   package init?(argument: String) { self.init(argument) }
 }
 
-/// `--panels`: what shares an axis.
+/// `--panels`: the curves that share an axis.
 enum PlotPanels: String, NamedChoice {
   case unit, channel
 }

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// How much faster than it was recorded a trace is replayed.
+/// The speed of a replay, as a multiple of the recorded speed.
 enum RateArgument: ExpressibleByArgument, Equatable {
   case unlimited
   case times(Double)

@@ -8,7 +8,7 @@ enum SummaryArgument: ExpressibleByArgument, Equatable {
 
   init?(argument: String) {
     switch argument {
-    // Standard output is for readings, and the summary goes to standard error.
+    // Standard output is for readings. The summary goes to standard error.
     case "", "-": return nil
     case "text": self = .text
     case "json": self = .json

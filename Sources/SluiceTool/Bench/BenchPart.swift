@@ -1,6 +1,7 @@
 import ArgumentParser
 
-/// What `sluice bench` can measure, in this order: whoever drives lines for it should not have to wait.
+/// The parts of `sluice bench`, in the order in which they are measured. Devices come first, so that a user who drives
+/// lines for the measurement does not wait.
 enum BenchPart: String, CaseIterable {
   case devices, streams, csv, disk, timer
 }

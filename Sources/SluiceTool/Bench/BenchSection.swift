@@ -3,11 +3,11 @@ import SluiceReadings
 
 /// One number of a measurement.
 struct Figure: Hashable {
-  /// In JSON.
+  /// The name in JSON.
   let key: String
-  /// In a table.
+  /// The name in a table.
   let label: String
-  /// Nil where it could not be found out.
+  /// Nil if it is unknown.
   let value: Double?
   let decimals: Int
 
@@ -25,11 +25,11 @@ struct Figure: Hashable {
   }
 }
 
-/// What was measured of one thing.
+/// The figures of one thing that was measured.
 struct Measurement: Hashable {
   var name: String
   var figures: [Figure]
-  /// Nil where losing is not possible.
+  /// Nil if no loss is possible.
   var losses: [Loss]?
 
   fileprivate var json: String {
@@ -43,13 +43,13 @@ struct Measurement: Hashable {
 struct BenchSection: Hashable {
   enum Layout { case rows, columns }
 
-  /// In JSON.
+  /// The name in JSON.
   var key: String
   var title: String
-  /// With ``Layout/rows`` a measurement is a row, and all have the same figures; with ``Layout/columns`` each is a list.
+  /// ``Layout/rows``: each measurement is a row, and all have the same figures. ``Layout/columns``: each is a list.
   var layout = Layout.rows
   var measurements: [Measurement]
-  /// What the numbers alone do not say.
+  /// Remarks for a reader of the numbers.
   var notes: [String] = []
 
   var text: String {
@@ -69,7 +69,7 @@ struct BenchSection: Hashable {
     return (lines + notes.map { "  \($0)" }).joined(separator: "\n") + "\n"
   }
 
-  /// Adds this to the section of the same key, or to the end.
+  /// Adds this to the section of the same key, or, if there is none, to the end.
   func join(_ sections: inout [BenchSection]) {
     guard let index = sections.firstIndex(where: { $0.key == key }) else { return sections.append(self) }
     sections[index].measurements += measurements

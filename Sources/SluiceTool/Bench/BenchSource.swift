@@ -1,18 +1,18 @@
 import SluicePipeline
 
-/// A source to measure, with its text as a name for it.
+/// A source to measure. Its text is its name in the results.
 struct BenchSource {
   var spec: SourceSpec
-  /// As it was written, behind an option after its name.
+  /// The text of the user. After an option it begins with the name of the kind.
   let text: String
 
-  /// `gpio:gpiochip0:3`
+  /// - Parameter text: As in `gpio:gpiochip0:3`.
   init(_ text: String) throws {
     spec = try SourceSpec(argument: text)
     self.text = text
   }
 
-  /// `gpiochip0:3` behind `--gpio`.
+  /// - Parameter text: As in `--gpio gpiochip0:3`.
   init(_ text: String, of kind: any SourceKind.Type) throws {
     spec = try SourceSpec(text, of: kind)
     self.text = "\(kind.name):\(text)"
@@ -20,6 +20,6 @@ struct BenchSource {
 }
 
 extension DeviceSpec {
-  /// As it is written.
+  /// The device and its parts, as a user writes them.
   var text: String { device + (parts.isEmpty ? "" : ":" + parts.joined(separator: ",")) }
 }

@@ -2,8 +2,8 @@ import SluiceBenchmarks
 import SluicePipeline
 import SluiceReadings
 
-/// How fast readings become rows of CSV, and rows readings: through the sink and the reader that recording and replaying
-/// use, but without the disk. Rows are written to /dev/null, and read from a file that the system has in memory.
+/// Measures how fast readings become rows of CSV, and rows become readings, with the sink and the reader of a
+/// recording, but without the disk. Rows are written to /dev/null, and read from a file that the system has in memory.
 struct CSVBenchmark {
   let duration: TimeSpan
   let directory: String

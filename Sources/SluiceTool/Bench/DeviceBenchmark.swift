@@ -2,19 +2,19 @@ import SluiceDevices
 import SluicePipeline
 import SluiceReadings
 
-/// Measures what sources deliver, one after the other, and what it costs.
+/// Measures, one source after the other, how much it delivers and what that costs.
 struct DeviceBenchmark {
   let sources: [BenchSource]
   let roots: DeviceRoots
   let duration: TimeSpan
   let interruption: Interruption
   var kinds = DeviceKinds.all
-  /// Gets messages while it measures.
+  /// Gets messages during a measurement.
   var say: (String) -> Void = Console.say
 
-  /// - Parameter sections: Gets what was measured, also if a later source fails.
+  /// - Parameter sections: Gets the measurements, even if a later source fails.
   func run(into sections: inout [BenchSection]) throws {
-    // Those of a kind of device stand together, and those of other sources at the end.
+    // The sources of a kind of device stand together; other sources come at the end.
     var found = (kinds.map { ($0.name, $0.title) } + [("sources", "source")]).map { key, title in
       [BenchSection(key: key, title: title, layout: .columns, measurements: [])]
     }
@@ -36,7 +36,8 @@ struct DeviceBenchmark {
     }
   }
 
-  /// The kind of device that it records; nil if there is none, or several: a polled file may belong to any kind.
+  /// The index of the kind of device that a source records. Nil if there is none or there are several: a polled file
+  /// may belong to any kind.
   private func kindIndex(of source: any SourceKind.Type) -> Int? {
     let indices = kinds.indices.filter { kinds[$0].sources.contains { $0 == source } }
     return indices.count == 1 ? indices.first : nil

@@ -5,11 +5,11 @@ import SluicePipeline
 import SluiceReadings
 import SluiceRecording
 
-/// Some seconds of one device, through all that `sluice record` does with it but for the disk.
+/// Some seconds of one device, with all steps of `sluice record` except the disk.
 struct DeviceRun {
   let readings: Int
   let seconds: Double
-  /// Of all threads.
+  /// The CPU time of all threads.
   let cpuSeconds: Double
   let losses: [Loss]
   let fifo: FIFOUse?
@@ -19,12 +19,12 @@ struct DeviceRun {
     let watermark: Int?
     let highest: Int
 
-    /// What was never needed, in percent.
+    /// The part of the FIFO that was never filled, in percent.
     var headroom: Double? { capacity > 0 ? Double(capacity - highest) / Double(capacity) * 100 : nil }
   }
 
   var rate: Double { seconds > 0 ? Double(readings) / seconds : 0 }
-  /// A device's times may have said that there are more than can be.
+  /// The sum saturates: wrong times of a device can give counts that are too large for an `Int`.
   var lost: Int {
     losses.reduce(0) { sum, loss in
       let (more, overflow) = sum.addingReportingOverflow(loss.count)
@@ -32,17 +32,17 @@ struct DeviceRun {
     }
   }
   var cpuPerReading: Double? { readings > 0 ? cpuSeconds / Double(readings) * 1e6 : nil }
-  /// Of one core.
+  /// The share of one core.
   var cpuShare: Double { seconds > 0 ? cpuSeconds / seconds : 0 }
-  /// What one core could take if every reading cost as much as these did; at higher rates they cost less.
+  /// The rate that one core could take if each reading cost as much as these. At higher rates readings cost less.
   var ceiling: Double? { readings > 0 && cpuShare > 0 ? rate / cpuShare : nil }
 }
 
 extension DeviceRun {
-  /// Threads and memory that a recording makes once are no cost of its readings.
+  /// The time that is left out: threads and memory are made once, and are no cost of the readings.
   private static let start = TimeSpan(nanoseconds: 250_000_000)
 
-  /// Records for this long, after a start that counts for nothing but losses.
+  /// Records for this long, after a start in which only losses count.
   static func record(
     _ sources: [Source], for duration: TimeSpan, _ interruption: Interruption
   ) throws -> DeviceRun {
@@ -59,7 +59,7 @@ extension DeviceRun {
     let (readings, wall, cpu) = (pipeline.received - before, stopwatch.wall, stopwatch.cpu)
     pipeline.stop()
     pipeline.wait()
-    if !pipeline.errors.isEmpty { throw ExitCode(1) }  // it has been reported
+    if !pipeline.errors.isEmpty { throw ExitCode(1) }  // `failed` has printed them
     try interruption.check()
     var losses = pipeline.losses
     losses.append(

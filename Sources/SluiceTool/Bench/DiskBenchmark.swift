@@ -1,16 +1,17 @@
 import SluicePipeline
 import SluiceReadings
 
-/// How fast the disk takes a recording: in sequence, and how long a row waits to be safe.
+/// Measures how fast the disk takes a recording in sequence, and how long it takes until a row is on the disk.
 struct DiskBenchmark {
   let duration: TimeSpan
   let size: ByteSize
   let directory: String
   let interruption: Interruption
 
-  /// Synchronised after each, so that the memory of the system does not pass for the disk and a slow card ends in time.
+  /// Each block is synchronised. Otherwise the speed of the page cache would be measured, and the end could take
+  /// minutes on a slow card.
   private static let block = 8 << 20
-  /// What the sink writes at a time, where there is room for it.
+  /// The size of one write of the sink, if the file is not smaller.
   private var batch: Int { min(64 << 10, size.bytes) }
 
   func run() throws(SluiceError) -> BenchSection {
@@ -41,7 +42,7 @@ struct DiskBenchmark {
       ])
   }
 
-  /// How long each write of a batch took to be on the disk.
+  /// The time that each batch took until it was on the disk.
   private func latencies(_ file: ScratchFile, _ bytes: [UInt8]) throws(SluiceError) -> [Int64] {
     var latencies: [Int64] = []
     let total = Stopwatch()
@@ -60,7 +61,7 @@ struct DiskBenchmark {
     try file.synchronize()
   }
 
-  /// Bytes that no disk or file system can make smaller.
+  /// Bytes that no disk or file system can compress.
   private static func noise(_ count: Int) -> [UInt8] {
     var state: UInt64 = 88_172_645_463_325_252
     return (0..<count).map { _ in

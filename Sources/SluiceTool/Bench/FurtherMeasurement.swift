@@ -1,7 +1,7 @@
-/// What `sluice bench` measured of a source besides recording it.
+/// The results of a kind of device's own measurement of a source.
 struct FurtherMeasurement {
-  /// Figures beside those of the recording.
+  /// Figures that are added to those of the recording.
   var figures: [Figure] = []
-  /// A section, joined with the others of the same key.
+  /// A section, which is joined with the others of the same key.
   var section: BenchSection?
 }

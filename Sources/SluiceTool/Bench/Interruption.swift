@@ -14,13 +14,13 @@ final class Interruption: Sendable {
     raised.signal()
   }
 
-  /// Waits for so long, or until it is raised.
+  /// Waits for this time, or until it is raised.
   func wait(for duration: TimeSpan) {
     if isRaised { return }
     _ = raised.wait(timeout: .now() + .nanoseconds(Int(duration.nanoseconds)))
   }
 
-  /// - Throws: If it was raised: what was measured so far is not what was asked for.
+  /// - Throws: If it was raised, because the measurement is then too short.
   func check() throws(SluiceError) {
     if isRaised { throw SluiceError(.failed, "finish", "the benchmark", because: "it was interrupted") }
   }

@@ -2,16 +2,16 @@ import SluicePipeline
 import SluiceReadings
 import SluiceSystem
 
-/// The machine that the figures belong to.
+/// The machine of the figures.
 struct Machine: Hashable {
   var model: String
   var cores: Int
   var kernel: String
   var version: String
-  /// An unoptimised build says nothing about speed.
+  /// Figures of an unoptimised build say nothing about speed.
   var isOptimized: Bool
 
-  /// - Parameter root: Where proc is.
+  /// - Parameter root: The folder of proc.
   static func current(root: String = "/") -> Machine {
     #if DEBUG
       let isOptimized = false
@@ -25,7 +25,7 @@ struct Machine: Hashable {
       version: SluicePipeline.version, isOptimized: isOptimized)
   }
 
-  /// A board says in its device tree what it is; other machines are known by their CPU.
+  /// The model from the device tree of a board; for other machines, the name of the CPU.
   static func model(deviceTree: String?, cpuinfo: String?) -> String {
     if let board = deviceTree?.prefix(while: { $0 != "\0" }), !board.isEmpty { return String(board) }
     for line in (cpuinfo ?? "").split(separator: "\n") where line.hasPrefix("model name") {
@@ -47,7 +47,7 @@ struct Machine: Hashable {
     """
   }
 
-  /// The beginning of a file, which is enough to know a machine by; nil where it cannot be read.
+  /// The beginning of a file, which names the machine; nil if it cannot be read.
   private static func contents(_ path: String) -> String? {
     var bytes = [UInt8](repeating: 0, count: 16 << 10)
     guard let descriptor = try? openFile(path, O_RDONLY) else { return nil }

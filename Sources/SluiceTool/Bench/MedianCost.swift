@@ -1,14 +1,14 @@
 import SluiceReadings
 
-/// What one value costs, in nanoseconds: the median of many rounds, since a round that was disturbed says nothing.
+/// The cost of one value in nanoseconds. It is the median of many rounds, because other processes disturb some rounds.
 struct MedianCost {
-  /// Time that passes.
+  /// The time that passes.
   let wall: Double
-  /// CPU time of all threads.
+  /// The CPU time of all threads.
   let cpu: Double
 
-  /// Runs a round once to warm up, then again and again for this long, and at least once.
-  /// - Parameter values: How many a round handles.
+  /// Runs a round once to warm up, then repeats it for this long, at least once.
+  /// - Parameter values: The number of values that a round handles.
   init(
     of values: Int, for nanoseconds: Int64, _ interruption: Interruption, round: () throws(SluiceError) -> Void
   ) throws(SluiceError) {

@@ -5,7 +5,7 @@ struct Percentiles: Hashable {
   let p99: Int64
   let max: Int64
 
-  /// Nil where there are none.
+  /// Nil if there are no numbers.
   init?(_ numbers: [Int64]) {
     let sorted = numbers.sorted()
     guard let largest = sorted.last else { return nil }

@@ -3,17 +3,17 @@ import SluicePipeline
 
 /// The rates of an IIO device, tried from the lowest until one loses scans.
 struct RateLadder: Hashable {
-  /// As they are written to sysfs.
+  /// The rates, as they are written to sysfs.
   let rates: [String]
-  /// The highest so far that lost nothing.
+  /// The highest rate so far that lost nothing.
   private(set) var highest: String?
   private var index = 0
   private var hasLost = false
 
-  /// Where a device does not say which rates it takes, as a high-resolution timer that triggers scans: faster ones would
-  /// leave a board no time for anything else.
+  /// The limit for a device that does not list its rates, such as a high-resolution timer that triggers scans. At
+  /// higher rates a board would have no time for anything else.
   private static let limit = 100_000.0
-  /// A run takes a second: slower ones would tell nothing.
+  /// A run takes a second, so a lower rate would give no scan.
   private static let lowest = 1.0
 
   init(_ rate: IIOSamplingRate) {
@@ -22,16 +22,17 @@ struct RateLadder: Hashable {
     if let available = rate.available, !available.contains("["), !numbers.isEmpty {
       rates = words.filter { Self.number($0) != nil }.sorted { (Self.number($0) ?? 0) < (Self.number($1) ?? 0) }
     } else {
-      // [minimum step maximum], or nothing: from the rate it has, but not below 1 Hz, each twice the one before.
+      // sysfs has `[minimum step maximum]`, or nothing. The ladder begins at the current rate, or at 1 Hz if that is
+      // higher, and doubles.
       rates = Self.doubling(from: Self.number(rate.current), to: numbers.count == 3 ? numbers[2] : Self.limit)
     }
   }
 
-  /// The rate to try now; nil when that is over.
+  /// The rate to try now; nil after the last one.
   var current: String? { index < rates.count ? rates[index] : nil }
 
-  /// - Parameter lost: Whether the current rate lost anything. Something else that the machine does may cost a scan at any
-  ///   rate, so each has a second chance.
+  /// - Parameter lost: Whether the current rate lost anything. Each rate is tried twice, because other work of the
+  ///   machine may cost a scan at any rate.
   mutating func report(lost: Bool) {
     guard let rate = current else { return }
     if !lost {
@@ -56,6 +57,6 @@ struct RateLadder: Hashable {
     return rates
   }
 
-  /// A rate as sysfs writes it; nil where it is none.
+  /// The rate in a text of sysfs; nil if the text is no rate.
   static func number(_ text: String) -> Double? { Double(text).flatMap { $0 > 0 && $0.isFinite ? $0 : nil } }
 }

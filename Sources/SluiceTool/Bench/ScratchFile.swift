@@ -1,12 +1,12 @@
 import SluiceReadings
 import SluiceSystem
 
-/// A file to be measured with, which is removed when it is done with.
+/// A file for measurements. It is removed when it is released.
 final class ScratchFile {
   let path: String
   private let descriptor: Int32
 
-  /// - Parameter directory: On the disk that is to be measured.
+  /// - Parameter directory: A folder on the disk to measure.
   init(in directory: String) throws(SluiceError) {
     path = "\(directory)/.sluice-bench-\(getpid())"
     do throws(SystemErrno) {
@@ -22,19 +22,19 @@ final class ScratchFile {
     unlink(path)
   }
 
-  /// In bytes.
+  /// The size in bytes.
   var size: Int {
     var status = stat()
     return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
   }
 
-  /// Appends the first bytes of some.
+  /// Appends the first `count` bytes.
   func append(_ bytes: [UInt8], count: Int) throws(SluiceError) {
     let failed = bytes.withUnsafeBytes { writeBytes(descriptor, UnsafeRawBufferPointer(rebasing: $0.prefix(count))) }
     if let failed { throw failure(failed.error) }
   }
 
-  /// Waits until what was written is on the disk.
+  /// Waits until everything written is on the disk.
   func synchronize() throws(SluiceError) {
     do throws(SystemErrno) {
       _ = try valueOrErrno { fdatasync(descriptor) }
@@ -43,7 +43,7 @@ final class ScratchFile {
     }
   }
 
-  /// Begins again with nothing.
+  /// Empties the file.
   func removeAll() throws(SluiceError) {
     do throws(SystemErrno) {
       _ = try valueOrErrno { ftruncate(descriptor, 0) }

@@ -1,6 +1,6 @@
 import SluiceSystem
 
-/// Takes the time that passes and the CPU time of all threads of the process, in nanoseconds.
+/// Measures the time that passes and the CPU time of all threads of the process, in nanoseconds.
 struct Stopwatch {
   private let start = (wall: nanoseconds(CLOCK_MONOTONIC), cpu: nanoseconds(CLOCK_PROCESS_CPUTIME_ID))
 

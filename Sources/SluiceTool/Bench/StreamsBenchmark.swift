@@ -2,7 +2,7 @@ import SluiceBenchmarks
 import SluicePipeline
 import SluiceReadings
 
-/// What a value costs on its way through some chains of the library.
+/// Measures the cost of a value in some chains of operators.
 struct StreamsBenchmark {
   let duration: TimeSpan
   let interruption: Interruption

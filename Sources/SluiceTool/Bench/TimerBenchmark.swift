@@ -2,7 +2,7 @@ import SluiceBenchmarks
 import SluicePipeline
 import SluiceReadings
 
-/// How late the library's timer comes on this machine.
+/// Measures how late the library's timer fires on this machine.
 struct TimerBenchmark {
   let duration: TimeSpan
   let interval: TimeSpan

@@ -51,7 +51,7 @@ struct BenchCommand: ParsableCommand {
 
   @OptionGroup(title: "Settings, for all devices that have them") var settings: SettingOptions
 
-  /// An hour.
+  /// An hour, in nanoseconds.
   private static let longest: Int64 = 3_600_000_000_000
 
   func validate() throws {
@@ -60,7 +60,7 @@ struct BenchCommand: ParsableCommand {
       throw ValidationError("--timer-interval takes 1us to 1h")
     }
     if outputDirectory == "" { throw ValidationError("--output-directory takes a folder") }
-    // What has no KIND may be the value of a misspelt option, which is found out after this.
+    // An argument without KIND may be the value of a misspelt option, which is reported later.
     if sources.allSatisfy({ $0.contains(":") }) { try settings.check(for: devices().map(\.spec)) }
     guard let parts = only?.parts else { return }
     if parts.contains(.devices), !hasDevices {
@@ -79,7 +79,7 @@ struct BenchCommand: ParsableCommand {
     }
   }
 
-  /// A source for each kind of device that has one.
+  /// A source of each kind of device that has one.
   private static var examples: String {
     var examples: [String] = []
     for source in DeviceKinds.all.compactMap(\.sources.first) {
@@ -93,7 +93,7 @@ struct BenchCommand: ParsableCommand {
 
   private var hasDevices: Bool { !(sources.isEmpty && gpio.isEmpty && iio.isEmpty) }
 
-  /// In the order in which they are measured: those without an option come first, as in a recording.
+  /// The devices in the order in which they are measured: as in a recording, those without an option come first.
   private func devices() throws -> [BenchSource] {
     var devices: [BenchSource] = []
     do {
@@ -110,7 +110,7 @@ struct BenchCommand: ParsableCommand {
     return devices
   }
 
-  /// In the order in which they are measured.
+  /// The parts in the order in which they are measured.
   var parts: [BenchPart] {
     BenchPart.allCases.filter { part in
       only?.parts.contains(part) ?? (part != .devices || hasDevices)
@@ -128,7 +128,7 @@ struct BenchCommand: ParsableCommand {
       let machine = Machine.current()
       if !json { try printOutput(machine.line + "\n") }
       var members = [machine.json]
-      // What was measured is worth having, even if something after it fails.
+      // The finished measurements are printed even if a later one fails.
       let end = Result {
         for part in parts {
           var sections: [BenchSection] = []
@@ -143,7 +143,7 @@ struct BenchCommand: ParsableCommand {
     }
   }
 
-  /// Finds out before minutes of measuring what could not be measured after them.
+  /// Checks the folder and the sources first, because a failure after minutes of measurements would come late.
   private func check() throws {
     if parts.contains(.csv) || parts.contains(.disk) { _ = try ScratchFile(in: directory) }
     if parts.contains(.devices) {

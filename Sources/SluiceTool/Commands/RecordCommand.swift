@@ -17,7 +17,7 @@ struct RecordCommand: ParsableCommand {
       """
   )
 
-  // In the order of the help: what nearly every recording has comes first.
+  // This is the order of the help. The options that nearly every recording has come first.
   @OptionGroup(title: "End") var end: EndOptions
   @OptionGroup(title: "Output") var output: OutputOptions
   @OptionGroup(title: "Sources") var sources: SourceOptions
@@ -51,7 +51,7 @@ struct RecordCommand: ParsableCommand {
 
   func validate() throws {
     guard plan == nil else { return try checkNothingBesidesThePlan() }
-    // What has no KIND may be the value of a misspelt option, which is found out after this.
+    // An argument without KIND may be the value of a misspelt option, which is reported later.
     if sources.sources.allSatisfy({ $0.contains(":") }) {
       let arguments = try arguments()
       if output.raw, arguments.contains(where: { $0.settings.si ?? false }) {
@@ -61,7 +61,7 @@ struct RecordCommand: ParsableCommand {
     _ = try output.plans()
   }
 
-  /// A plan has all options of the recording, so none may be given beside it.
+  /// A plan has all options of the recording, so no other option may be given.
   private func checkNothingBesidesThePlan() throws {
     let isAlone =
       sources.isEmpty && settings.settings.keys.isEmpty && operators.isEmpty && stages.isEmpty && output.isEmpty

@@ -65,7 +65,7 @@ struct RepairCommand: ParsableCommand {
           do {
             try repair(file)
           } catch let error as SluiceError where error.code == .unsupported {
-            // Others may be there as well.
+            // A pattern of the shell may name other files too.
             Console.warn("\(file) is left alone: \(error.cause)")
           }
         }
@@ -79,7 +79,7 @@ struct RepairCommand: ParsableCommand {
   private func repair(_ path: String) throws {
     let verb = dryRun ? "would cut off" : "cut off"
     let (tail, runs) = try RecordingRepair(path).run(isDryRun: dryRun)
-    // Damage that is not at the end is no torn row. With a dry run, the torn row is still there.
+    // Damage before the end is no torn row. After a dry run, the torn row is still there.
     let fault = tail.isEmpty || !dryRun ? RecordingCheck.unreadableRow(of: path) : nil
     let whole = fault == nil ? "every row is whole" : "nothing at its end is torn"
     try printText("\(path): " + (tail.isEmpty ? whole : "\(verb) \(tail.sentence)") + "\n")

@@ -4,7 +4,7 @@ import SluiceReadings
 import SluiceRecording
 
 extension ReplayLoop: ExpressibleByArgument {
-  /// Parses an argument. The command refuses rounds of 0 or less, because it can say why.
+  /// The command itself refuses 0 rounds or less, because its message can say why.
   public init?(argument: String) {
     if let count = Int(argument) { self = .rounds(count) } else { self.init(argument) }
   }

@@ -1,12 +1,12 @@
 import ArgumentParser
 
-/// A word that a shell offers at the Tab key. One that ends with `:`, `=`, `@` or `,` is not whole yet.
+/// A word that a shell offers at the Tab key. A word that ends with `:`, `=`, `@` or `,` goes on.
 struct Candidate: Equatable {
   let word: String
-  /// For a reader; bash does not show it.
+  /// A description for the user. bash does not show it.
   var what = ""
 
-  /// As the script of a shell takes it; nil if a shell would take it for several.
+  /// The line for the script of a shell; nil if a shell would read it as several words.
   func text(for shell: CompletionShell?) -> String? {
     func isControl(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.generalCategory == .control }
     guard !word.isEmpty, !word.unicodeScalars.contains(where: isControl) else { return nil }

@@ -1,14 +1,14 @@
 import SluiceDevices
 
-/// A command line at the moment of the Tab key, as the script of a shell hands it over.
+/// The command line at the time of the Tab key, from the script of a shell.
 struct CommandLineWords {
   let words: [String]
-  /// The word with the cursor, up to the cursor where that is known; without `--option=`.
+  /// The word with the cursor, without `--option=`. It ends at the cursor if the shell tells its place in the word.
   let current: String
 
   /// - Parameters:
-  ///   - index: Of the word with the cursor.
-  ///   - prefix: Of the last word, up to the cursor. Only zsh has words behind the one with the cursor.
+  ///   - index: The index of the word with the cursor.
+  ///   - prefix: The last word up to the cursor. Only zsh gives words after the one with the cursor.
   init(_ words: [String], _ index: Int, _ prefix: String) {
     self.words = words
     var current = words.indices.contains(index) && index < words.count - 1 ? words[index] : prefix
@@ -18,7 +18,7 @@ struct CommandLineWords {
     self.current = current
   }
 
-  /// Those of `--root`, as for the command itself.
+  /// The roots that the command itself would get from `--root`.
   var roots: DeviceRoots {
     var root = ""
     for (index, word) in words.enumerated() {

@@ -5,7 +5,7 @@ extension CompletionKind {
   /// Sources of every kind, with the devices of this machine.
   static var source: CompletionKind { offering { SourceCompletion(roots: $0.roots).candidates($0.current) } }
 
-  /// What stands behind the option of a kind of source.
+  /// The values of the option of a kind of source, such as `--gpio`.
   static func source(_ kind: any SourceKind.Type) -> CompletionKind {
     offering { SourceCompletion(roots: $0.roots).candidates($0.current, of: kind) }
   }

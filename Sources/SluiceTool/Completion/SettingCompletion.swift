@@ -1,7 +1,7 @@
 import SluiceDevices
 import SluicePipeline
 
-/// What a setting of a source may be.
+/// The values that a setting of a source may have.
 struct SettingCompletion {
   let roots: DeviceRoots
 

@@ -1,14 +1,14 @@
 import SluiceDevices
 import SluicePipeline
 
-/// What may stand in the place of a source: kinds, devices, lines, channels, settings.
+/// The candidates for a source: kinds, devices, lines, channels, settings.
 ///
-/// Every candidate is the whole word. The shell leaves out those that do not begin with what was typed.
+/// Every candidate is the whole word. The shell leaves out those that do not begin with the typed text.
 struct SourceCompletion {
   let roots: DeviceRoots
   var kinds: [any DeviceKind] = DeviceKinds.all
 
-  /// Of `[NAME=]KIND:WHAT[,key=value...]`.
+  /// The candidates for `[NAME=]KIND:WHAT[,key=value...]`.
   func candidates(_ word: String) -> [Candidate] {
     guard let colon = word.firstIndex(of: ":") else {
       let name = word.firstIndex(of: "=").map { String(word[...$0]) } ?? ""
@@ -20,7 +20,7 @@ struct SourceCompletion {
     return candidates(word[word.index(after: colon)...], kind, behind: String(word[...colon]))
   }
 
-  /// Of `[NAME=]WHAT[,key=value...]`, behind the option of a kind.
+  /// The candidates for `[NAME=]WHAT[,key=value...]`, after the option of a kind.
   func candidates(_ word: String, of kind: any SourceKind.Type) -> [Candidate] {
     guard let equals = word.firstIndex(of: "="), !word[..<equals].contains(where: { $0 == ":" || $0 == "," }) else {
       return candidates(word[...], kind, behind: "")
@@ -60,7 +60,7 @@ struct SourceCompletion {
       .map { Candidate(word: head + place + $0.word, what: $0.what) }
   }
 
-  /// Those that can be written: a comma or an equals sign in a name would end it.
+  /// The sources that can be written: a comma or an equals sign in a name would end it.
   private func sources(_ kind: any SourceKind.Type) -> [ListedSource] {
     kinds.filter { $0.sources.contains { $0.name == kind.name } }.flatMap { $0.list(roots).sources }
       .filter { $0.kind == kind.name && Self.isWritable($0.names[0]) }
@@ -76,7 +76,7 @@ struct SourceCompletion {
     !name.isEmpty && !name.contains { $0 == "," || $0 == "=" }
   }
 
-  /// A device that stands before its parts, by the name that was typed.
+  /// The device whose name was typed with a colon, and that name.
   private func device(of what: Substring, among sources: [ListedSource]) -> (ListedSource, String)? {
     for source in sources where !source.parts.isEmpty {
       if let name = source.names.first(where: { what.hasPrefix("\($0):") }) { return (source, name) }
@@ -84,7 +84,7 @@ struct SourceCompletion {
     return nil
   }
 
-  /// A device, as it stands alone if its kind takes it so, and as it stands before its parts.
+  /// The words for a device: its name alone, if its kind accepts that, and its name with a colon, if it has parts.
   private func wholes(_ source: ListedSource, _ kind: any SourceKind.Type) -> [Candidate] {
     let name = source.names[0]
     if source.parts.isEmpty { return [Candidate(word: name + (kind.hasPeriod ? "@" : ""), what: source.what)] }

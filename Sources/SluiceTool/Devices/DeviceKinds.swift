@@ -1,4 +1,4 @@
-/// Every kind of device that there is, in the order in which they are listed.
+/// All kinds of device, in the order of `sluice list`.
 enum DeviceKinds {
   static let all: [any DeviceKind] = [
     GPIOChipKind(),

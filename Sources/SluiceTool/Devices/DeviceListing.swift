@@ -1,17 +1,17 @@
 import SluicePipeline
 import SluiceReadings
 
-/// What `sluice list` found of one kind of device.
+/// The devices of one kind, for `sluice list`.
 protocol DeviceListing {
-  /// Lines that stand together, such as those of one device.
+  /// Blocks of lines, such as one for each device.
   var blocks: [[String]] { get }
-  /// Each in one line, for `sluice` alone.
+  /// The devices, each in one line, for `sluice` without a command.
   var devices: [ListedDevice] { get }
-  /// What can be recorded of them, for the completions of a shell.
+  /// The sources that the devices offer, for the completions of a shell.
   var sources: [ListedSource] { get }
-  /// Documented in docs/List.md: members are added, never renamed.
+  /// The members in JSON. docs/List.md documents them: members are added, never renamed.
   var members: [(String, JSON)] { get }
-  /// Why some devices are not shown.
+  /// The errors of devices that are not shown.
   var failures: [SluiceError] { get }
 }
 
@@ -20,7 +20,7 @@ extension DeviceListing {
 
   func count(_ count: Int, _ what: String) -> String { "\(count) \(what)\(count == 1 ? "" : "s")" }
 
-  /// The names of devices, and the ids of those that share a name.
+  /// The name of each device, or its id if another device has the same name.
   func uniqueNames(_ devices: [(name: String, id: String)]) -> [String] {
     devices.map { device in
       devices.filter { $0.name == device.name || $0.id == device.name }.count == 1 ? device.name : device.id

@@ -9,7 +9,7 @@ struct GPIOChipKind: DeviceKind {
   let title = "GPIO"
   let sources: [any SourceKind.Type] = [GPIOSource.self, GPIONameSource.self, GPIOValuesSource.self]
 
-  /// The version of libgpiod; nil where this was built without it.
+  /// The version of libgpiod; nil in a build without it.
   var library = GPIOChips.libraryVersion
 
   func list(_ roots: DeviceRoots) -> any DeviceListing { GPIOListing(roots) }
@@ -26,7 +26,7 @@ struct GPIOChipKind: DeviceKind {
 
   // MARK: Findings
 
-  /// The interface that the library needs.
+  /// Checks that the kernel has the GPIO interface that the library needs.
   func kernel(_ surroundings: Surroundings) -> [Finding] {
     let check = DeviceCheck.kernel
     let chips = GPIOChips.paths(root: surroundings.roots.dev)
@@ -73,7 +73,7 @@ struct GPIOChipKind: DeviceKind {
     return numbers.count == 2 && (numbers[0], numbers[1]) >= (5, 10)
   }
 
-  /// What the installed libgpiod can do.
+  /// Checks the features of the installed libgpiod.
   func libraries() -> [Finding] {
     let check = "libgpiod"
     guard let library else {
@@ -94,7 +94,7 @@ struct GPIOChipKind: DeviceKind {
     return [.ok(check, "version \(library): debounce, event clock, FIFO size, sequence numbers")]
   }
 
-  /// Lines that a program uses: only one program at a time can have a line.
+  /// The lines that programs use: only one program at a time can have a line.
   func busyLines(_ chips: [GPIOChipInfo]) -> [Finding] {
     let check = "busy lines"
     let busy = chips.compactMap { chip -> Finding? in
@@ -135,7 +135,7 @@ struct GPIOListing: DeviceListing {
     }
   }
 
-  /// A line that has a name is wired to something.
+  /// The chips. The source of a chip is a free line with a name, if there is one, because it is wired to something.
   var devices: [ListedDevice] {
     chips.map { chip in
       let free = chip.lines.filter { $0.consumer == nil && !$0.isOutput }
@@ -146,7 +146,7 @@ struct GPIOListing: DeviceListing {
     }
   }
 
-  /// Lines that nobody uses: by their names, and by their numbers.
+  /// The lines that no program uses, by name and by number.
   var sources: [ListedSource] {
     var sources: [ListedSource] = []
     for chip in chips {

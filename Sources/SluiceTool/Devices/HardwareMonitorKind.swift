@@ -2,7 +2,7 @@ import SluiceDevices
 import SluicePipeline
 import SluiceReadings
 
-/// The chips of the kernel's hardware monitoring, whose sensors everybody may poll.
+/// The chips of the kernel's hardware monitoring. Every user may poll their sensors.
 struct HardwareMonitorKind: DeviceKind {
   let name = "hwmon"
   let title = "hardware monitor"

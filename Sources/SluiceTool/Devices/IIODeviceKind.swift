@@ -14,7 +14,7 @@ struct IIODeviceKind: DeviceKind {
   func files(_ surroundings: Surroundings) -> [DeviceFile]? {
     IIODevice.ids(roots: surroundings.roots).flatMap { id -> [DeviceFile] in
       let folder = folder(id, surroundings)
-      // A device without a buffer has no device file, or one that is of no use for scans.
+      // A device without a buffer has no device file, or one that gives no scans.
       guard let buffer = Self.buffers.first(where: { surroundings.exists("\(folder)/\($0)/enable") }) else { return [] }
       return [.read("\(surroundings.roots.dev)/\(id)"), .written("\(folder)/\(buffer)/enable")]
     }
@@ -59,7 +59,7 @@ struct IIODeviceKind: DeviceKind {
     return .ok(DeviceCheck.kernel, "IIO buffers of \(buffered.joined(separator: ", "))")
   }
 
-  /// Documentation/iio/iio_configfs.rst
+  /// Checks that triggers can be made: Documentation/iio/iio_configfs.rst.
   private func triggers(_ surroundings: Surroundings) -> Finding {
     let check = DeviceCheck.kernel
     let configfs = "\(surroundings.roots.sys)/kernel/config"
@@ -89,7 +89,7 @@ struct IIODeviceKind: DeviceKind {
       failure.remedy = nil
       return .problem(check, "\(meaning): \(failure)", remedy)
     }
-    // Enabled buffers of which this program knows nothing.
+    // The buffers that another program has enabled.
     for id in IIODevice.ids(roots: roots) where !leftovers.contains(where: { $0.device == id }) {
       let files = Self.buffers.map { "\(folder(id, surroundings))/\($0)/enable" }
       guard let file = files.first(where: { Surroundings.word($0) == "1" }) else { continue }
@@ -103,9 +103,9 @@ struct IIODeviceKind: DeviceKind {
 
   // MARK: Rates
 
-  /// Tries one rate after the other. Each is put back when its run ends.
+  /// Tries one rate after the other. After each run the device has its old rate again.
   func measure(_ source: SourceSpec, _ benchmark: DeviceBenchmark) throws -> FurtherMeasurement {
-    // A given rate is the only one measured.
+    // If the user gives a rate, only that one is measured.
     guard let scans = source.source as? IIOSource, source.settings.sampleRate == nil,
       let rate = try IIODevice.find(scans.device.device, roots: benchmark.roots).samplingRate(
         trigger: source.settings.triggerName.name, roots: benchmark.roots)
@@ -179,9 +179,9 @@ private struct IIOListing: DeviceListing {
     }
   }
 
-  /// What can be recorded at once: without a trigger no scan begins.
+  /// A source that can be recorded at once. Without a trigger no scan begins.
   private func source(_ device: IIODevice, _ name: String) -> String? {
-    // These would end the name in a source.
+    // These characters would end the name in a source.
     guard !name.contains(where: { $0 == "," || $0 == "=" || $0 == ":" }) else { return nil }
     let needsTrigger = device.takesTrigger && device.trigger == nil
     if !device.channels.isEmpty, !needsTrigger { return "iio:\(name)" }
@@ -216,7 +216,7 @@ private struct IIOListing: DeviceListing {
     [("iio", .array(all.map(json))), ("triggers", .array(triggers.map { .string($0) }))]
   }
 
-  /// A channel may have a raw value and a scaled one.
+  /// The channels that can be polled. A channel may have a raw value and a scaled one.
   private func polledChannels(_ device: IIODevice) -> [String] {
     var channels: [String] = []
     for path in device.inputs {

@@ -1,7 +1,7 @@
-/// A device in one line: what it is called, what it has, and a source that records from it.
+/// A device in one line: its name, its parts, and a source that records from it.
 struct ListedDevice: Equatable {
   let name: String
   let what: String
-  /// As `sluice record` takes it; nil if nothing of it can be recorded now.
+  /// The source for `sluice record`; nil if the device cannot be recorded now.
   let source: String?
 }

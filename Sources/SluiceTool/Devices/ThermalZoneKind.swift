@@ -2,7 +2,7 @@ import SluiceDevices
 import SluicePipeline
 import SluiceReadings
 
-/// The zones whose temperatures the kernel watches; everybody may poll them.
+/// The zones whose temperatures the kernel watches. Every user may poll them.
 struct ThermalZoneKind: DeviceKind {
   let name = "thermal"
   let title = "thermal zone"

@@ -2,7 +2,7 @@ import SluiceAnalysis
 import SluicePipeline
 
 extension TraceDiff {
-  /// What `sluice diff --json` prints; documented in docs/Diff.md.
+  /// The output of `sluice diff --json`; see docs/Diff.md.
   var json: JSON {
     .object([
       ("a", .string(paths.a)), ("b", .string(paths.b)), ("same", .bool(isSame)), ("differences", JSON(count)),

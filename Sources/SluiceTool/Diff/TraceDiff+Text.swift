@@ -3,13 +3,13 @@ import SluicePipeline
 import SluiceReadings
 
 extension TraceDiff {
-  /// What `sluice diff --brief` prints.
+  /// The output of `sluice diff --brief`.
   var line: String {
     guard let first = streams.first(where: { $0.count > 0 }) else { return "\(paths.a) and \(paths.b) are the same" }
     return "\(paths.a) and \(paths.b) differ: \(first.name)"
   }
 
-  /// What `sluice diff` prints.
+  /// The output of `sluice diff`.
   var text: String {
     let different = streams.filter { $0.count > 0 }
     let shift = streams.map(\.greatestTimeDifference).max() ?? 0

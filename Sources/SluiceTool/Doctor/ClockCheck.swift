@@ -4,12 +4,12 @@ import SluicePipeline
 import SluiceReadings
 import SluiceSystem
 
-/// Whether times are right, fine enough, and timers on time.
+/// Checks that the clock is right and fine enough, and that timers are on time.
 enum ClockCheck {
   static let name = "clock"
 
   struct Measures: Hashable {
-    /// Of the clock that readings are timed by.
+    /// The resolution of the clock that gives readings their times.
     var resolution: Int
     /// The 99th percentile of the lateness of a 1 ms timer; nil if it was not measured.
     var latenessMicroseconds: Double?
@@ -27,7 +27,7 @@ enum ClockCheck {
     } else {
       findings.append(.ok(name, "times come from \(source), in steps of \(grouped(measures.resolution)) ns"))
     }
-    // systemd-timesyncd(8); other services do not say it in a file.
+    // systemd-timesyncd(8). Other services have no such file.
     let service = "\(surroundings.roots.run)/systemd/timesync"
     if surroundings.exists("\(service)/synchronized") {
       findings.append(.ok(name, "the time of day is synchronised"))

@@ -1,12 +1,12 @@
 import SluiceAnalysis
 import SluicePipeline
 
-/// What the kinds of device find, each of its own.
+/// The findings of all kinds of device.
 enum DeviceCheck {
-  /// What the kernel was built with, loads and mounts: several kinds have something to say of it.
+  /// The check of the kernel's configuration, modules and mounts. Several kinds have findings of it.
   static let kernel = "kernel"
 
-  /// Findings of one check stand together, in the order in which the kinds come to the checks.
+  /// Findings of one check stand together. The checks stand in the order of their first finding.
   static func findings(
     _ surroundings: Surroundings, restore: Bool, kinds: [any DeviceKind] = DeviceKinds.all
   ) -> [Finding] {

@@ -1,9 +1,9 @@
 import SluiceSystem
 
-/// A file that a recording opens, and how.
+/// A file that a recording opens, and the access that it needs.
 struct DeviceFile: Hashable {
   let path: String
-  /// As access(2) has it.
+  /// The mode for access(2).
   let mode: Int32
 
   static func read(_ path: String) -> DeviceFile { DeviceFile(path: path, mode: R_OK) }

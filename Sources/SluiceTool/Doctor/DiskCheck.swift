@@ -3,21 +3,21 @@ import SluicePipeline
 import SluiceReadings
 import SluiceSystem
 
-/// Whether the folder of a recording can take one.
+/// Checks that a folder is fast enough and has room for a recording.
 enum DiskCheck {
   static let name = "disk"
 
   struct Measures: Hashable {
     var megabytesPerSecond: Double
-    /// How long the slowest of a hundred writes takes to be on the disk.
+    /// The time until the slowest of a hundred writes is on the disk.
     var latencyMilliseconds: Double
     var freeBytes: Int
     var isMemory: Bool
   }
 
-  /// A reading of four values at 100 kHz, of 40 bytes each, is 4 MB/s.
+  /// Readings of 40 bytes (four values) at 100 kHz are 4 MB/s.
   private static let slow = 5.0
-  /// Which a buffer of 1,000 readings holds at 1 kHz.
+  /// A buffer of 1,000 readings is full after this time at 1 kHz.
   private static let late = 1_000.0
   private static let full = 256 << 20
 
@@ -70,10 +70,10 @@ enum DiskCheck {
     return isMemory(device: UInt64(device), mounts: mounts)
   }
 
-  /// - Parameter mounts: `36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw,errors=continue` a line
+  /// - Parameter mounts: Lines such as `36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw,errors=continue`
   ///   (proc_pid_mountinfo(5)).
   static func isMemory(device: UInt64, mounts: String) -> Bool {
-    // As makedev(3) puts them together.
+    // makedev(3) has put the two numbers together.
     let (major, minor) = (device >> 8 & 0xfff | device >> 32 & ~0xfff, device & 0xff | device >> 12 & 0xffff_ff00)
     return mounts.split(separator: "\n").contains { line in
       let words = line.split(separator: " ")

@@ -3,7 +3,7 @@ import SluicePipeline
 import SluiceReadings
 
 extension Finding {
-  /// A line, and one below it for what to do.
+  /// Each finding as a line, with its remedy in a line below.
   static func text(_ findings: [Finding]) -> String {
     let rows = findings.map { [$0.verdict.rawValue, $0.check, $0.meaning] }
     let indent = table(findings.map { [$0.verdict.rawValue, $0.check, "|"] }).first?.count ?? 1

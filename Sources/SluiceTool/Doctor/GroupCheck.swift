@@ -1,7 +1,7 @@
 import SluiceAnalysis
 import SluicePipeline
 
-/// Who asks, and with which groups.
+/// Finds the user of this process, and its groups.
 enum GroupCheck {
   static let name = "groups"
 

@@ -2,7 +2,7 @@ import SluiceAnalysis
 import SluicePipeline
 import SluiceSystem
 
-/// Which device files cannot be opened, and who could.
+/// Finds the device files that the user cannot open, and the group that could.
 enum PermissionCheck {
   static let name = "permissions"
 
@@ -34,7 +34,7 @@ enum PermissionCheck {
     let (user, accounts) = (surroundings.user, surroundings.accounts)
     let group = accounts.group(status.st_gid)
     let meaning = "\(path) cannot be \(verb) by \(accounts.name(user))"
-    // The bits of a group, where access(2) has those of everybody.
+    // The permissions of the group, in the place where access(2) has those of others.
     guard status.st_mode >> 3 & UInt32(mode) == UInt32(mode), status.st_gid != 0 else {
       return .problem(
         name, meaning + ", only by root",

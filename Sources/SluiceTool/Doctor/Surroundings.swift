@@ -2,24 +2,24 @@ import SluiceDevices
 import SluiceReadings
 import SluiceSystem
 
-/// The machine that `sluice doctor` looks at, which tests replace.
+/// The machine that `sluice doctor` checks. Tests replace it.
 struct Surroundings {
   var roots: DeviceRoots
   var proc: String
   var user: User
   var accounts: Accounts
-  /// Why a file cannot be opened, as an errno; nil where it can.
+  /// Returns the errno of opening a file; nil if it can be opened.
   var access: (_ path: String, _ mode: Int32) -> Int32?
-  /// Which versions of the kernel's GPIO interface a chip answers; nil where that cannot be asked.
+  /// Returns the versions of the kernel's GPIO interface that a chip supports; nil if they are unknown.
   var interfaceVersions: (_ path: String) -> [Int]?
 
-  /// - Parameter root: Where sys, dev, proc, run and etc are.
+  /// - Parameter root: The folder of sys, dev, proc, run and etc.
   static func current(root: String = "") -> Surroundings {
     Surroundings(
       roots: DeviceRoots(root: root), proc: "\(root)/proc",
       user: .current,
       accounts: Accounts(passwd: text("\(root)/etc/passwd") ?? "", group: text("\(root)/etc/group") ?? ""),
-      // The kernel's own answer, which knows of access lists and capabilities as well.
+      // The kernel's own answer includes access lists and capabilities.
       access: { faccessat(AT_FDCWD, $0, $1, AT_EACCESS) == 0 ? nil : errno },
       interfaceVersions: { GPIOChips.interfaceVersions(path: $0) })
   }
@@ -31,7 +31,7 @@ struct Surroundings {
     return stat(path, &status) == 0 ? status : nil
   }
 
-  /// The first megabyte of a file; nil where it cannot be read.
+  /// The first megabyte of a file; nil if it cannot be read.
   static func text(_ path: String) -> String? {
     guard let descriptor = try? openFile(path, O_RDONLY) else { return nil }
     defer { closeFile(descriptor) }

@@ -1,12 +1,12 @@
 import SluiceSystem
 
-/// Whose permissions count.
+/// The user whose permissions count.
 struct User: Hashable {
   var id: UInt32
-  /// Those of this process, as they were at login.
+  /// The groups of this process, from its login.
   var groups: Set<UInt32>
 
-  /// Of this process.
+  /// The user of this process.
   static var current: User {
     let count = max(0, getgroups(0, nil))
     var groups = [gid_t](repeating: 0, count: Int(count))
@@ -15,7 +15,7 @@ struct User: Hashable {
   }
 }
 
-/// The users and groups of a system: its files etc/passwd and etc/group, without those of a directory service.
+/// The users and groups of the files etc/passwd and etc/group, without those of a directory service.
 struct Accounts: Hashable {
   struct Group: Hashable {
     var name: String
@@ -27,11 +27,11 @@ struct Accounts: Hashable {
   var groups: [Group] = []
 
   /// - Parameters:
-  ///   - passwd: `name:password:uid:gid:comment:home:shell` a line (passwd(5)).
-  ///   - group: `name:password:gid:member,member` a line (group(5)).
+  ///   - passwd: Lines of the form `name:password:uid:gid:comment:home:shell` (passwd(5)).
+  ///   - group: Lines of the form `name:password:gid:member,member` (group(5)).
   init(passwd: String, group: String) {
     for cells in Self.rows(passwd) where cells.count >= 3 {
-      // The first of a number is its name (getpwuid(3)).
+      // As in getpwuid(3), the first line with a number gives its name.
       if let id = UInt32(cells[2]), names[id] == nil { names[id] = cells[0] }
     }
     for cells in Self.rows(group) where cells.count >= 4 {
@@ -48,7 +48,7 @@ struct Accounts: Hashable {
 
   func name(_ user: User) -> String { names[user.id] ?? String(user.id) }
 
-  /// Groups that the user was added to, but that this process does not have: it was started before that.
+  /// The groups of the user that this process does not have, because the user was added to them after the login.
   func pending(_ user: User) -> [Group] {
     guard let name = names[user.id] else { return [] }
     return groups.filter { $0.members.contains(name) && !user.groups.contains($0.id) }

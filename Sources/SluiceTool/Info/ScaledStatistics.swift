@@ -4,7 +4,7 @@ import SluiceReadings
 
 /// The values of a channel in its unit.
 struct ScaledStatistics {
-  /// Exact; nil if there is no value, or if it has more than 38 digits.
+  /// The exact value; nil if there is no value, or if it has more than 38 digits.
   var smallest: String?
   var largest: String?
   var mean: Double?

@@ -4,7 +4,7 @@ import SluiceReadings
 import SluiceRecording
 
 extension TraceInfo {
-  /// What `sluice info --json` prints; documented in docs/Info.md.
+  /// The output of `sluice info --json`; see docs/Info.md.
   var json: JSON {
     Self.object([
       ("trace", .string(path)), ("readings", JSON(readings)),
@@ -82,7 +82,7 @@ extension TraceInfo {
     ])
   }
 
-  /// The longest gaps in their order in time; those of a stream with a fixed rate.
+  /// The longest gaps in the order of time, if the stream has a fixed rate.
   static func longest(_ stream: StreamStatistics) -> [Intervals.Long] {
     guard !stream.isLine, let regular = stream.intervals.regular else { return [] }
     return stream.intervals.longest.filter { Double($0.length) > regular.limit }.sorted { $0.reading < $1.reading }

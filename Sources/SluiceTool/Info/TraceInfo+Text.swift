@@ -4,7 +4,7 @@ import SluiceReadings
 import SluiceRecording
 
 extension TraceInfo {
-  /// What `sluice info` prints.
+  /// The output of `sluice info`.
   var text: String {
     var lines = [headline] + recorded
     lines += notes.map { "note: \($0)" }
@@ -59,7 +59,7 @@ extension TraceInfo {
       (sum(\.used), "used up to make \(grouped(sum(\.made)))"),
       (sum(\.discarded), "discarded (paused)"), (sum(\.unwritten), "not written (error)"),
     ].filter { $0.0 > 0 }.map { "\(grouped($0.0)) \($0.1)" }
-    // Each run has losses of its own.
+    // Each run has its own losses.
     var losses: [(reason: String, count: Int)] = []
     for loss in metadata.losses ?? [] where loss.count > 0 && loss.reason != TraceMetadata.restartReason {
       if let index = losses.firstIndex(where: { $0.reason == loss.reason }) {
@@ -101,7 +101,7 @@ extension TraceInfo {
     return withoutEmptyColumns(rows)
   }
 
-  /// Of streams without a fixed rate, gaps are those that the recording flagged.
+  /// The gaps of a stream without a fixed rate: those that the recording flagged.
   private func flagged(_ stream: StreamStatistics) -> String {
     stream.flagged == 0 ? "" : grouped(stream.flagged)
   }

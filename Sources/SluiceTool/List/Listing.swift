@@ -2,13 +2,13 @@ import SluiceDevices
 import SluicePipeline
 import SluiceReadings
 
-/// What `sluice list` found, kind by kind.
+/// The devices of all kinds, for `sluice list`.
 struct Listing {
   private let parts: [any DeviceListing]
 
   /// - Parameters:
-  ///   - names: Of the kinds to list; none means all.
-  ///   - kinds: Those that there are.
+  ///   - names: The names of the kinds to list; empty for all.
+  ///   - kinds: The kinds that exist.
   init(_ names: Set<String> = [], roots: DeviceRoots, kinds: [any DeviceKind] = DeviceKinds.all) {
     parts = kinds.filter { names.isEmpty || names.contains($0.name) }.map { $0.list(roots) }
   }
@@ -24,7 +24,7 @@ struct Listing {
     return blocks.map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")
   }
 
-  /// Documented in docs/List.md: members are added, never renamed.
+  /// The list in JSON. docs/List.md documents it: members are added, never renamed.
   var json: JSON {
     .object(parts.flatMap(\.members) + [("failures", .array(failures.map { .string($0.description) }))])
   }

@@ -1,9 +1,9 @@
 import SluicePipeline
 
-/// What `sluice` says alone: the devices of this machine, and the commands to try next.
+/// The output of `sluice` without a command: the devices of this machine, and the commands to try next.
 struct Welcome {
   private let devices: [ListedDevice]
-  /// The lines of a list that are shown; the rest is for `sluice list`.
+  /// The number of devices that are shown; `sluice list` shows all.
   private static let most = 8
 
   init(_ devices: [ListedDevice]) { self.devices = devices }

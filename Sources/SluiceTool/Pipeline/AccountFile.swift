@@ -3,11 +3,12 @@ import SluiceReadings
 import SluiceRecording
 import SluiceSystem
 
-/// The file of `--stats FILE`. It replaces an empty file or an earlier account, and no other file: a recording, its
-/// metadata, a plan or a source may have any name.
+/// The file of `--stats FILE`. It replaces only an empty file or an earlier account, because a recording, its metadata,
+/// a plan or a source may have any name.
 enum AccountFile {
-  /// Finds out before a run what would fail after it.
-  /// - Parameter files: The files that are read or written. Their metadata has their names with an ending.
+  /// Checks before a run that the account can be written after it.
+  /// - Parameter files: The files that are read or written. The name of a metadata file is the name of its file with an
+  ///   ending.
   static func check(_ path: String, isNoneOf files: [String]) throws(SluiceError) {
     let identity = FileIdentity(path: path)
     for file in files where file != "-" {
@@ -22,7 +23,7 @@ enum AccountFile {
     try WholeFile.check(path)
   }
 
-  /// A file that the run itself has made is seen here.
+  /// Writes the account. This checks the path again, because the run itself may have made a file there.
   static func write(_ account: Account, to path: String) throws(SluiceError) {
     try checkReplaceable(path)
     try WholeFile.write(account.json.text + "\n", to: path)
@@ -37,7 +38,7 @@ enum AccountFile {
       remedy: "give a file of another name")
   }
 
-  /// `{"version": 1, "command": ...`, as ``Account`` is written.
+  /// Whether a file begins like an ``Account`` in JSON: `{"version": 1, "command": ...`.
   private static func isAccount(_ beginning: [UInt8]) -> Bool {
     let text = String(decoding: beginning, as: UTF8.self)
     guard text.hasPrefix(#"{"version": "#) else { return false }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import SluicePipeline
 
-/// When a recording ends by itself.
+/// The options that end a recording.
 struct EndOptions: ParsableArguments {
   @Option(parsing: .unconditional, help: ArgumentHelp("Stop after T, such as 500ms, 90s or 5m.", valueName: "T"))
   var duration: TimeSpan?

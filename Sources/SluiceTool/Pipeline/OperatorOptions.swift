@@ -48,10 +48,11 @@ struct OperatorOptions: ParsableArguments {
     if first, throttle == nil { throw ValidationError("--first says what --throttle keeps; give both") }
   }
 
-  /// In the order in which readings pass them, whatever the order of the options.
+  /// The stages in the order in which readings pass them. The order of the options does not matter.
   /// - Parameters:
-  ///   - isReplay: A trace waits for its reader: there is nothing to keep unless a buffer is asked for.
-  ///   - inner: Those between the buffer and the operators that thin out.
+  ///   - isReplay: Whether the input is a trace. A trace waits for the output, so it has no buffer unless the user asks
+  ///     for one.
+  ///   - inner: The stages between the buffer and those that thin out.
   func stages(isReplay: Bool, _ inner: [any PipelineStage] = []) -> [any PipelineStage] {
     var stages: [any PipelineStage] = []
     if buffer.map({ $0 > 0 }) ?? !isReplay {

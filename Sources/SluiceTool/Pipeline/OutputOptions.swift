@@ -6,19 +6,16 @@ public import SluiceRecording
 extension CSVLayout: NamedChoice {}
 extension RowTime: NamedChoice {}
 extension Rotation: ExpressibleByArgument {
-  /// Parses an argument.
   public init?(argument: String) { self.init(argument) }
 }
 extension Retention: ExpressibleByArgument {
-  /// Parses an argument.
   public init?(argument: String) { self.init(argument) }
 }
 extension SyncPolicy: ExpressibleByArgument {
-  /// Parses an argument.
   public init?(argument: String) { self.init(argument) }
 }
 
-/// Where readings go, and what is said about it.
+/// The options for the outputs, the losses and the notes.
 struct OutputOptions: ParsableArguments {
   @Option(
     name: [.customShort("o", allowingJoined: true), .long],
@@ -193,7 +190,7 @@ struct OutputOptions: ParsableArguments {
     return rotation
   }
 
-  /// Those that are for every run.
+  /// The limits of the whole run.
   var limits: RecordingPlan.Limits {
     RecordingPlan.Limits(
       grace: grace ?? RecordingPlan.Limits.standardGrace, minFree: minFree, maxLoss: maxLoss)

@@ -2,12 +2,12 @@ import Dispatch
 import SluicePipeline
 import SluiceReadings
 
-/// Shows how a recording is going while it runs: a live line on a terminal, four times per second, or a line of a log, every
-/// ten seconds.
+/// Shows the progress of a recording: a live line on a terminal, four times per second, or a line in a log, every ten
+/// seconds.
 final class Progress {
-  /// Where the lines go.
+  /// The place of the lines.
   enum Place: Equatable {
-    /// - Parameter hasKeys: Whether keys of the terminal control the replay. Then the line names them.
+    /// - Parameter hasKeys: Whether keys of the terminal control the replay. If they do, the line names them.
     case terminal(hasKeys: Bool)
     case log
     case nowhere
@@ -48,7 +48,7 @@ final class Progress {
   func stop() {
     guard let timer else { return }
     timer.cancel()
-    // Behind a line that is being shown.
+    // Waits until a line that is being shown is complete.
     queue.sync {}
     if place != .log { Console.show("") }
   }

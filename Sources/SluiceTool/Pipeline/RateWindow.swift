@@ -1,11 +1,11 @@
-/// The rate of the last second or seconds, from counts that are looked at now and then.
+/// The rate over the last seconds, from counts at several times.
 final class RateWindow {
   private let length: Double
   private var looks: [(received: Int, seconds: Double)] = [(0, 0)]
 
   init(length: Double) { self.length = length }
 
-  /// - Returns: Readings per second since the oldest look that is not older than the window.
+  /// - Returns: Readings per second since the oldest count within the window.
   func rate(received: Int, at seconds: Double) -> Double {
     looks.append((received, seconds))
     while looks.count > 2, looks[1].seconds <= seconds - length { looks.removeFirst() }

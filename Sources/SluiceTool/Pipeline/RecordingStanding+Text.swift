@@ -6,12 +6,12 @@ extension RecordingStanding {
   ///
   /// If the window is too narrow, whole parts are left out, the least important first.
   /// - Parameters:
-  ///   - rate: Readings per second, lately.
+  ///   - rate: The present rate in readings per second.
   ///   - keys: The keys of the terminal, if there are any.
   ///   - columns: The width of the window.
   func text(rate: Double, keys: String = "", columns: Int = .max) -> String {
     let ago = sinceLoss.map { "\(fixed(max(0, $0), $0 < 10 ? 1 : 0)) s ago" }
-    // With the order in which they are left out; nil for those that stay.
+    // The parts, with the order in which they are left out; nil for a part that stays.
     let parts: [(text: String?, leftOut: Int?)] = [
       (isPaused ? "paused" : nil, nil),
       ("\(grouped(received)) reading\(received == 1 ? "" : "s")", 5),
@@ -30,7 +30,7 @@ extension RecordingStanding {
 
   private func losses(since ago: String?) -> String {
     if lost > 0 { return "lost \(grouped(lost))" }
-    // The removal of a device costs a number of readings that nobody knows.
+    // The number of readings that the removal of a device costs is unknown.
     if let ago { return "last loss \(ago)" }
     return lossesShow ? "lost 0" : "losses cannot be seen"
   }

@@ -2,21 +2,21 @@ import SluicePipeline
 import SluiceReadings
 import SluiceSystem
 
-/// What a run took of the machine, for `--verbose`.
+/// The memory and processor time of a run, for `--verbose`.
 struct RunCost {
   private let account: Account
-  /// Of all threads.
+  /// The CPU time of all threads.
   private let cpuSeconds: Double
   private let residentBytes: Int
 
   init(_ account: Account) {
     self.account = account
     var usage = rusage()
-    // RUSAGE_SELF, which has another type in each C library.
+    // 0 is RUSAGE_SELF, whose type differs between the C libraries.
     getrusage(0, &usage)
     func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
     cpuSeconds = seconds(usage.ru_utime) + seconds(usage.ru_stime)
-    // In KB: getrusage(2).
+    // getrusage(2) gives KB.
     residentBytes = usage.ru_maxrss << 10
   }
 

@@ -7,7 +7,7 @@ import SluiceReadings
 struct Session {
   var plan: RecordingPlan
   var roots = DeviceRoots()
-  /// The command; nil for `record` or `replay`, which the plan decides.
+  /// The command; nil if the plan decides between `record` and `replay`.
   var command: Account.Command?
   var verbosity: Verbosity
   var stats: SummaryArgument
@@ -34,7 +34,7 @@ struct Session {
     inbox.deliver { [note = context.note] signal in
       switch signal {
       case .stop:
-        // A later signal may end the process at once.
+        // The terminal is restored first, because a later signal may end the process at once.
         keys?.end()
         recording.stop()
       case .stopAtOnce: recording.stopAtOnce()
@@ -47,10 +47,11 @@ struct Session {
       }
     }
     recording.start()
-    // A stop that arrived before the start.
+    // A stop may have arrived before the start.
     if inbox.isStopped { recording.stop() }
     let account = recording.wait()
-    // Everything is written: whoever reads what follows may be slow, and a signal need not wait for that.
+    // Everything is written. From here a signal ends the process, because a slow reader of the summary could hold it
+    // up.
     signals.cancel()
     progress.stop()
     if stats == .json {
@@ -68,7 +69,7 @@ struct Session {
         statsError = error
       }
     }
-    // A loss says more than an account that could not be written.
+    // The exit status of a loss has precedence over that of the account file.
     if let statsError { Console.printError(statsError) }
     try exit(account)
     if statsError != nil { throw ExitCode(1) }
@@ -81,7 +82,7 @@ struct Session {
     return verbosity == .verbose ? .log : .nowhere
   }
 
-  /// The keys of a replay with a rate, unless the trace itself is typed on the terminal.
+  /// Whether keys control the replay: if it has a rate, and if standard input is not the trace.
   private var takesKeys: Bool { plan.replay.map { $0.rate != nil && !$0.files.contains("-") } ?? false }
 
   private func press(_ key: TerminalKey, _ recording: Recording) {

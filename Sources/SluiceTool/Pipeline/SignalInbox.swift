@@ -1,7 +1,7 @@
 import Dispatch
 import Sluice
 
-/// Hears signals from before anything is opened, and keeps them until a run takes them.
+/// Receives signals before anything is opened, and keeps them until a run takes them.
 final class SignalInbox: Sendable {
   private struct State {
     var handle: (@Sendable (SignalRequest) -> Void)?
@@ -9,14 +9,14 @@ final class SignalInbox: Sendable {
     var isStopped = false
   }
 
-  /// Where signals are handled.
+  /// The queue that handles signals.
   let queue = DispatchQueue(label: "sluice.session")
   private let state = Locked(State())
 
-  /// Whether the run was asked to stop: also for whoever has not begun yet.
+  /// Whether a stop was requested, even before the start of the run.
   var isStopped: Bool { state.withLock { $0.isStopped } }
 
-  /// - Returns: The inbox, and the signals that it hears until they are cancelled.
+  /// - Returns: The inbox, and the signals, which it receives until they are cancelled.
   static func open() -> (inbox: SignalInbox, signals: Signals) {
     let inbox = SignalInbox()
     return (inbox, Signals(queue: inbox.queue, stops: 2) { inbox.receive($0) })
@@ -31,7 +31,7 @@ final class SignalInbox: Sendable {
     handle?(request)
   }
 
-  /// Hands over what was heard so far, in its order, and everything from now on.
+  /// Delivers the signals so far, in their order, and all later ones.
   func deliver(to handle: @escaping @Sendable (SignalRequest) -> Void) {
     queue.sync {
       let waiting = state.withLock { state in

@@ -2,7 +2,7 @@
 enum TerminalKey: Equatable {
   /// Pauses, and resumes.
   case space
-  /// Gives one reading while paused.
+  /// Delivers one reading during a pause.
   case right
   /// Ends the replay.
   case quit

@@ -3,8 +3,8 @@ import Sluice
 import SluiceSystem
 import Synchronization
 
-/// Hears the keys of the terminal that is standard input. Its mode is restored at the end, and when the process is stopped
-/// by Ctrl-Z or ended by Ctrl-\.
+/// Reads the keys of the terminal at standard input. The mode of the terminal is restored at the end, and when Ctrl-Z
+/// stops the process or Ctrl-\ ends it.
 final class TerminalKeys: Sendable {
   /// The interval in milliseconds for the check whether the process is in the foreground or has ended.
   private static let look: Int32 = 100
@@ -25,7 +25,7 @@ final class TerminalKeys: Sendable {
     // If no shell could resume a stopped process, these signals are ignored.
     watchedSignals = [SIGTSTP, SIGQUIT].filter { !Signals.ignores($0) }
     let sources = watchedSignals.map { number in
-      signal(number, SIG_IGN)  // or it would have its effect before its source hears of it
+      signal(number, SIG_IGN)  // otherwise it would have its effect before its source gets it
       let source = DispatchSource.makeSignalSource(signal: number, queue: watched)
       source.setEventHandler { [mode] in
         mode.restore(forGood: number == SIGQUIT)
@@ -42,7 +42,7 @@ final class TerminalKeys: Sendable {
       source.activate()
       return source
     }
-    // A source hears signals only after the system has registered it.
+    // A source receives signals only after the system has registered it.
     for _ in sources { registered.wait() }
     signals.withLock { $0 = sources }
     DispatchQueue(label: "sluice.terminal").async { [self] in listen { key in queue.async { handle(key) } } }
@@ -66,7 +66,7 @@ final class TerminalKeys: Sendable {
     }
   }
 
-  /// Hears no more keys, and restores the terminal. It may be called more than once, from any thread.
+  /// Ends the reading of keys, and restores the terminal. It may be called more than once, from any thread.
   func end() {
     hasEnded.store(true, ordering: .relaxed)
     mode.restore(forGood: true)

@@ -6,7 +6,7 @@ final class TerminalMode: Sendable {
   private struct State {
     /// The mode before the change, while it is changed.
     var before: termios?
-    /// Whether the mode may not be changed: for now, or for good.
+    /// Whether the mode must stay as it is, for now or for good.
     var isLocked = false
     var hasEnded = false
   }
@@ -17,16 +17,16 @@ final class TerminalMode: Sendable {
   /// - Parameter descriptor: The descriptor of a terminal.
   init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-  /// Whether this process is in the foreground of the terminal, and not another job of the same shell. True if no shell
-  /// of this session controls the terminal.
+  /// Whether this process, and not another job of the shell, is in the foreground of the terminal. True if no shell of
+  /// this session controls the terminal.
   private var isForeground: Bool {
     let group = tcgetpgrp(descriptor)
     return group == getpgrp() || group == -1 && errno == ENOTTY && isatty(descriptor) == 1
   }
 
   /// Sets the mode unless it is set.
-  /// - Returns: Whether keys come. In the background, keys go to another process, and setting the mode would stop this
-  ///   process.
+  /// - Returns: Whether keys can come. False in the background: keys go to another process, and setting the mode would
+  ///   stop this one.
   func set() -> Bool {
     state.withLock { state in
       guard !state.isLocked, isForeground else { return false }

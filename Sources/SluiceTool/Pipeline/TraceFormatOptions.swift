@@ -5,7 +5,7 @@ public import SluiceRecording
 
 extension TraceFormat.Unit: NamedChoice {}
 
-/// The options that say how the rows of a trace are read.
+/// The options for the format of a trace.
 struct TraceFormatOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(

@@ -1,7 +1,7 @@
 import ArgumentParser
 import SluicePipeline
 
-/// The options for reading a trace, and how much of it.
+/// The options for reading a trace or a part of it.
 struct TraceOptions: ParsableArguments {
   @OptionGroup var reading: TraceReadOptions
 
@@ -15,7 +15,7 @@ struct TraceOptions: ParsableArguments {
 
   func validate() throws { _ = try window.span() }
 
-  /// Whether only a part of the time is wanted.
+  /// Whether only a part of the time is read.
   var isPart: Bool { window.isPart }
 
   /// The plan of these traces, without `rate`.

@@ -3,7 +3,7 @@ import SluiceAnalysis
 import SluicePipeline
 
 extension NameSpecification {
-  /// Streams and channels are chosen by either name, with every command.
+  /// Every command takes both names of this option.
   static let selection: NameSpecification = [.customLong("select"), .customLong("channels")]
 }
 
@@ -30,11 +30,11 @@ struct TraceWindowOptions: ParsableArguments {
     }
   }
 
-  /// Whether only a part of the time is wanted.
+  /// Whether only a part of the time is read.
   var isPart: Bool { start != nil || to != nil || duration != nil }
 
   /// The times after the first reading.
-  /// - Throws: If a time is a date, or if there is nothing between the two.
+  /// - Throws: If a time is a date, or if the end is not after the start.
   func span() throws -> (start: TimeSpan?, duration: TimeSpan?) {
     let from = try Self.offset(start, "--start")
     let start = from.flatMap { $0 > 0 ? TimeSpan(nanoseconds: $0) : nil }

@@ -6,23 +6,22 @@ extension GPIOOptions.Edges: NamedChoice {}
 extension GPIOOptions.Bias: NamedChoice {}
 extension GPIOOptions.Clock: NamedChoice {}
 extension TimeSpan: ExpressibleByArgument {
-  /// Parses an argument.
   public init?(argument: String) { self.init(argument) }
-  /// The default, as it is typed.
+  /// The default in the form that a user types.
   public var defaultValueDescription: String { description }
 }
 
 extension ByteSize: ExpressibleByArgument {
-  /// A number alone may be meant in bytes or in megabytes.
+  /// A number without a unit is refused, because it could be bytes or megabytes.
   public init?(argument: String) {
     guard argument.last.map({ !$0.isNumber }) ?? false else { return nil }
     self.init(argument)
   }
-  /// The default, as it is typed.
+  /// The default in the form that a user types.
   public var defaultValueDescription: String { description }
 }
 
-/// The settings of sources as options: each is the default of all sources that have it.
+/// The settings of sources as options. Each is the default of all sources that have this setting.
 struct SettingOptions: ParsableArguments {
   @Option(
     name: [.long, .customShort("e", allowingJoined: true)],
@@ -110,7 +109,7 @@ struct SettingOptions: ParsableArguments {
     if watermark != nil, latency != nil { throw ValidationError("give --watermark or --latency, not both") }
   }
 
-  /// Each option must be of use to one of the sources.
+  /// Checks that each option applies to at least one of the sources.
   func check(for sources: [SourceSpec]) throws {
     for key in settings.keys where !sources.contains(where: { $0.kind.keys.contains(key) }) {
       let kinds = SourceKinds.all.filter { $0.keys.contains(key) }.map { $0.name }

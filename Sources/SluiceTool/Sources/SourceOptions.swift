@@ -2,7 +2,7 @@ import ArgumentParser
 import SluiceDevices
 import SluicePipeline
 
-/// What to record.
+/// The sources to record.
 struct SourceOptions: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
@@ -55,8 +55,8 @@ struct SourceOptions: ParsableArguments {
     [sources, gpio, gpioName, gpioValues, iio, iioEvents, poll, timer].allSatisfy(\.isEmpty)
   }
 
-  /// The sources in the order of their streams: as they were given, first without options and then by kind. Each has the
-  /// settings of all where it has none of its own.
+  /// The sources in the order of their streams: first those without an option, then by kind. A source has the common
+  /// settings unless it has its own.
   func arguments(_ settings: SettingOptions) throws -> [SourceSpec] {
     var arguments: [SourceSpec] = []
     func append(_ make: () throws -> SourceSpec) throws {
