@@ -1,4 +1,3 @@
-package import Sluice
 package import SluiceReadings
 package import SluiceStages
 
@@ -6,6 +5,9 @@ package import SluiceStages
 package struct ResampleStage: PipelineStage {
   package static let name = "resample"
   package static let makes = true
+  package static let fields = StageFields<Self>(
+    .required("interval", \.interval, .time), .optional("method", \.method, .choice)
+  ) { Self(interval: $0) }
 
   package var interval: TimeSpan
   package var method: ResampleMethod
@@ -46,10 +48,6 @@ package struct ResampleStage: PipelineStage {
       try Resample(interval: interval.nanoseconds, function, inputs: inputs).streams
     }
   }
-
-  package func act(
-    on readings: AnyPublisher<Reading, Never>, in context: StageContext
-  ) -> AnyPublisher<Reading, Never> { readings }
 }
 
 /// The method for values at equal intervals.
@@ -64,22 +62,6 @@ public enum ResampleMethod: String, CaseIterable, Sendable {
   case last
   /// Linear interpolation between the readings before and after.
   case linear
-}
-
-extension ResampleStage {
-  private enum CodingKeys: String, CodingKey, CaseIterable { case interval, method }
-
-  package init(from decoder: any Decoder) throws {
-    let object = try PlanObject<CodingKeys>(decoder, of: Self.self)
-    interval = try object.required(.interval, object.value(.interval))
-    method = try object.choice(.method) ?? .mean
-  }
-
-  package func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(interval, forKey: .interval)
-    if method != .mean { try container.encode(method.rawValue, forKey: .method) }
-  }
 }
 
 extension StagePlan {
