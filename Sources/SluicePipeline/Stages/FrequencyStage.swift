@@ -13,11 +13,6 @@ package struct FrequencyStage: ProcessingStage {
   /// The name of the line; nil for every line.
   package var line: String?
 
-  package init(interval: TimeSpan, line: String? = nil) {
-    self.interval = interval
-    self.line = line
-  }
-
   package var endsByTime: Bool { true }
   package var window: Int64 { interval.nanoseconds }
   /// True, because windows without an edge give 0 until the end of the recording.

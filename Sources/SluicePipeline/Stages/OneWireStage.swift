@@ -7,8 +7,6 @@ package struct OneWireStage: LineStage {
 
   package var line: String?
 
-  package init(line: String? = nil) { self.line = line }
-
   package func decoder() -> OneWire { OneWire() }
 }
 

@@ -7,8 +7,6 @@ package struct PulseWidthStage: LineStage {
 
   package var line: String?
 
-  package init(line: String? = nil) { self.line = line }
-
   package func decoder() -> PulseWidth { PulseWidth() }
 }
 

@@ -23,13 +23,17 @@ package struct ReduceStage: ProcessingStage {
 
   package var interval: TimeSpan
   /// The functions, at least one, none of them twice.
-  package var functions: [Reduce.Function]
+  package var functions = Reduce.Function.allCases
 
-  package init(interval: TimeSpan, functions: [Reduce.Function] = Reduce.Function.allCases) {
-    self.interval = interval
-    self.functions = functions
+  package var endsByTime: Bool { true }
+  package var window: Int64 { interval.nanoseconds }
+
+  package func processor(for inputs: InputStreams) throws(SluiceError) -> Reduce {
+    try Reduce(interval: interval.nanoseconds, functions, inputs: inputs)
   }
+}
 
+extension ReduceStage {
   /// `1m:min,mean,max`, or `1m` for all functions.
   package init?(_ argument: String) {
     let parts = argument.split(separator: ":", omittingEmptySubsequences: false)
@@ -41,13 +45,6 @@ package struct ReduceStage: ProcessingStage {
       guard functions.count == names.count, Set(functions).count == functions.count else { return nil }
     }
     self.init(interval: interval, functions: functions)
-  }
-
-  package var endsByTime: Bool { true }
-  package var window: Int64 { interval.nanoseconds }
-
-  package func processor(for inputs: InputStreams) throws(SluiceError) -> Reduce {
-    try Reduce(interval: interval.nanoseconds, functions, inputs: inputs)
   }
 }
 

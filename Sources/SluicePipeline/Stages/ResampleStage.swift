@@ -10,20 +10,7 @@ package struct ResampleStage: PipelineStage {
   ) { Self(interval: $0) }
 
   package var interval: TimeSpan
-  package var method: ResampleMethod
-
-  package init(interval: TimeSpan, method: ResampleMethod = .mean) {
-    self.interval = interval
-    self.method = method
-  }
-
-  /// `100ms`, `100ms:last`.
-  package init?(_ argument: String) {
-    let parts = argument.split(separator: ":", omittingEmptySubsequences: false)
-    guard parts.count <= 2, let interval = TimeSpan(String(parts[0])) else { return nil }
-    guard let method = parts.count == 2 ? ResampleMethod(rawValue: String(parts[1])) : .mean else { return nil }
-    self.init(interval: interval, method: method)
-  }
+  package var method = ResampleMethod.mean
 
   package var endsByTime: Bool { true }
   package var window: Int64 { interval.nanoseconds }
@@ -62,6 +49,16 @@ public enum ResampleMethod: String, CaseIterable, Sendable {
   case last
   /// Linear interpolation between the readings before and after.
   case linear
+}
+
+extension ResampleStage {
+  /// `100ms`, `100ms:last`.
+  package init?(_ argument: String) {
+    let parts = argument.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count <= 2, let interval = TimeSpan(String(parts[0])) else { return nil }
+    guard let method = parts.count == 2 ? ResampleMethod(rawValue: String(parts[1])) : .mean else { return nil }
+    self.init(interval: interval, method: method)
+  }
 }
 
 extension StagePlan {

@@ -13,11 +13,6 @@ package struct SettleStage: ProcessingStage {
   /// The name of the line; nil for every line.
   package var line: String?
 
-  package init(time: TimeSpan, line: String? = nil) {
-    self.time = time
-    self.line = line
-  }
-
   package var endsByTime: Bool { true }
 
   package func processor(for inputs: InputStreams) throws(SluiceError) -> Settle {

@@ -17,7 +17,7 @@ package struct RequiredField<Stage, Value: Sendable>: Sendable {
   }
 }
 
-/// A setting with a default, which is left out of a plan.
+/// A setting with a default. A plan leaves the default out.
 package struct OptionalField<Stage>: Sendable {
   let key: PlanKey
   let decode: @Sendable (PlanObject<PlanKey>, inout Stage) throws -> Void
@@ -49,8 +49,7 @@ package struct OptionalField<Stage>: Sendable {
 
 /// The settings of a stage in a plan, in their order there. The stage is decoded and encoded by them.
 ///
-/// A stage is made from its required settings alone. So it has the defaults of the others, and only here is a setting
-/// named that a plan may have.
+/// A stage is made from its required settings alone, so the defaults of the others are those of its properties.
 package struct StageFields<Stage: PipelineStage>: Sendable {
   let keys: [PlanKey]
   private let optional: [OptionalField<Stage>]

@@ -19,12 +19,7 @@ package struct ThrottleStage: PipelineStage {
 
   package var interval: TimeSpan
   /// Whether the latest reading of each interval passes, instead of the first.
-  package var latest: Bool
-
-  package init(interval: TimeSpan, latest: Bool = true) {
-    self.interval = interval
-    self.latest = latest
-  }
+  package var latest = true
 
   package var endsByTime: Bool { true }
 

@@ -25,7 +25,7 @@ package protocol TotalStage: ProcessingStage {
 extension TotalStage {
   /// Splits `0.5:l,start=1234.5` into the setting and the total before a new recording.
   /// - Parameter parse: Returns nil if a text is no total.
-  /// - Returns: The total is nil if there is none; all is nil if it is wrong.
+  /// - Returns: The setting, and the total if there is one; nil if `parse` returns nil.
   static func split<Start>(
     _ argument: String, _ parse: (Substring) -> Start?
   ) -> (setting: Substring, start: Start?)? {

@@ -52,15 +52,13 @@ struct OperatorOptions: ParsableArguments {
   /// - Parameters:
   ///   - isReplay: A trace waits for its reader: there is nothing to keep unless a buffer is asked for.
   ///   - inner: Those between the buffer and the operators that thin out.
-  func stages(isReplay: Bool, _ inner: [any PipelineStage] = []) -> [any PipelineStage] {
-    var stages: [any PipelineStage] = []
-    if buffer.map({ $0 > 0 }) ?? !isReplay {
-      stages.append(BufferStage(size: buffer, whenFull: whenFull ?? .dropOldest))
-    }
+  func stages(isReplay: Bool, _ inner: [StagePlan] = []) -> [StagePlan] {
+    var stages: [StagePlan] = []
+    if buffer.map({ $0 > 0 }) ?? !isReplay { stages.append(.buffer(buffer, whenFull: whenFull ?? .dropOldest)) }
     stages += inner
-    if let every { stages.append(EveryStage(every)) }
-    if let throttle { stages.append(ThrottleStage(interval: throttle, latest: !first)) }
-    if let collect { stages.append(CollectStage(collect)) }
+    if let every { stages.append(.every(every)) }
+    if let throttle { stages.append(.throttle(for: throttle, latest: !first)) }
+    if let collect { stages.append(StagePlan(CollectStage(collect))) }
     return stages
   }
 }
