@@ -126,7 +126,7 @@ public final class Recording: @unchecked Sendable {
       described.totals = earlier.totals
       parts = PartMetadata(described, outputs, disk, clocks, say: context.say)
       pipeline = try Pipeline(
-        sources, plan.stages.map { $0.stage.goingOn(from: earlier.totals) }, outputs, inputs: input.files,
+        sources, earlier.goingOn(plan.stages.map(\.stage)), outputs, inputs: input.files,
         pauseMode: plan.pauseMode,
         count: plan.limits.count, grace: plan.limits.grace, clock: clock, parts: parts, disk: disk,
         isContinued: !continued.isEmpty, totals: earlier.totals,

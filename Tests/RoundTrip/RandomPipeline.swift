@@ -167,8 +167,8 @@ struct RandomPipeline {
       replay.start = start
       words.append("--start=\(start)")
     }
-    for choice in chosen { statistics.stages[type(of: choice.stage).name, default: 0] += 1 }
-    var plan = RecordingPlan(replay: replay, stages: chosen.map { StagePlan($0.stage) }, outputs: outputs.plans)
+    for choice in chosen { statistics.stages[type(of: choice.stage.stage).name, default: 0] += 1 }
+    var plan = RecordingPlan(replay: replay, stages: chosen.map(\.stage), outputs: outputs.plans)
     plan.sync = outputs.sync
     return Command(
       name: isReplay ? "replay" : "convert", words: words + chosen.flatMap(\.words) + outputs.words, plan: plan)
@@ -187,7 +187,7 @@ struct RandomPipeline {
       random.chance(30) ? stages.stages([DedupeStage.name, EveryStage.name, ThrottleStage.name], percent: 30) : []
     random = stages.random
     var plan = RecordingPlan(
-      sources: sources, stages: ([BufferStage()] + chosen.map(\.stage)).map { StagePlan($0) }, outputs: outputs.plans)
+      sources: sources, stages: [.buffer()] + chosen.map(\.stage), outputs: outputs.plans)
     plan.limits.count = count
     plan.sync = outputs.sync
     return Command(

@@ -6,7 +6,7 @@ import SluiceStages
 struct RandomStages {
   /// A stage, and the words of the command that mean it.
   struct Choice {
-    var stage: any PipelineStage
+    var stage: StagePlan
     var words: [String]
   }
 
@@ -30,27 +30,27 @@ struct RandomStages {
   static let makers: [String: Maker] = [
     BufferStage.name: { stages in
       let size = stages.random.number(1...2_000)
-      return Choice(stage: BufferStage(size: size), words: ["--buffer=\(size)"])
+      return Choice(stage: .buffer(size), words: ["--buffer=\(size)"])
     },
     SelectStage.name: { stages in
       guard let names = stages.selection() else { return nil }
-      return Choice(stage: SelectStage(names), words: ["--select=\(names.joined(separator: ","))"])
+      return Choice(stage: .select(names), words: ["--select=\(names.joined(separator: ","))"])
     },
     SettleStage.name: { stages in
       guard let line = stages.line(besides: stages.settled) else { return nil }
       stages.settled.append(line.name)
       let time = stages.time()
-      return Choice(stage: SettleStage(time: time, line: line.name), words: ["--settle=\(line.prefix)\(time)"])
+      return Choice(stage: .settle(for: time, line: line.name), words: ["--settle=\(line.prefix)\(time)"])
     },
     PulseWidthStage.name: { stages in
       guard let line = stages.lineToDecode() else { return nil }
-      return Choice(stage: PulseWidthStage(line: line.name), words: ["--pulse-width=\(line.name ?? "all")"])
+      return Choice(stage: .pulseWidth(of: line.name), words: ["--pulse-width=\(line.name ?? "all")"])
     },
     FrequencyStage.name: { stages in
       guard let line = stages.lineToDecode() else { return nil }
       let time = stages.time()
       return Choice(
-        stage: FrequencyStage(interval: time, line: line.name), words: ["--frequency-of=\(line.prefix)\(time)"])
+        stage: .frequency(per: time, line: line.name), words: ["--frequency-of=\(line.prefix)\(time)"])
     },
     PulseCountStage.name: { stages in
       guard let line = stages.lineToDecode() else { return nil }
@@ -59,7 +59,7 @@ struct RandomStages {
         significand: stages.random.chance(50) ? 0 : stages.random.number(-9_999...99_999), exponent: -1)
       let unit = stages.random.pick([nil, "l", "kWh"])
       let isFromZero = start.significand == 0
-      let stage = PulseCountStage(amount: amount, unit: unit, line: line.name, start: isFromZero ? .zero : start)
+      let stage = StagePlan.pulses(amount, unit: unit, line: line.name, start: isFromZero ? .zero : start)
       let words = "\(line.prefix)\(amount)\(unit.map { ":\($0)" } ?? "")\(isFromZero ? "" : ",start=\(start)")"
       return Choice(stage: stage, words: ["--pulses=\(words)"])
     },
@@ -72,17 +72,17 @@ struct RandomStages {
       let start = stages.random.pick([0, 400, -7])
       let words = "\(name == QuadratureStage.standardStream ? "" : "\(name)=")\(a),\(b)"
       return Choice(
-        stage: QuadratureStage(a, b, stream: name, start: start),
+        stage: .quadrature(a, b, stream: name, start: start),
         words: ["--quadrature=\(words)\(start == 0 ? "" : ",start=\(start)")"])
     },
     DHTStage.name: { stages in
       guard let line = stages.lineToDecode() else { return nil }
       let sensor = stages.random.pick(DHT.Sensor.allCases)
-      return Choice(stage: DHTStage(sensor, line: line.name), words: ["--dht=\(line.prefix)\(sensor.rawValue)"])
+      return Choice(stage: .dht(sensor, line: line.name), words: ["--dht=\(line.prefix)\(sensor.rawValue)"])
     },
     OneWireStage.name: { stages in
       guard let line = stages.lineToDecode() else { return nil }
-      return Choice(stage: OneWireStage(line: line.name), words: ["--one-wire=\(line.name ?? "all")"])
+      return Choice(stage: .oneWire(of: line.name), words: ["--one-wire=\(line.name ?? "all")"])
     },
     ScaleStage.name: { stages in
       let channel = stages.channel()
@@ -97,7 +97,7 @@ struct RandomStages {
         scale.unit = "bar"
         words += ",bar"
       }
-      return Choice(stage: ScaleStage(scale), words: ["--scale=\(words)"])
+      return Choice(stage: .scale(scale), words: ["--scale=\(words)"])
     },
     WhereStage.name: { stages in
       let channel = stages.channel()
@@ -105,17 +105,17 @@ struct RandomStages {
       let limit = ExactDecimal(significand: stages.random.number(-999...999), exponent: -1)
       let condition = "\"\(channel)\" \(stages.random.pick(["<", ">", "!=", "<="])) \(limit) or abs(\"\(channel)\") < 1"
       guard let expression = try? Expression(condition) else { return nil }
-      return Choice(stage: WhereStage(expression), words: ["--where", condition])
+      return Choice(stage: .where(expression), words: ["--where", condition])
     },
-    DedupeStage.name: { _ in Choice(stage: DedupeStage(), words: ["--dedupe"]) },
+    DedupeStage.name: { _ in Choice(stage: .dedupe, words: ["--dedupe"]) },
     OnChangeStage.name: { stages in
       let tolerance = ExactDecimal(significand: stages.random.number(0...99), exponent: -1)
       let channel = stages.channel()
       guard stages.random.chance(50), !channel.contains("=") else {
-        return Choice(stage: OnChangeStage([.init(tolerance: tolerance)]), words: ["--on-change=\(tolerance)"])
+        return Choice(stage: .onChange(tolerance), words: ["--on-change=\(tolerance)"])
       }
       return Choice(
-        stage: OnChangeStage([.init(channel: channel, tolerance: tolerance)]),
+        stage: .onChange([(channel, tolerance)]),
         words: ["--on-change=\(channel)=\(tolerance)"])
     },
     ResampleStage.name: { stages in
@@ -123,7 +123,7 @@ struct RandomStages {
       stages.combines = true
       let (time, method) = (stages.time(), stages.random.pick(ResampleMethod.allCases))
       return Choice(
-        stage: ResampleStage(interval: time, method: method), words: ["--resample=\(time):\(method.rawValue)"])
+        stage: .resample(time, method), words: ["--resample=\(time):\(method.rawValue)"])
     },
     ReduceStage.name: { stages in
       guard !stages.combines else { return nil }
@@ -132,24 +132,25 @@ struct RandomStages {
       if functions.isEmpty { functions = [.mean] }
       let time = stages.time()
       return Choice(
-        stage: ReduceStage(interval: time, functions: functions),
+        stage: .reduce(time, functions),
         words: ["--reduce=\(time):\(functions.map(\.rawValue).joined(separator: ","))"])
     },
     EveryStage.name: { stages in
       let count = stages.random.number(1...5)
-      return Choice(stage: EveryStage(count), words: ["--every=\(count)"])
+      return Choice(stage: .every(count), words: ["--every=\(count)"])
     },
     ThrottleStage.name: { stages in
       let (time, isLatest) = (stages.time(), stages.random.chance(70))
       return Choice(
-        stage: ThrottleStage(interval: time, latest: isLatest),
+        stage: .throttle(for: time, latest: isLatest),
         words: ["--throttle=\(time)"] + (isLatest ? [] : ["--first"]))
     },
     CollectStage.name: { stages in
       let count = stages.random.chance(60) ? stages.random.number(1...40) : nil
       let time = count == nil || stages.random.chance(30) ? stages.time() : nil
       let words = [count.map { "\($0)" }, time?.description].compactMap { $0 }.joined(separator: ",")
-      return Choice(stage: CollectStage(CollectLimit(count: count, interval: time)), words: ["--collect=\(words)"])
+      let limit = CollectLimit(count: count, interval: time)
+      return Choice(stage: StagePlan(CollectStage(limit)), words: ["--collect=\(words)"])
     },
   ]
 
@@ -163,7 +164,7 @@ struct RandomStages {
       guard let maker = Self.makers[name] else { fatalError("there is no random stage \(name): write one") }
       var next = self
       guard let choice = maker(&next),
-        let prepared = try? choice.stage.prepared(for: InputStreams(streams))
+        let prepared = try? choice.stage.stage.prepared(for: InputStreams(streams))
       else { continue }
       self = next
       streams = prepared.streams.known

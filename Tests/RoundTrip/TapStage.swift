@@ -36,22 +36,18 @@ final class Tap: Sendable {
 /// It is in no registry, so no command can have it. It is added to the plan of a run, behind its other stages.
 struct TapStage: PipelineStage {
   static let name = "tap"
+  static let fields = StageFields<TapStage> { TapStage(Tap()) }
 
   let tap: Tap
 
   func prepared(for inputs: InputStreams) -> PreparedStage {
     tap.note(inputs.known)
-    return PreparedStage(streams: inputs, act: act)
-  }
-
-  func act(on readings: AnyPublisher<Reading, Never>, in context: StageContext) -> AnyPublisher<Reading, Never> {
-    readings.handleEvents(receiveOutput: tap.note).eraseToAnyPublisher()
+    return PreparedStage(streams: inputs) { [tap] readings, _ in
+      readings.handleEvents(receiveOutput: tap.note).eraseToAnyPublisher()
+    }
   }
 
   init(_ tap: Tap) { self.tap = tap }
-
-  init(from decoder: any Decoder) { tap = Tap() }
-  func encode(to encoder: any Encoder) {}
 
   static func == (a: TapStage, b: TapStage) -> Bool { a.tap === b.tap }
   func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(tap)) }

@@ -32,7 +32,7 @@ struct EarlierTotals {
   ///   - files: The files that it appends to.
   ///   - warn: Called with an error of a file that cannot be read.
   init(_ stages: [any PipelineStage], _ files: [OutputFiles.Described], warn: (String) -> Void) {
-    guard stages.contains(where: { type(of: $0).makesTotals }) else { return }
+    guard stages.contains(where: { $0.totalStage != nil }) else { return }
     for file in files {
       for entry in Self.entries(of: file, stages, warn) { add(entry) }
     }
@@ -108,20 +108,24 @@ struct EarlierTotals {
     }
   }
 
+  /// The stages, those with totals as they continue.
+  func goingOn(_ stages: [any PipelineStage]) -> [any PipelineStage] {
+    stages.map { $0.totalStage?.goingOn(from: totals) ?? $0 }
+  }
+
   // MARK: Sentences
 
   /// A sentence for each total that goes on: `water goes on at 35.5 l (71 pulses), from the end of walk.csv`.
   func sentences(_ stages: [any PipelineStage]) -> [String] {
-    stages.indices.filter { type(of: stages[$0]).makesTotals }.flatMap { number in
+    stages.withTotals.flatMap { stage, following in
       entries.compactMap { entry in
-        guard let text = stages[number].text(of: entry.total) else { return nil }
+        guard let text = stage.text(of: entry.total) else { return nil }
         let stream = entry.total.stream
-        if let reason = stages[number].reason(againstGoingOnFrom: entry.total) {
+        if let reason = stage.reason(againstGoingOnFrom: entry.total) {
           return "\(stream) cannot go on at \(text), \(origin(of: entry)), because \(reason)"
         }
-        return "\(stream) goes on at \(text), \(origin(of: entry))"
-          + atLeast(entry, stages[number], stages[(number + 1)...])
-          + (stages[number].startText.map { "; \($0) is only for a new recording" } ?? "")
+        return "\(stream) goes on at \(text), \(origin(of: entry))" + atLeast(entry, stage, following)
+          + (stage.startText.map { "; \($0) is only for a new recording" } ?? "")
       }
     }
   }
@@ -137,9 +141,7 @@ struct EarlierTotals {
   /// - Parameters:
   ///   - stage: The stage of the total.
   ///   - stages: The stages after it.
-  private func atLeast(
-    _ entry: Entry, _ stage: any PipelineStage, _ stages: ArraySlice<any PipelineStage>
-  ) -> String {
+  private func atLeast(_ entry: Entry, _ stage: any TotalStage, _ stages: ArraySlice<any PipelineStage>) -> String {
     guard entry.total.isAtLeast else { return "" }
     let missing =
       switch entry.origin {
@@ -168,12 +170,17 @@ extension TraceMetadata.Total {
 }
 
 extension [any PipelineStage] {
+  /// The stages that make totals, each with the stages behind it.
+  fileprivate var withTotals: [(stage: any TotalStage, following: ArraySlice<any PipelineStage>)] {
+    indices.compactMap { number in self[number].totalStage.map { ($0, self[(number + 1)...]) } }
+  }
+
   /// The total of an earlier run that was cut off, from the last row of its stream; nil if the row does not have it.
   fileprivate func total(
     ofRow row: TraceMetadata.Total, from start: TraceMetadata.Total?, isRounded: Bool
   ) -> TraceMetadata.Total? {
-    for (number, stage) in enumerated() {
-      let channels = self[(number + 1)...].compactMap { ($0 as? ScaleStage)?.scale.channel }
+    for (stage, following) in withTotals {
+      let channels = following.compactMap { ($0 as? ScaleStage)?.scale.channel }
       let scaled = Set(channels.compactMap { $0.split(separator: ".").last.map(String.init) })
       if let total = stage.total(ofRow: row, from: start, scaled: scaled, isRounded: isRounded) { return total }
     }

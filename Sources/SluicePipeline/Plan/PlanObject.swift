@@ -1,11 +1,14 @@
 import SluiceReadings
 
 /// An object of a plan during decoding. Its errors are sentences that begin with the place of the error.
-struct PlanObject<Key: CodingKey & CaseIterable> {
+struct PlanObject<Key: CodingKey> {
   private let members: KeyedDecodingContainer<PlanKey>
+  private let keys: [Key]
 
-  /// - Throws: If it is not an object. Call ``checkKeys(besides:_:)`` to check its keys.
-  init(_ decoder: any Decoder) throws {
+  /// - Parameter keys: The keys that it may have. Call ``checkKeys(besides:_:)`` to check them.
+  /// - Throws: If it is not an object.
+  init(_ decoder: any Decoder, keys: [Key]) throws {
+    self.keys = keys
     do {
       members = try decoder.container(keyedBy: PlanKey.self)
     } catch {
@@ -13,15 +16,11 @@ struct PlanObject<Key: CodingKey & CaseIterable> {
     }
   }
 
-  /// The object of a stage: its name and its settings.
-  init(_ decoder: any Decoder, of stage: any PipelineStage.Type) throws {
-    try self.init(decoder)
-    try checkKeys(besides: [StagePlan.key], "\(stage.name) has no such setting")
-  }
+  init(_ decoder: any Decoder) throws where Key: CaseIterable { try self.init(decoder, keys: Array(Key.allCases)) }
 
   /// - Parameter sentence: The end of the error for an unknown key.
   func checkKeys(besides others: [String] = [], _ sentence: String = "there is no such key") throws {
-    let known = Key.allCases.map(\.stringValue) + others
+    let known = keys.map(\.stringValue) + others
     // A decoder returns keys in any order, but the same plan should always give the same error.
     guard let unknown = members.allKeys.map(\.stringValue).filter({ !known.contains($0) }).min() else { return }
     let hint = nearest(to: unknown, among: known).map { "did you mean \($0)?" }

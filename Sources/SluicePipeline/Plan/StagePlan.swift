@@ -28,12 +28,12 @@ extension StagePlan: Codable {
     guard let type = Stages.named(name) else {
       throw object.error(.stage, ": there is no stage \(unknown(name, among: Stages.names))")
     }
-    stage = try type.init(from: decoder)
+    stage = try type.init(plan: decoder)
   }
 
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(type(of: stage).name, forKey: .stage)
-    try stage.encode(to: encoder)
+    try stage.encode(plan: encoder)
   }
 }

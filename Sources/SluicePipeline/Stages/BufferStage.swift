@@ -1,6 +1,7 @@
-package import Sluice
+import Sluice
 import SluiceExtras
 package import SluiceReadings
+package import SluiceStages
 
 /// The policy for a reading that arrives at a full buffer.
 ///
@@ -19,6 +20,17 @@ public enum WhenFull: String, CaseIterable, Sendable {
 /// Buffers readings while the outputs cannot write: up to a number per stream, or up to 8 MB for all streams together.
 package struct BufferStage: PipelineStage {
   package static let name = "buffer"
+  package static let fields = StageFields<Self>(
+    .optional("size", \.size, size), .optional("when-full", \.whenFull, .choice)
+  ) { Self() }
+
+  private static let size = FieldForm<Int> { object, key in
+    let size = try object.number(key, 0...)
+    if let size, size > largest {
+      throw object.error(key, " takes at most \(grouped(largest)) readings of each stream, not \(size)")
+    }
+    return size
+  }
 
   /// Readings per stream; nil for the number that fits ``BufferSize/budget``, which ``sized(for:)`` computes from the
   /// streams.
@@ -35,6 +47,11 @@ package struct BufferStage: PipelineStage {
 
   package var capacity: Int { size ?? 0 }
 
+  package var conflict: (key: String?, sentence: String)? {
+    guard size == 0, whenFull != .dropOldest else { return nil }
+    return ("when-full", " says what a full buffer does, but size 0 means no buffer; leave out one of them")
+  }
+
   /// The memory for the buffer, if a size was given.
   package func notice(for streams: [StreamDescription]) -> String? {
     guard let size, size > 0, !streams.isEmpty else { return nil }
@@ -46,41 +63,16 @@ package struct BufferStage: PipelineStage {
     return BufferStage(size: readings, whenFull: whenFull)
   }
 
-  package func act(
-    on readings: AnyPublisher<Reading, Never>, in context: StageContext
-  ) -> AnyPublisher<Reading, Never> {
-    guard let size, size > 0 else { return readings }
-    return readings.buffer(
-      size: size, by: ReadingStamps(), prefetch: context.sourcesWait ? .keepFull : .byRequest,
-      whenFull: whenFull == .dropOldest ? .dropOldest : .dropNewest,
-      onDrop: { [failing = whenFull == .fail ? size : nil] in if $0.stream != .none { context.drop($0, failing) } },
-      afterDrop: { if $0.stream != .none { context.flagGap(&$0) } }
-    ).eraseToAnyPublisher()
-  }
-}
-
-extension BufferStage {
-  private enum CodingKeys: String, CodingKey, CaseIterable {
-    case size
-    case whenFull = "when-full"
-  }
-
-  package init(from decoder: any Decoder) throws {
-    let object = try PlanObject<CodingKeys>(decoder, of: Self.self)
-    size = try object.number(.size, 0...)
-    if let size, size > Self.largest {
-      throw object.error(.size, " takes at most \(grouped(Self.largest)) readings of each stream, not \(size)")
+  package func prepared(for inputs: InputStreams) -> PreparedStage {
+    PreparedStage(streams: inputs) { readings, context in
+      guard let size, size > 0 else { return readings }
+      return readings.buffer(
+        size: size, by: ReadingStamps(), prefetch: context.sourcesWait ? .keepFull : .byRequest,
+        whenFull: whenFull == .dropOldest ? .dropOldest : .dropNewest,
+        onDrop: { [failing = whenFull == .fail ? size : nil] in if $0.stream != .none { context.drop($0, failing) } },
+        afterDrop: { if $0.stream != .none { context.flagGap(&$0) } }
+      ).eraseToAnyPublisher()
     }
-    whenFull = try object.choice(.whenFull) ?? .dropOldest
-    if size == 0, whenFull != .dropOldest {
-      throw object.error(.whenFull, " says what a full buffer does, but size 0 means no buffer; leave out one of them")
-    }
-  }
-
-  package func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encodeIfPresent(size, forKey: .size)
-    if whenFull != .dropOldest { try container.encode(whenFull.rawValue, forKey: .whenFull) }
   }
 }
 

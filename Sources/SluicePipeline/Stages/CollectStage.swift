@@ -1,10 +1,14 @@
-package import Sluice
+import Sluice
 import SluiceExtras
-package import SluiceReadings
+import SluiceReadings
+package import SluiceStages
 
 /// Passes on the readings of each stream in groups: a number of readings, or an interval of their own time.
 package struct CollectStage: PipelineStage {
   package static let name = "collect"
+  package static let fields = StageFields<Self>(
+    .optional("count", \.limit.count, .count(1...)), .optional("interval", \.limit.interval, .time)
+  ) { Self(CollectLimit(count: nil, interval: nil)) }
 
   package var limit: CollectLimit
 
@@ -12,29 +16,16 @@ package struct CollectStage: PipelineStage {
 
   package var endsByTime: Bool { limit.interval != nil }
 
-  package func act(
-    on readings: AnyPublisher<Reading, Never>, in context: StageContext
-  ) -> AnyPublisher<Reading, Never> {
-    readings.collect(for: limit.interval.map { Int($0.nanoseconds) }, count: limit.count, by: ReadingStamps())
-      .joined(ahead: context.ahead / (limit.count ?? context.ahead)).eraseToAnyPublisher()
+  package var conflict: (key: String?, sentence: String)? {
+    guard limit.count == nil, limit.interval == nil else { return nil }
+    return (nil, " has neither \"count\" nor \"interval\": say when a group is complete")
   }
-}
 
-extension CollectStage {
-  private enum CodingKeys: String, CodingKey, CaseIterable { case count, interval }
-
-  package init(from decoder: any Decoder) throws {
-    let object = try PlanObject<CodingKeys>(decoder, of: Self.self)
-    limit = CollectLimit(count: try object.number(.count, 1...), interval: try object.value(.interval))
-    if limit.count == nil, limit.interval == nil {
-      throw object.error(" has neither \"count\" nor \"interval\": say when a group is complete")
+  package func prepared(for inputs: InputStreams) -> PreparedStage {
+    PreparedStage(streams: inputs) { readings, context in
+      readings.collect(for: limit.interval.map { Int($0.nanoseconds) }, count: limit.count, by: ReadingStamps())
+        .joined(ahead: context.ahead / (limit.count ?? context.ahead)).eraseToAnyPublisher()
     }
-  }
-
-  package func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encodeIfPresent(limit.count, forKey: .count)
-    try container.encodeIfPresent(limit.interval, forKey: .interval)
   }
 }
 

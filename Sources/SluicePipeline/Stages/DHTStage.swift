@@ -1,13 +1,13 @@
-package import SluiceReadings
 public import SluiceStages
 
 /// Decodes humidity and temperature of a DHT11 or DHT22.
-package struct DHTStage: ProcessingStage {
+package struct DHTStage: LineStage {
   package static let name = "dht"
-  package static let makes = true
+  package static let fields = StageFields<Self>(
+    .required("sensor", \.sensor, .choice), .optional("line", \.line, .text)
+  ) { Self($0) }
 
   package var sensor: DHT.Sensor
-  /// The name of the line; nil for every line.
   package var line: String?
 
   package init(_ sensor: DHT.Sensor, line: String? = nil) {
@@ -23,24 +23,7 @@ package struct DHTStage: ProcessingStage {
     self.init(sensor, line: sign.map { String(argument[..<$0]) })
   }
 
-  package func processor(for inputs: InputStreams) throws(SluiceError) -> LineProcessor<DHT> {
-    try LineProcessor(DHT(sensor), line: line, inputs: inputs)
-  }
-}
-
-extension DHTStage {
-  private enum CodingKeys: String, CodingKey, CaseIterable { case sensor, line }
-
-  package init(from decoder: any Decoder) throws {
-    let object = try PlanObject<CodingKeys>(decoder, of: Self.self)
-    self.init(try object.required(.sensor, object.choice(.sensor)), line: try object.text(.line))
-  }
-
-  package func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(sensor.rawValue, forKey: .sensor)
-    try container.encodeIfPresent(line, forKey: .line)
-  }
+  package func decoder() -> DHT { DHT(sensor) }
 }
 
 extension StagePlan {

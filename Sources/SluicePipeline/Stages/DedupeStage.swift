@@ -5,20 +5,13 @@ package import SluiceStages
 package struct DedupeStage: ProcessingStage {
   package static let name = "dedupe"
   package static let leavesOut = true
+  package static let fields = StageFields<Self> { Self() }
 
   package init() {}
 
   package func processor(for inputs: InputStreams) throws(SluiceError) -> OnChange {
     try OnChange(.equal, inputs: inputs)
   }
-}
-
-extension DedupeStage {
-  private enum CodingKeys: CodingKey, CaseIterable {}
-
-  package init(from decoder: any Decoder) throws { _ = try PlanObject<CodingKeys>(decoder, of: Self.self) }
-
-  package func encode(to encoder: any Encoder) throws {}
 }
 
 extension StagePlan {

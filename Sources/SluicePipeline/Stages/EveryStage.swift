@@ -1,58 +1,46 @@
-package import Sluice
-package import SluiceReadings
+import Sluice
+import SluiceReadings
+package import SluiceStages
 
 /// Passes every Nth reading of each stream, from the first on.
 package struct EveryStage: PipelineStage {
   package static let name = "every"
   package static let leavesOut = true
+  package static let fields = StageFields<Self>(.required("count", \.count, .count(1...))) { Self($0) }
 
   package var count: Int
 
   /// - Parameter count: 1 or more.
   package init(_ count: Int) { self.count = max(1, count) }
 
-  package func act(
-    on readings: AnyPublisher<Reading, Never>, in context: StageContext
-  ) -> AnyPublisher<Reading, Never> {
-    Deferred { [count] in
-      var left: [Int] = []  // by stream, the number to leave out before the next reading passes
-      var flags: [Reading.Flags] = []  // by stream, the gaps before its next reading
-      return readings.compactMap { reading in
-        // A reading of no stream shows its time to the stages after this one.
-        guard reading.stream != .none else { return reading }
-        let stream = Int(reading.stream.index)
-        while left.count <= stream {
-          left.append(0)
-          flags.append([])
+  package func prepared(for inputs: InputStreams) -> PreparedStage {
+    PreparedStage(streams: inputs) { readings, context in
+      Deferred { [count] in
+        var left: [Int] = []  // by stream, the number to leave out before the next reading passes
+        var flags: [Reading.Flags] = []  // by stream, the gaps before its next reading
+        return readings.compactMap { reading in
+          // A reading of no stream shows its time to the stages after this one.
+          guard reading.stream != .none else { return reading }
+          let stream = Int(reading.stream.index)
+          while left.count <= stream {
+            left.append(0)
+            flags.append([])
+          }
+          guard left[stream] > 0 else {
+            left[stream] = count - 1
+            guard !flags[stream].isEmpty else { return reading }
+            var first = reading
+            first.flags.formUnion(flags[stream])
+            flags[stream] = []
+            return first
+          }
+          left[stream] -= 1
+          flags[stream].formUnion(reading.flags.intersection([.gapBefore, .restart]))
+          context.leaveOut(reading)
+          return nil
         }
-        guard left[stream] > 0 else {
-          left[stream] = count - 1
-          guard !flags[stream].isEmpty else { return reading }
-          var first = reading
-          first.flags.formUnion(flags[stream])
-          flags[stream] = []
-          return first
-        }
-        left[stream] -= 1
-        flags[stream].formUnion(reading.flags.intersection([.gapBefore, .restart]))
-        context.leaveOut(reading)
-        return nil
-      }
-    }.eraseToAnyPublisher()
-  }
-}
-
-extension EveryStage {
-  private enum CodingKeys: String, CodingKey, CaseIterable { case count }
-
-  package init(from decoder: any Decoder) throws {
-    let object = try PlanObject<CodingKeys>(decoder, of: Self.self)
-    self.init(try object.required(.count, object.number(.count, 1...)))
-  }
-
-  package func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(count, forKey: .count)
+      }.eraseToAnyPublisher()
+    }
   }
 }
 

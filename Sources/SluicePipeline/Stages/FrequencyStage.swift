@@ -5,15 +5,13 @@ package import SluiceStages
 package struct FrequencyStage: ProcessingStage {
   package static let name = "frequency"
   package static let makes = true
+  package static let fields = StageFields<Self>(
+    .required("interval", \.interval, .time), .optional("line", \.line, .text)
+  ) { Self(interval: $0) }
 
   package var interval: TimeSpan
   /// The name of the line; nil for every line.
   package var line: String?
-
-  package init(interval: TimeSpan, line: String? = nil) {
-    self.interval = interval
-    self.line = line
-  }
 
   package var endsByTime: Bool { true }
   package var window: Int64 { interval.nanoseconds }
@@ -22,22 +20,6 @@ package struct FrequencyStage: ProcessingStage {
 
   package func processor(for inputs: InputStreams) throws(SluiceError) -> Frequency {
     try Frequency(interval: interval.nanoseconds, line: line, inputs: inputs)
-  }
-}
-
-extension FrequencyStage {
-  private enum CodingKeys: String, CodingKey, CaseIterable { case interval, line }
-
-  package init(from decoder: any Decoder) throws {
-    let object = try PlanObject<CodingKeys>(decoder, of: Self.self)
-    interval = try object.required(.interval, object.value(.interval))
-    line = try object.text(.line)
-  }
-
-  package func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(interval, forKey: .interval)
-    try container.encodeIfPresent(line, forKey: .line)
   }
 }
 

@@ -5,6 +5,19 @@ package import SluiceStages
 package struct OnChangeStage: ProcessingStage {
   package static let name = "on-change"
   package static let leavesOut = true
+  package static let fields = StageFields<Self>(.required("tolerance", \.tolerances, list)) { Self($0) }
+
+  private static let list = FieldForm<[Tolerance]> { object, key in
+    let texts = try object.texts(key)
+    let tolerances = texts.compactMap(Tolerance.init)
+    guard !texts.isEmpty, tolerances.count == texts.count else {
+      throw object.error(key, #" takes a list of tolerances such as ["0.5"] or ["accel_x=0.5"]"#)
+    }
+    if let fault = fault(tolerances) { throw object.error(key, " \(fault)") }
+    return tolerances
+  } encoded: { tolerances in
+    tolerances.map { ($0.channel.map { "\($0)=" } ?? "") + $0.tolerance.description }
+  }
 
   /// The greatest difference between values of a channel that count as the same.
   package struct Tolerance: Hashable, Sendable {
@@ -45,27 +58,6 @@ package struct OnChangeStage: ProcessingStage {
       return "takes one tolerance for all channels, or one tolerance per channel"
     }
     return Set(tolerances.map(\.channel)).count < tolerances.count ? "names a channel twice" : nil
-  }
-}
-
-extension OnChangeStage {
-  private enum CodingKeys: String, CodingKey, CaseIterable { case tolerance }
-
-  package init(from decoder: any Decoder) throws {
-    let object = try PlanObject<CodingKeys>(decoder, of: Self.self)
-    let texts = try object.texts(.tolerance)
-    let parsed = texts.compactMap(Tolerance.init)
-    guard !texts.isEmpty, parsed.count == texts.count else {
-      throw object.error(.tolerance, #" takes a list of tolerances such as ["0.5"] or ["accel_x=0.5"]"#)
-    }
-    if let fault = Self.fault(parsed) { throw object.error(.tolerance, " \(fault)") }
-    tolerances = parsed
-  }
-
-  package func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(
-      tolerances.map { ($0.channel.map { "\($0)=" } ?? "") + $0.tolerance.description }, forKey: .tolerance)
   }
 }
 

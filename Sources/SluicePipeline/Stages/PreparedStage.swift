@@ -7,6 +7,7 @@ package import SluiceStages
 package struct PreparedStage {
   /// The streams of its outputs.
   package let streams: InputStreams
+  /// Adds its operators to the publisher of readings. A reading of no stream only shows the time, and must pass.
   package let act: (AnyPublisher<Reading, Never>, StageContext) -> AnyPublisher<Reading, Never>
 
   package init(

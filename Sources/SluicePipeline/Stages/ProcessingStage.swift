@@ -1,4 +1,4 @@
-package import Sluice
+import Sluice
 import SluiceExtras
 package import SluiceReadings
 import SluiceRecording
@@ -17,10 +17,6 @@ extension ProcessingStage {
       try processor(for: inputs).streams
     }
   }
-
-  package func act(
-    on readings: AnyPublisher<Reading, Never>, in context: StageContext
-  ) -> AnyPublisher<Reading, Never> { readings }
 }
 
 extension PreparedStage {
@@ -36,8 +32,7 @@ extension PreparedStage {
         return (try? streams(InputStreams(known, more: more))) ?? known
       }
     }
-    let usesEnd = stage.usesEnd
-    let makesTotals = type(of: stage).makesTotals
+    let (usesEnd, makesTotals) = (stage.usesEnd, stage.totalStage != nil)
     self.init(streams: InputStreams(processor.streams, more: more)) { readings, context in
       readings.process(by: CountedProcessor(processor, context, usesEnd: usesEnd, makesTotals: makesTotals))
         .eraseToAnyPublisher()

@@ -3,15 +3,16 @@ package import SluiceRecording
 package import SluiceStages
 
 /// Counts the pulses of a line, with an amount per pulse.
-package struct PulseCountStage: ProcessingStage {
+package struct PulseCountStage: LineStage, TotalStage {
   package static let name = "pulses"
-  package static let makes = true
-  package static let makesTotals = true
+  package static let fields = StageFields<Self>(
+    .required("amount", \.amount, .decimal("a number greater than 0") { $0.significand > 0 }),
+    .optional("unit", \.unit, .text), .optional("line", \.line, .text), .optional("start", \.start, .decimal)
+  ) { Self(amount: $0) }
 
   /// The amount per pulse, more than zero.
   package var amount: ExactDecimal
   package var unit: String?
-  /// The name of the line; nil for every line.
   package var line: String?
   /// The total before the first pulse of a new recording.
   package var start: ExactDecimal
@@ -27,13 +28,8 @@ package struct PulseCountStage: ProcessingStage {
 
   /// `0.5:l`, `METER=0.5:l`, `1`, `0.5:l,start=1234.5`.
   package init?(_ argument: String) {
-    var argument = argument[...]
-    var start = ExactDecimal.zero
-    if let comma = argument.lastIndex(of: ","), argument[comma...].hasPrefix(Self.startKey) {
-      guard let value = ExactDecimal(argument[comma...].dropFirst(Self.startKey.count)), !value.isMissing else {
-        return nil
-      }
-      (start, argument) = (value, argument[..<comma])
+    guard let (argument, start) = Self.split(argument, { ExactDecimal($0).flatMap { $0.isMissing ? nil : $0 } }) else {
+      return nil
     }
     let sign = argument.lastIndex(of: "=")
     let setting = sign.map { argument[argument.index(after: $0)...] } ?? argument[...]
@@ -43,14 +39,13 @@ package struct PulseCountStage: ProcessingStage {
     else { return nil }
     self.init(
       amount: amount, unit: parts.count == 2 ? String(parts[1]) : nil, line: sign.map { String(argument[..<$0]) },
-      start: start)
+      start: start ?? .zero)
   }
 
-  private static let startKey = ",start="
+  package func decoder() throws(SluiceError) -> PulseCount { try PulseCount(amount: amount, unit: unit, start: start) }
 
   package func processor(for inputs: InputStreams) throws(SluiceError) -> LineProcessor<PulseCount> {
-    var processor = try LineProcessor(
-      PulseCount(amount: amount, unit: unit, start: start), line: line, inputs: inputs)
+    var processor = try LineProcessor(decoder(), line: line, inputs: inputs)
     for total in earlier {
       guard let (count, sum) = values(of: total) else { continue }
       processor.prepare(total.stream, flags: total.isAtLeast ? .atLeast : []) { $0.goOn(count: count, total: sum) }
@@ -84,6 +79,7 @@ package struct PulseCountStage: ProcessingStage {
     return "with the amount \(amount) it would have too many digits; it begins at \(start)"
   }
 
+  package static let cutOffText = "it is at least that"
   package var startText: String? { start == .zero ? nil : "start=\(start)" }
 
   package func total(
@@ -104,34 +100,6 @@ package struct PulseCountStage: ProcessingStage {
     var stage = self
     stage.earlier = totals
     return stage
-  }
-}
-
-extension PulseCountStage {
-  private enum CodingKeys: String, CodingKey, CaseIterable { case amount, unit, line, start }
-
-  package init(from decoder: any Decoder) throws {
-    let object = try PlanObject<CodingKeys>(decoder, of: Self.self)
-    let value: PlanValue = try object.required(.amount, object.value(.amount))
-    guard let amount = value.written.flatMap({ ExactDecimal($0) }), amount.significand > 0, !amount.isMissing else {
-      throw object.error(.amount, " takes a number greater than 0, not \(value)")
-    }
-    self.init(amount: amount, unit: try object.text(.unit), line: try object.text(.line))
-    if let value: PlanValue = try object.value(.start) {
-      guard let start = value.written.flatMap({ ExactDecimal($0) }), !start.isMissing else {
-        throw object.error(.start, " takes a number, not \(value)")
-      }
-      self.start = start
-    }
-  }
-
-  package func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    // A string keeps all digits.
-    try container.encode(amount.description, forKey: .amount)
-    try container.encodeIfPresent(unit, forKey: .unit)
-    try container.encodeIfPresent(line, forKey: .line)
-    if start != .zero { try container.encode(start.description, forKey: .start) }
   }
 }
 

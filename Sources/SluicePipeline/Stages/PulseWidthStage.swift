@@ -1,32 +1,13 @@
-package import SluiceReadings
 package import SluiceStages
 
 /// Measures the width and the period of each pulse of a line.
-package struct PulseWidthStage: ProcessingStage {
+package struct PulseWidthStage: LineStage {
   package static let name = "pulse-width"
-  package static let makes = true
+  package static let fields = StageFields<Self>(.optional("line", \.line, .text)) { Self() }
 
-  /// The name of the line; nil for every line.
   package var line: String?
 
-  package init(line: String? = nil) { self.line = line }
-
-  package func processor(for inputs: InputStreams) throws(SluiceError) -> LineProcessor<PulseWidth> {
-    try LineProcessor(PulseWidth(), line: line, inputs: inputs)
-  }
-}
-
-extension PulseWidthStage {
-  private enum CodingKeys: String, CodingKey, CaseIterable { case line }
-
-  package init(from decoder: any Decoder) throws {
-    line = try PlanObject<CodingKeys>(decoder, of: Self.self).text(.line)
-  }
-
-  package func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encodeIfPresent(line, forKey: .line)
-  }
+  package func decoder() -> PulseWidth { PulseWidth() }
 }
 
 extension StagePlan {

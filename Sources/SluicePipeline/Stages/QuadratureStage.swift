@@ -3,10 +3,13 @@ package import SluiceRecording
 package import SluiceStages
 
 /// Decodes position and speed of an encoder with two lines.
-package struct QuadratureStage: ProcessingStage {
+package struct QuadratureStage: TotalStage {
   package static let name = "quadrature"
   package static let makes = true
-  package static let makesTotals = true
+  package static let fields = StageFields<Self>(
+    .required("a", \.a, .text), .required("b", \.b, .text), .optional("stream", \.stream, .text),
+    .optional("start", \.start, .integer)
+  ) { Self($0, $1) }
 
   /// The lines A and B. A leads if the position increases.
   package var a, b: String
@@ -25,20 +28,14 @@ package struct QuadratureStage: ProcessingStage {
 
   /// `A,B`, `knob=A,B`, `A,B,start=400`.
   package init?(_ argument: String) {
-    var argument = argument[...]
-    var start = 0
-    let startKey = ",start="
-    if let comma = argument.lastIndex(of: ","), argument[comma...].hasPrefix(startKey) {
-      guard let value = Int(argument[comma...].dropFirst(startKey.count)) else { return nil }
-      (start, argument) = (value, argument[..<comma])
-    }
+    guard let (argument, start) = Self.split(argument, { Int($0) }) else { return nil }
     let sign = argument.firstIndex(of: "=")
     let lines = (sign.map { argument[argument.index(after: $0)...] } ?? argument[...]).split(
       separator: ",", omittingEmptySubsequences: false)
     guard lines.count == 2, !lines.contains(""), sign != argument.startIndex else { return nil }
     self.init(
       String(lines[0]), String(lines[1]), stream: sign.map { String(argument[..<$0]) } ?? Self.standardStream,
-      start: start)
+      start: start ?? 0)
   }
 
   package func processor(for inputs: InputStreams) throws(SluiceError) -> Quadrature {
@@ -57,12 +54,14 @@ package struct QuadratureStage: ProcessingStage {
     return (position, errors)
   }
 
+  package func reason(againstGoingOnFrom total: TraceMetadata.Total) -> String? { nil }
+
   package func text(of total: TraceMetadata.Total) -> String? {
     values(of: total).map { position, _ in "position \(position)" }
   }
 
   /// Steps go in both directions.
-  package static var cutOffText: String { "it may be off, because later steps are missing" }
+  package static let cutOffText = "it may be off, because later steps are missing"
   package var startText: String? { start == 0 ? nil : "start=\(start)" }
 
   package func total(
@@ -75,25 +74,6 @@ package struct QuadratureStage: ProcessingStage {
     var stage = self
     stage.earlier = totals.first { values(of: $0) != nil }
     return stage
-  }
-}
-
-extension QuadratureStage {
-  private enum CodingKeys: String, CodingKey, CaseIterable { case a, b, stream, start }
-
-  package init(from decoder: any Decoder) throws {
-    let object = try PlanObject<CodingKeys>(decoder, of: Self.self)
-    self.init(
-      try object.required(.a, object.text(.a)), try object.required(.b, object.text(.b)),
-      stream: try object.text(.stream) ?? Self.standardStream, start: try object.value(.start) ?? 0)
-  }
-
-  package func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(a, forKey: .a)
-    try container.encode(b, forKey: .b)
-    if stream != Self.standardStream { try container.encode(stream, forKey: .stream) }
-    if start != 0 { try container.encode(start, forKey: .start) }
   }
 }
 

@@ -5,16 +5,35 @@ public import SluiceStages
 package struct ReduceStage: ProcessingStage {
   package static let name = "reduce"
   package static let makes = true
+  package static let fields = StageFields<Self>(
+    .required("interval", \.interval, .time), .optional("functions", \.functions, list)
+  ) { Self(interval: $0) }
+
+  private static let list = FieldForm<[Reduce.Function]> { object, key in
+    let names = try object.texts(key)
+    let functions = names.compactMap(Reduce.Function.init)
+    guard functions.count == names.count, Set(functions).count == functions.count else {
+      let all = Reduce.Function.allCases.map(\.rawValue).joined(separator: ", ")
+      throw object.error(key, " takes a list of \(all), each once")
+    }
+    return functions.isEmpty ? nil : functions
+  } encoded: {
+    $0.map(\.rawValue)
+  }
 
   package var interval: TimeSpan
   /// The functions, at least one, none of them twice.
-  package var functions: [Reduce.Function]
+  package var functions = Reduce.Function.allCases
 
-  package init(interval: TimeSpan, functions: [Reduce.Function]) {
-    self.interval = interval
-    self.functions = functions
+  package var endsByTime: Bool { true }
+  package var window: Int64 { interval.nanoseconds }
+
+  package func processor(for inputs: InputStreams) throws(SluiceError) -> Reduce {
+    try Reduce(interval: interval.nanoseconds, functions, inputs: inputs)
   }
+}
 
+extension ReduceStage {
   /// `1m:min,mean,max`, or `1m` for all functions.
   package init?(_ argument: String) {
     let parts = argument.split(separator: ":", omittingEmptySubsequences: false)
@@ -26,35 +45,6 @@ package struct ReduceStage: ProcessingStage {
       guard functions.count == names.count, Set(functions).count == functions.count else { return nil }
     }
     self.init(interval: interval, functions: functions)
-  }
-
-  package var endsByTime: Bool { true }
-  package var window: Int64 { interval.nanoseconds }
-
-  package func processor(for inputs: InputStreams) throws(SluiceError) -> Reduce {
-    try Reduce(interval: interval.nanoseconds, functions, inputs: inputs)
-  }
-}
-
-extension ReduceStage {
-  private enum CodingKeys: String, CodingKey, CaseIterable { case interval, functions }
-
-  package init(from decoder: any Decoder) throws {
-    let object = try PlanObject<CodingKeys>(decoder, of: Self.self)
-    interval = try object.required(.interval, object.value(.interval))
-    let names = try object.texts(.functions)
-    functions = names.compactMap(Reduce.Function.init)
-    guard functions.count == names.count, Set(functions).count == functions.count else {
-      let all = Reduce.Function.allCases.map(\.rawValue).joined(separator: ", ")
-      throw object.error(.functions, " takes a list of \(all), each once")
-    }
-    if functions.isEmpty { functions = Reduce.Function.allCases }
-  }
-
-  package func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(interval, forKey: .interval)
-    if functions != Reduce.Function.allCases { try container.encode(functions.map(\.rawValue), forKey: .functions) }
   }
 }
 

@@ -1,4 +1,3 @@
-package import Sluice
 package import SluiceReadings
 package import SluiceStages
 
@@ -6,22 +5,12 @@ package import SluiceStages
 package struct ResampleStage: PipelineStage {
   package static let name = "resample"
   package static let makes = true
+  package static let fields = StageFields<Self>(
+    .required("interval", \.interval, .time), .optional("method", \.method, .choice)
+  ) { Self(interval: $0) }
 
   package var interval: TimeSpan
-  package var method: ResampleMethod
-
-  package init(interval: TimeSpan, method: ResampleMethod = .mean) {
-    self.interval = interval
-    self.method = method
-  }
-
-  /// `100ms`, `100ms:last`.
-  package init?(_ argument: String) {
-    let parts = argument.split(separator: ":", omittingEmptySubsequences: false)
-    guard parts.count <= 2, let interval = TimeSpan(String(parts[0])) else { return nil }
-    guard let method = parts.count == 2 ? ResampleMethod(rawValue: String(parts[1])) : .mean else { return nil }
-    self.init(interval: interval, method: method)
-  }
+  package var method = ResampleMethod.mean
 
   package var endsByTime: Bool { true }
   package var window: Int64 { interval.nanoseconds }
@@ -46,10 +35,6 @@ package struct ResampleStage: PipelineStage {
       try Resample(interval: interval.nanoseconds, function, inputs: inputs).streams
     }
   }
-
-  package func act(
-    on readings: AnyPublisher<Reading, Never>, in context: StageContext
-  ) -> AnyPublisher<Reading, Never> { readings }
 }
 
 /// The method for values at equal intervals.
@@ -67,18 +52,12 @@ public enum ResampleMethod: String, CaseIterable, Sendable {
 }
 
 extension ResampleStage {
-  private enum CodingKeys: String, CodingKey, CaseIterable { case interval, method }
-
-  package init(from decoder: any Decoder) throws {
-    let object = try PlanObject<CodingKeys>(decoder, of: Self.self)
-    interval = try object.required(.interval, object.value(.interval))
-    method = try object.choice(.method) ?? .mean
-  }
-
-  package func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(interval, forKey: .interval)
-    if method != .mean { try container.encode(method.rawValue, forKey: .method) }
+  /// `100ms`, `100ms:last`.
+  package init?(_ argument: String) {
+    let parts = argument.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count <= 2, let interval = TimeSpan(String(parts[0])) else { return nil }
+    guard let method = parts.count == 2 ? ResampleMethod(rawValue: String(parts[1])) : .mean else { return nil }
+    self.init(interval: interval, method: method)
   }
 }
 

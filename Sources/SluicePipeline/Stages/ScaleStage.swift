@@ -4,6 +4,10 @@ public import SluiceStages
 /// Converts the values of a channel into another quantity.
 package struct ScaleStage: ProcessingStage {
   package static let name = "scale"
+  package static let fields = StageFields<Self>(
+    .required("channel", \.scale.channel, .text), .required("gain", \.scale.gain, .decimal),
+    .optional("offset", \.scale.offset, .decimal), .optional("unit", \.scale.unit, .text)
+  ) { Self(Scale(channel: $0, gain: $1)) }
 
   package var scale: Scale
 
@@ -29,33 +33,6 @@ package struct ScaleStage: ProcessingStage {
 
   package func processor(for inputs: InputStreams) throws(SluiceError) -> ScaleProcessor {
     try scale.processor(inputs: inputs)
-  }
-}
-
-extension ScaleStage {
-  private enum CodingKeys: String, CodingKey, CaseIterable { case channel, gain, offset, unit }
-
-  package init(from decoder: any Decoder) throws {
-    let object = try PlanObject<CodingKeys>(decoder, of: Self.self)
-    func number(_ key: CodingKeys) throws -> ExactDecimal? {
-      guard let value: PlanValue = try object.value(key) else { return nil }
-      guard let number = value.written.flatMap({ ExactDecimal($0) }), !number.isMissing else {
-        throw object.error(key, " takes a number, not \(value)")
-      }
-      return number
-    }
-    scale = Scale(
-      channel: try object.required(.channel, object.text(.channel)), gain: try object.required(.gain, number(.gain)),
-      offset: try number(.offset) ?? .zero, unit: try object.text(.unit))
-  }
-
-  package func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(scale.channel, forKey: .channel)
-    // Strings keep all digits.
-    try container.encode(scale.gain.description, forKey: .gain)
-    if scale.offset != .zero { try container.encode(scale.offset.description, forKey: .offset) }
-    try container.encodeIfPresent(scale.unit, forKey: .unit)
   }
 }
 

@@ -5,27 +5,19 @@ package import SluiceStages
 package struct SelectStage: ProcessingStage {
   package static let name = "select"
   package static let leavesOut = true
+  package static let fields = StageFields<Self>(.required("names", \.names, list)) { Self($0) }
+
+  private static let list = FieldForm<[String]> { object, key in
+    let names: [String] = try object.list(key)
+    if names.isEmpty { throw object.error(key, #" takes a list of names such as ["imu.x", "METER"]"#) }
+    return names
+  }
 
   package var names: [String]
 
   package init(_ names: [String]) { self.names = names }
 
   package func processor(for inputs: InputStreams) throws(SluiceError) -> Select { try Select(names, inputs: inputs) }
-}
-
-extension SelectStage {
-  private enum CodingKeys: String, CodingKey, CaseIterable { case names }
-
-  package init(from decoder: any Decoder) throws {
-    let object = try PlanObject<CodingKeys>(decoder, of: Self.self)
-    names = try object.list(.names)
-    if names.isEmpty { throw object.error(.names, #" takes a list of names such as ["imu.x", "METER"]"#) }
-  }
-
-  package func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(names, forKey: .names)
-  }
 }
 
 extension StagePlan {

@@ -5,36 +5,18 @@ package import SluiceStages
 package struct SettleStage: ProcessingStage {
   package static let name = "settle"
   package static let leavesOut = true
+  package static let fields = StageFields<Self>(
+    .required("time", \.time, .time), .optional("line", \.line, .text)
+  ) { Self(time: $0) }
 
   package var time: TimeSpan
   /// The name of the line; nil for every line.
   package var line: String?
 
-  package init(time: TimeSpan, line: String? = nil) {
-    self.time = time
-    self.line = line
-  }
-
   package var endsByTime: Bool { true }
 
   package func processor(for inputs: InputStreams) throws(SluiceError) -> Settle {
     try Settle(time: time.nanoseconds, line: line, inputs: inputs)
-  }
-}
-
-extension SettleStage {
-  private enum CodingKeys: String, CodingKey, CaseIterable { case time, line }
-
-  package init(from decoder: any Decoder) throws {
-    let object = try PlanObject<CodingKeys>(decoder, of: Self.self)
-    time = try object.required(.time, object.value(.time))
-    line = try object.text(.line)
-  }
-
-  package func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(time, forKey: .time)
-    try container.encodeIfPresent(line, forKey: .line)
   }
 }
 

@@ -1,47 +1,34 @@
-package import Sluice
+import Sluice
 import SluiceExtras
-package import SluiceReadings
+import SluiceReadings
+package import SluiceStages
 
 /// Passes one reading of each stream per interval of the readings' own time.
 package struct ThrottleStage: PipelineStage {
   package static let name = "throttle"
   package static let leavesOut = true
+  package static let fields = StageFields<Self>(
+    .required("interval", \.interval, .time), .optional("keep", \.latest, keep)
+  ) { Self(interval: $0) }
+
+  private static let keep = FieldForm<Bool> { object, key in
+    try object.choice(key, [("latest", true), ("first", false)])
+  } encoded: {
+    $0 ? "latest" : "first"
+  }
 
   package var interval: TimeSpan
   /// Whether the latest reading of each interval passes, instead of the first.
-  package var latest: Bool
-
-  package init(interval: TimeSpan, latest: Bool = true) {
-    self.interval = interval
-    self.latest = latest
-  }
+  package var latest = true
 
   package var endsByTime: Bool { true }
 
-  package func act(
-    on readings: AnyPublisher<Reading, Never>, in context: StageContext
-  ) -> AnyPublisher<Reading, Never> {
-    readings.throttle(
-      for: Int(interval.nanoseconds), latest: latest, by: ReadingStamps(), onDiscard: context.leaveOut
-    ).eraseToAnyPublisher()
-  }
-}
-
-extension ThrottleStage {
-  private enum CodingKeys: String, CodingKey, CaseIterable { case interval, keep }
-  private enum Keep: String, CaseIterable { case latest, first }
-
-  package init(from decoder: any Decoder) throws {
-    let object = try PlanObject<CodingKeys>(decoder, of: Self.self)
-    interval = try object.required(.interval, object.value(.interval))
-    let keep: Keep? = try object.choice(.keep)
-    latest = keep != .first
-  }
-
-  package func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(interval, forKey: .interval)
-    if !latest { try container.encode(Keep.first.rawValue, forKey: .keep) }
+  package func prepared(for inputs: InputStreams) -> PreparedStage {
+    PreparedStage(streams: inputs) { readings, context in
+      readings.throttle(
+        for: Int(interval.nanoseconds), latest: latest, by: ReadingStamps(), onDiscard: context.leaveOut
+      ).eraseToAnyPublisher()
+    }
   }
 }
 

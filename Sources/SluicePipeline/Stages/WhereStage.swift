@@ -5,6 +5,18 @@ public import SluiceStages
 package struct WhereStage: ProcessingStage {
   package static let name = "where"
   package static let leavesOut = true
+  package static let fields = StageFields<Self>(.required("condition", \.condition, expression)) { Self($0) }
+
+  private static let expression = FieldForm<Expression> { object, key in
+    guard let text = try object.text(key) else { return nil }
+    do throws(SluiceError) {
+      return try Expression(text)
+    } catch {
+      throw object.error(key, ": \(error)")
+    }
+  } encoded: {
+    $0.text
+  }
 
   package var condition: Expression
 
@@ -12,25 +24,6 @@ package struct WhereStage: ProcessingStage {
 
   package func processor(for inputs: InputStreams) throws(SluiceError) -> Where {
     try Where(condition, inputs: inputs)
-  }
-}
-
-extension WhereStage {
-  private enum CodingKeys: String, CodingKey, CaseIterable { case condition }
-
-  package init(from decoder: any Decoder) throws {
-    let object = try PlanObject<CodingKeys>(decoder, of: Self.self)
-    let text = try object.required(.condition, object.text(.condition))
-    do throws(SluiceError) {
-      condition = try Expression(text)
-    } catch {
-      throw object.error(.condition, ": \(error)")
-    }
-  }
-
-  package func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(condition.text, forKey: .condition)
   }
 }
 

@@ -34,7 +34,7 @@ struct ConvertCommand: ParsableCommand {
   /// The plan of the arguments, without I/O.
   func recordingPlan() throws -> RecordingPlan {
     var plan = RecordingPlan(
-      replay: try input.plan(traces), stages: try stages.stages().map { StagePlan($0) }, outputs: try output.plans())
+      replay: try input.plan(traces), stages: try stages.stages(), outputs: try output.plans())
     plan.limits = output.limits
     plan.sync = output.sync
     plan.notes = output.notes

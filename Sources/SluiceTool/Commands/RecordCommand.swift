@@ -74,10 +74,9 @@ struct RecordCommand: ParsableCommand {
   /// The plan of the arguments. The only I/O is to read the file of `--plan`.
   func recordingPlan() throws -> RecordingPlan {
     if let plan { return try RecordingPlan(path: plan) }
-    let selected: [any PipelineStage] = select.map { [SelectStage($0.names)] } ?? []
-    let stages = try operators.stages(isReplay: false, selected + stages.stages())
+    let selected: [StagePlan] = select.map { [.select($0.names)] } ?? []
     var plan = RecordingPlan(
-      sources: try arguments(), stages: stages.map { StagePlan($0) },
+      sources: try arguments(), stages: try operators.stages(isReplay: false, selected + stages.stages()),
       outputs: try output.plans())
     plan.limits = output.limits
     (plan.limits.duration, plan.limits.count, plan.limits.idleTimeout) = (end.duration, end.count, end.idleTimeout)

@@ -84,7 +84,7 @@ struct ReplayCommand: ParsableCommand {
     var replay = try input.plan([trace])
     (replay.rate, replay.maxGap, replay.loop) = (rate.times, maxGap, loop)
     var plan = RecordingPlan(
-      replay: replay, stages: try operators.stages(isReplay: true, stages.stages()).map { StagePlan($0) },
+      replay: replay, stages: try operators.stages(isReplay: true, stages.stages()),
       outputs: try output.plans())
     plan.limits = output.limits
     plan.sync = output.sync

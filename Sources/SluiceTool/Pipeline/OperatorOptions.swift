@@ -53,15 +53,13 @@ struct OperatorOptions: ParsableArguments {
   ///   - isReplay: Whether the input is a trace. A trace waits for the output, so it has no buffer unless the user asks
   ///     for one.
   ///   - inner: The stages between the buffer and those that thin out.
-  func stages(isReplay: Bool, _ inner: [any PipelineStage] = []) -> [any PipelineStage] {
-    var stages: [any PipelineStage] = []
-    if buffer.map({ $0 > 0 }) ?? !isReplay {
-      stages.append(BufferStage(size: buffer, whenFull: whenFull ?? .dropOldest))
-    }
+  func stages(isReplay: Bool, _ inner: [StagePlan] = []) -> [StagePlan] {
+    var stages: [StagePlan] = []
+    if buffer.map({ $0 > 0 }) ?? !isReplay { stages.append(.buffer(buffer, whenFull: whenFull ?? .dropOldest)) }
     stages += inner
-    if let every { stages.append(EveryStage(every)) }
-    if let throttle { stages.append(ThrottleStage(interval: throttle, latest: !first)) }
-    if let collect { stages.append(CollectStage(collect)) }
+    if let every { stages.append(.every(every)) }
+    if let throttle { stages.append(.throttle(for: throttle, latest: !first)) }
+    if let collect { stages.append(StagePlan(CollectStage(collect))) }
     return stages
   }
 }

@@ -128,21 +128,21 @@ struct StageOptions: ParsableArguments {
   private static func line(_ argument: String) -> String? { argument == "all" ? nil : argument }
 
   /// The stages in the order in which readings pass through them. The order of the options does not matter.
-  func stages() throws -> [any PipelineStage] {
-    var stages: [any PipelineStage] = []
-    stages += settle.map { SettleStage(time: $0.time, line: $0.line) }
-    stages += pulseWidth.map { PulseWidthStage(line: Self.line($0)) }
-    stages += frequencyOf.map { FrequencyStage(interval: $0.time, line: $0.line) }
-    stages += pulses
-    stages += quadrature
-    stages += dht
-    stages += oneWire.map { OneWireStage(line: Self.line($0)) }
-    stages += scale
-    for condition in conditions { stages.append(WhereStage(try Expression(condition))) }
-    if dedupe { stages.append(DedupeStage()) }
-    if !onChange.isEmpty { stages.append(OnChangeStage(onChange)) }
-    if let resample { stages.append(resample) }
-    if let reduce { stages.append(reduce) }
+  func stages() throws -> [StagePlan] {
+    var stages: [StagePlan] = []
+    stages += settle.map { .settle(for: $0.time, line: $0.line) }
+    stages += pulseWidth.map { .pulseWidth(of: Self.line($0)) }
+    stages += frequencyOf.map { .frequency(per: $0.time, line: $0.line) }
+    stages += pulses.map { StagePlan($0) }
+    stages += quadrature.map { StagePlan($0) }
+    stages += dht.map { StagePlan($0) }
+    stages += oneWire.map { .oneWire(of: Self.line($0)) }
+    stages += scale.map { StagePlan($0) }
+    stages += try conditions.map { .where(try Expression($0)) }
+    if dedupe { stages.append(.dedupe) }
+    if !onChange.isEmpty { stages.append(StagePlan(OnChangeStage(onChange))) }
+    if let resample { stages.append(StagePlan(resample)) }
+    if let reduce { stages.append(StagePlan(reduce)) }
     return stages
   }
 }

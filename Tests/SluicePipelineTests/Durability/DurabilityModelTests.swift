@@ -1,6 +1,7 @@
 import Foundation
 import Sluice
 import SluiceReadings
+import SluiceStages
 import XCTest
 
 @testable import SluicePipeline
@@ -329,15 +330,17 @@ private final class Passed: @unchecked Sendable {
 /// Notes what passes.
 private struct PassedStage: PipelineStage {
   static let name = "passed"
+  static let fields = StageFields<PassedStage> { PassedStage(passed: Passed()) }
   let passed: Passed
 
   init(passed: Passed) { self.passed = passed }
-  init(from decoder: any Decoder) throws { fatalError("made by the test alone") }
-  func encode(to encoder: any Encoder) throws {}
   static func == (a: PassedStage, b: PassedStage) -> Bool { a.passed === b.passed }
   func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(passed)) }
 
-  func act(on readings: AnyPublisher<Reading, Never>, in context: StageContext) -> AnyPublisher<Reading, Never> {
-    readings.handleEvents(receiveOutput: { [passed] in passed.ids.append($0.time / 1_000_000) }).eraseToAnyPublisher()
+  func prepared(for inputs: InputStreams) -> PreparedStage {
+    PreparedStage(streams: inputs) { readings, _ in
+      readings.handleEvents(receiveOutput: { [passed] in passed.ids.append($0.time / 1_000_000) })
+        .eraseToAnyPublisher()
+    }
   }
 }

@@ -1,5 +1,6 @@
 import Sluice
 import SluiceReadings
+import SluiceStages
 import XCTest
 
 @testable import SluicePipeline
@@ -12,7 +13,8 @@ final class EveryStageTests: XCTestCase {
       number: 0, ledgers: [], ended: { nil }, sourcesWait: true, ahead: 16, leaveOut: { leftOut.append($0) },
       drop: { _, _ in XCTFail("nothing is dropped") },
       flagGap: { _ in XCTFail("there is no gap") })
-    let stage = EveryStage(count).act(on: readings.publisher.eraseToAnyPublisher(), in: context)
+    let stage = EveryStage(count).prepared(for: InputStreams([StreamDescription]()))
+      .act(readings.publisher.eraseToAnyPublisher(), context)
     for _ in 0..<2 {
       (passed, leftOut) = ([], [])
       stage.sink { passed.append($0) }.cancel()

@@ -22,9 +22,7 @@ final class RecordingMetadataTests: XCTestCase {
       command: "record", arguments: ["--gpio", "0:METER", "-o", "a b"],
       plan: RecordingPlan(
         sources: [],
-        stages: try OperatorOptions.parse(["--buffer", "256"] + operators).stages(isReplay: false).map {
-          StagePlan($0)
-        },
+        stages: try OperatorOptions.parse(["--buffer", "256"] + operators).stages(isReplay: false),
         outputs: [OutputPlan("a b")]),
       streams: [line, scans],
       isWhole: [true, true],
