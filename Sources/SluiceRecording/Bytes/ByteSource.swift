@@ -192,3 +192,16 @@ private func systemRead(_ descriptor: Int32, _ start: UnsafeMutableRawPointer?, 
 
 /// The error for a folder, a pipe or a device in place of a file.
 let noRegularFile = EISDIR
+
+extension SluiceError {
+  /// The error of a read, with the name of what was read.
+  init(reading name: String, _ error: SystemErrno) {
+    if let cause = error.cause {
+      self.init(.malformed, "read", name, because: cause)
+    } else if error.code == EINTR {
+      self.init(.interrupted, "read", name, because: "it was asked to stop", errno: EINTR)
+    } else {
+      self.init("read", name, errno: error.code)
+    }
+  }
+}

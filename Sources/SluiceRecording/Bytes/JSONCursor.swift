@@ -168,3 +168,10 @@ struct JSONCursor {
 
   func isNull(_ range: Range<Int>) -> Bool { bytes[range].elementsEqual("null".utf8) }
 }
+
+extension JSONCursor {
+  /// Whether a text that begins with these bytes may be an object.
+  static func beginsObject(_ beginning: [UInt8]) -> Bool {
+    beginning.first { $0 != 0x20 && !(0x09...0x0d).contains($0) } == UInt8(ascii: "{")
+  }
+}

@@ -1,13 +1,5 @@
 package import SluiceReadings
 
-/// The layout of the rows of a CSV file.
-public enum CSVLayout: String, CaseIterable, Sendable {
-  /// One row per reading, one column per channel. With several streams, the cells of the other streams are empty.
-  case wide
-  /// One row per value: `time_ns,stream,channel,value`.
-  case long
-}
-
 /// Encodes readings as rows of CSV: RFC 4180, UTF-8, LF, one header row.
 ///
 /// A value is printed as `(raw + offset) * scale`, exactly. If it has more than 38 digits, its cell is empty, like that
@@ -49,7 +41,7 @@ package final class CSVEncoder: RecordingEncoder {
     sharesRows = layout == .wide && Set(devices).count < devices.count
     titles =
       switch layout {
-      case .long: [streams.style.time.column] + TraceHeader.long
+      case .long: [streams.style.time.column] + CSVLayout.longColumns
       case .wide:
         [streams.style.time.column]
           + streams.streams.flatMap { $0.columns(withUnits: streams.style.headerUnits) }.map(Self.quoted)

@@ -57,7 +57,7 @@ package final class JSONLinesEncoder: RecordingEncoder {
   package var header: [UInt8] { [] }
 
   package func fault(inFileThatBegins beginning: [UInt8]) -> String? {
-    JSONLinesTrace.recognizes(beginning) ? nil : "its first line is no object of JSON"
+    JSONCursor.beginsObject(beginning) ? nil : "its first line is no object of JSON"
   }
 
   package func describe(_ streams: [StreamDescription]) {

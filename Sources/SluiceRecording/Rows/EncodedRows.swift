@@ -35,7 +35,9 @@ package final class EncodedRows: @unchecked Sendable {
   package static var batch: Int { 64 << 10 }
   /// Spare buffers for later batches of all outputs, because the process keeps freed memory anyway.
   private static let spares = Locked<[EncodedRows]>([])
-  private static var spareCount: Int { RecordingSink.limit / batch }
+  private static var spareCount: Int { mostWaiting / batch }
+  /// The number of encoded bytes of an output that may wait for its disk.
+  static var mostWaiting: Int { 1 << 20 }
 
   /// A buffer for a batch and the row that completes it. A new one starts small, because a folder may have thousands of
   /// outputs that each get a few rows.

@@ -219,7 +219,7 @@ private struct LongRow {
       default: cells[cells.count - 1].append(byte)
       }
     }
-    guard cells.count == 1 + TraceHeader.long.count else { return nil }
+    guard cells.count == 1 + CSVLayout.longColumns.count else { return nil }
     (time, stream, channel) = (
       String(decoding: cells[0], as: UTF8.self), String(decoding: cells[1], as: UTF8.self),
       String(decoding: cells[2], as: UTF8.self)

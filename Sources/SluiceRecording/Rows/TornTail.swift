@@ -50,15 +50,6 @@ package struct LastRun: Hashable, Sendable {
   package var beganAtByte: Int64?
   /// By stream, its channels in the order in which they are written, with the names that their cells have.
   package var channels: [ExactName: [String]]
-
-  package init(_ metadata: TraceMetadata) {
-    isUnfinished = metadata.state == .unfinished
-    beganAtByte = metadata.beganAtByte
-    channels = Dictionary(
-      (metadata.streams ?? []).map { stream in
-        (ExactName(StreamDescription.cell(stream.name)), stream.channels.map { StreamDescription.cell($0.name) })
-      }, uniquingKeysWith: { first, _ in first })
-  }
 }
 
 /// How the end of a row is found.
@@ -76,7 +67,7 @@ package enum RowShape: Hashable, Sendable {
       self = .lines
       return
     }
-    self = .csv(header: header.count, isLong: TraceHeader.isLong(titles.map { String(decoding: $0, as: UTF8.self) }))
+    self = .csv(header: header.count, isLong: CSVLayout.isLong(titles.map { String(decoding: $0, as: UTF8.self) }))
   }
 
   var hasQuotes: Bool { self != .lines }

@@ -44,7 +44,7 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
   static var single: Int { 64 }
 
   /// The number of bytes waiting for the disk above which nothing more is requested.
-  public static var limit: Int { 1 << 20 }
+  public static var limit: Int { EncodedRows.mostWaiting }
 
   struct State {
     var subscription: (any Subscription)?

@@ -83,7 +83,7 @@ final class CSVFile {
 
   /// Goes back to the first row.
   func rewind() throws(SluiceError) {
-    do throws(SystemErrno) { try source.rewind() } catch { throw Self.error(error, name) }
+    do throws(SystemErrno) { try source.rewind() } catch { throw SluiceError(reading: name, error) }
     (start, end, line, more, lines, atEnd, isTooLong, sourceFault) = (0, 0, 0, 0, 1, false, false, nil)
     header = nil
     memset(buffer, 0, DecimalDigits.slack)
@@ -209,16 +209,10 @@ final class CSVFile {
       atEnd = count == 0
       end += count
     } catch {
-      let fault = Self.error(error, name)
+      let fault = SluiceError(reading: name, error)
       sourceFault = fault
       throw fault
     }
-  }
-
-  static func error(_ error: SystemErrno, _ name: String) -> SluiceError {
-    if let cause = error.cause { return SluiceError(.malformed, "read", name, because: cause) }
-    guard error.code == EINTR else { return SluiceError("read", name, errno: error.code) }
-    return SluiceError(.interrupted, "read", name, because: "it was asked to stop", errno: EINTR)
   }
 
   /// Keeps only one of the NUL bytes that a power cut may have left. The others add nothing.

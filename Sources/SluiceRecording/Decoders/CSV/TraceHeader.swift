@@ -13,17 +13,10 @@ struct TraceHeader {
   /// Messages about the detected columns.
   private(set) var notices: [String] = []
 
-  /// The columns of the long layout after the time.
-  static let long = ["stream", "channel", "value"]
-
-  static func isLong(_ names: [String]) -> Bool {
-    names.first.flatMap { RowTime(column: $0.utf8) } != nil && names.dropFirst().elementsEqual(long)
-  }
-
   /// The name of a column's channel. A comma at the end of the header gives a column without a name.
   func title(_ column: Int) -> String { names[column].isEmpty ? "\(column + 1)" : names[column] }
 
-  var isLong: Bool { Self.isLong(names) }
+  var isLong: Bool { CSVLayout.isLong(names) }
   /// Whether another program wrote the trace. A recording has the time column `time_ns`.
   var isForeign: Bool { names[time.index] != "time_ns" }
 
@@ -49,12 +42,12 @@ struct TraceHeader {
       let columns = Set([time.index, time.date].compactMap { $0 })
       hasLevels = time.index == 0 && LogicExport.hasLevels(names, sample: sample)
       text =
-        format.columns.isEmpty && !hasLevels && !Self.isLong(names)
+        format.columns.isEmpty && !hasLevels && !CSVLayout.isLong(names)
         ? Self.text(sample, names.count, besides: columns) : []
       let noHeader =
         "\(file.name): its first row has numbers and no column names, so that its columns are called 1, 2, ..."
       let mixed =
-        format.columns.isEmpty && !hasLevels && !Self.isLong(names)
+        format.columns.isEmpty && !hasLevels && !CSVLayout.isLong(names)
         ? SensorNames.mixed(file.name, names, sample, besides: columns) : nil
       notices = [isWithoutHeader ? noHeader : nil, time.notice, time.sameTime, sayText(sample, file.name), mixed]
         .compactMap { $0 }

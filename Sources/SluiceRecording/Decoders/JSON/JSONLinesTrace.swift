@@ -5,9 +5,7 @@ package enum JSONLinesTrace: TraceKind {
   package static let form = "JSON Lines, each an object with a time and numbers"
   package static let extensions = JSONLinesFormat.extensions
 
-  package static func recognizes(_ beginning: [UInt8]) -> Bool {
-    beginning.first { $0 != 0x20 && !(0x09...0x0d).contains($0) } == UInt8(ascii: "{")
-  }
+  package static func recognizes(_ beginning: [UInt8]) -> Bool { JSONCursor.beginsObject(beginning) }
 
   package static func open(_ file: TraceFile, _ options: OpenTrace.Options) throws(SluiceError) -> OpenTrace {
     let (metadata, inputs) = try file.describe(options)

@@ -21,7 +21,7 @@ extension OpenTrace {
     guard let metadata, let streams = metadata.streams else { return nil }
     file.close()
     return OpenTrace(
-      decoder: EmptyDecoder(streams), layout: metadata.titles.map { TraceHeader.isLong($0) ? .long : .wide },
+      decoder: EmptyDecoder(streams), layout: metadata.titles.map { CSVLayout.isLong($0) ? .long : .wide },
       metadata: metadata, inputs: inputs, hasFlags: metadata.titles == nil)
   }
 }

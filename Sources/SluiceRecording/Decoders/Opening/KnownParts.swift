@@ -24,7 +24,7 @@ struct KnownParts {
   mutating func look(at path: String, _ options: OpenTrace.Options) throws(SluiceError) {
     guard let source = try OpenTrace.source(path) else { return }
     defer { source.close() }
-    do throws(SystemErrno) { try source.decompress(options.compressions) } catch { throw CSVFile.error(error, path) }
+    do throws(SystemErrno) { try source.decompress(options.compressions) } catch { throw SluiceError(reading: path, error) }
     // Messages about a file come later, when its rows are read.
     var silent = options
     silent.warn = { _ in }
@@ -56,7 +56,7 @@ struct KnownParts {
     do throws(SystemErrno) {
       beginning = try source.bytes(limit: limit)
     } catch {
-      throw CSVFile.error(error, path)
+      throw SluiceError(reading: path, error)
     }
     guard isCutOff, !beginning.contains(UInt8(ascii: "\n")) else { return !beginning.isEmpty }
     return beginning.count == limit && beginning.contains { $0 != 0 }

@@ -49,7 +49,7 @@ extension OpenTrace {
     do throws(SystemErrno) {
       guard try file.source.peek(1).isEmpty else { return false }
     } catch {
-      throw CSVFile.error(error, file.name)
+      throw SluiceError(reading: file.name, error)
     }
     return try file.describe(options).metadata?.streams == nil
   }

@@ -80,7 +80,7 @@ extension OpenTrace {
   }
 
   private static func checkInterrupt(_ path: String, _ options: Options) throws(SluiceError) {
-    if options.isInterrupted() { throw CSVFile.error(SystemErrno(EINTR), path) }
+    if options.isInterrupted() { throw SluiceError(reading: path, SystemErrno(EINTR)) }
   }
 
   /// Warns that a file is read without the parts beside it.

@@ -27,7 +27,7 @@ import Synchronization
 /// `Publishers.Replay`, only that publisher reads it.
 public final class TraceReader {
   /// The largest number of streams in a trace that is read once, such as a pipe.
-  public static let limit = 1_024
+  public static let limit = StreamLimit.pipe.count
 
   /// The path of the trace. If there are several, their paths are separated by commas.
   public let path: String
@@ -104,7 +104,8 @@ public final class TraceReader {
     warn: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(SluiceError) {
     let options = OpenTrace.Options(
-      format: format, times: times, skipped: skipsBad ? SkippedRows() : nil, compressions: compressions, warn: warn)
+      format: format, times: times, skipped: skipsBad ? SkippedRows() : nil, kinds: TraceKinds.all,
+      compressions: compressions, warn: warn)
     self.init([name], try OpenTrace(bytes, name: name, metadata: metadata, options), options.skipped)
   }
 

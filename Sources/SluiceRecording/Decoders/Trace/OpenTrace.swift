@@ -1,6 +1,3 @@
-import SluiceReadings
-import SluiceSystem
-
 /// An open trace: its decoder, its layout and its metadata.
 package struct OpenTrace {
   package var decoder: any TraceDecoder
@@ -29,75 +26,27 @@ package struct OpenTrace {
     /// The counter for unreadable rows, which are left out; nil if the first of them is an error.
     package var skipped: SkippedRows?
     /// The possible kinds of trace.
-    var kinds: [any TraceKind.Type] = TraceKinds.all
+    var kinds: [any TraceKind.Type]
     /// Opens the file without reading its first bytes; if it is nil, ``kinds`` recognize the file.
     var opens: Opener?
     /// The compressions that are recognized.
     var compressions: [any Compression.Type] = []
     package var warn: @Sendable (String) -> Void = { _ in }
     var isInterrupted: @Sendable () -> Bool = { false }
-  }
 
-  /// - Parameter path: A file, a folder of files, the name of a recording in parts, or `-` for standard input.
-  init(path: String, _ options: Options) throws(SluiceError) {
-    let source: ByteSource
-    do throws(SystemErrno) {
-      source = try .file(path, isInterrupted: options.isInterrupted)
-    } catch {
-      // A recording with rotation may have no file of its own name.
-      if error.code == ENOENT, path != "-", let series = RecordedParts(of: path, options.compressions) {
-        try self.init(series, options)
-        return
-      }
-      throw CSVFile.error(error, path == "-" ? "standard input" : path)
+    init(
+      format: TraceFormat = TraceFormat(), times: TraceTimes = .recorded, skipped: SkippedRows? = nil,
+      kinds: [any TraceKind.Type], opens: Opener? = nil, compressions: [any Compression.Type] = [],
+      warn: @escaping @Sendable (String) -> Void = { _ in }, isInterrupted: @escaping @Sendable () -> Bool = { false }
+    ) {
+      self.format = format
+      self.times = times
+      self.skipped = skipped
+      self.kinds = kinds
+      self.opens = opens
+      self.compressions = compressions
+      self.warn = warn
+      self.isInterrupted = isInterrupted
     }
-    if source.isDirectory {
-      guard options.opens == nil else {
-        throw SluiceError(
-          .usage, "read", path, because: "it is a folder, but --scan-layout reads one file",
-          remedy: "give a file, or - for standard input")
-      }
-      try self.init(folder: source, path: path, options)
-    } else {
-      if path != "-", source.isRegularFile { Self.warnOfParts(of: path, options) }
-      self = try Self.open(TraceFile(source, path: path), options)
-    }
-    source.isInterrupted = nil
-  }
-
-  /// Opens a trace in memory.
-  init(
-    _ bytes: [UInt8], name: String, metadata: [UInt8]? = nil, _ options: Options = Options()
-  ) throws(SluiceError) {
-    self = try Self.open(TraceFile(.memory(bytes), path: name, metadata: metadata), options)
-  }
-
-  /// Opens one file by the kind that recognizes its first bytes, and decompresses it if it is compressed.
-  static func open(_ file: TraceFile, _ options: Options) throws(SluiceError) -> OpenTrace {
-    var beginning: [UInt8] = []
-    do throws(SystemErrno) {
-      try file.source.decompress(options.compressions)
-      beginning = try file.source.peek(512)
-    } catch {
-      throw CSVFile.error(error, file.name)
-    }
-    if let opens = options.opens { return try opens(file, options).restarted(isPart: file.isPart).timed(options.times) }
-    if beginning.isEmpty, let empty = try empty(file, options) { return empty }
-    if let kind = options.kinds.first(where: { $0.recognizes(beginning) }) {
-      return try kind.open(file, options).restarted(isPart: file.isPart).timed(options.times)
-    }
-    throw SluiceError(
-      .unsupported, "read", file.name, because: "it begins with \(text(beginning)), as no known trace does",
-      remedy: "give one of these: \(options.kinds.map { $0.form }.joined(separator: "; "))")
-  }
-
-  /// The first bytes as a text for an error: `"\x89PNG\x0d\x0a"`.
-  private static func text(_ bytes: [UInt8]) -> String {
-    let shown = bytes.prefix(16).map { byte in
-      if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return "\\" + String(Unicode.Scalar(byte)) }
-      if (0x20..<0x7f).contains(byte) { return String(Unicode.Scalar(byte)) }
-      return "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
-    }
-    return "\"\(shown.joined())\""
   }
 }

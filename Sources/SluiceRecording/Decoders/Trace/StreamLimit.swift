@@ -4,10 +4,10 @@ import SluiceReadings
 enum StreamLimit {
   /// A file is read twice: first for its streams.
   case file
-  /// The streams of a pipe are found during the read: see ``TraceReader/limit``.
+  /// The streams of a pipe are found during the read, and counts for all of them are made before it.
   case pipe
 
-  var count: Int { self == .file ? Int(UInt16.max) : TraceReader.limit }
+  var count: Int { self == .file ? Int(UInt16.max) : 1_024 }
 
   /// Whether each new stream is published at once. This copies all streams.
   var isPublished: Bool { self == .pipe }

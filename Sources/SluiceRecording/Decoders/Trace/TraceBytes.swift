@@ -20,6 +20,6 @@ package final class TraceBytes {
   /// Fills the buffer with the bytes that are available.
   /// - Returns: The number of bytes; 0 at the end.
   package func fill(_ target: UnsafeMutableRawBufferPointer) throws(SluiceError) -> Int {
-    do throws(SystemErrno) { return try source.fill(target) } catch { throw CSVFile.error(error, name) }
+    do throws(SystemErrno) { return try source.fill(target) } catch { throw SluiceError(reading: name, error) }
   }
 }

@@ -65,7 +65,7 @@ package final class TraceLines {
 
   /// Goes back to the first line.
   package func rewind() throws(SluiceError) {
-    do throws(SystemErrno) { try source.rewind() } catch { throw CSVFile.error(error, name) }
+    do throws(SystemErrno) { try source.rewind() } catch { throw SluiceError(reading: name, error) }
     (start, end, line, atEnd, isTooLong, sourceFault) = (0, 0, 0, false, false, nil)
     saysRounded = true
   }
@@ -141,7 +141,7 @@ package final class TraceLines {
       atEnd = count == 0
       end += count
     } catch {
-      let fault = CSVFile.error(error, name)
+      let fault = SluiceError(reading: name, error)
       sourceFault = fault
       throw fault
     }
