@@ -94,7 +94,9 @@ package enum CSVTrace: TraceKind {
   /// Refuses UTF-16, because its text would look like rows of numbers with NUL bytes.
   private static func checkEncoding(_ file: TraceFile) throws(SluiceError) {
     var beginning: [UInt8] = []
-    do throws(SystemErrno) { beginning = try file.source.peek(512) } catch { throw SluiceError(reading: file.name, error) }
+    do throws(SystemErrno) { beginning = try file.source.peek(512) } catch {
+      throw SluiceError(reading: file.name, error)
+    }
     guard let encoding = CSVDialect.wideEncoding(beginning) else { return try checkKind(file, beginning) }
     let isPipe = file.path == "-"
     throw SluiceError(

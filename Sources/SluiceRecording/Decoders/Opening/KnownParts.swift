@@ -24,7 +24,9 @@ struct KnownParts {
   mutating func look(at path: String, _ options: OpenTrace.Options) throws(SluiceError) {
     guard let source = try OpenTrace.source(path) else { return }
     defer { source.close() }
-    do throws(SystemErrno) { try source.decompress(options.compressions) } catch { throw SluiceError(reading: path, error) }
+    do throws(SystemErrno) { try source.decompress(options.compressions) } catch {
+      throw SluiceError(reading: path, error)
+    }
     // Messages about a file come later, when its rows are read.
     var silent = options
     silent.warn = { _ in }
