@@ -84,14 +84,10 @@ where Downstream.Input == Reading, Downstream.Failure == Never {
   }
 
   private func count(_ readings: UnsafeBufferPointer<Reading>) {
-    var rest = readings[...]
-    // Runs of one stream. Each run ends before the next flagged reading.
-    while let first = rest.first {
-      let end = rest.dropFirst().firstIndex { $0.stream != first.stream || !$0.flags.isEmpty } ?? rest.endIndex
-      let ledger = ledgers[Int(first.stream.index)]
-      ledger.received.add(end - rest.startIndex, ordering: .relaxed)
-      if !first.flags.isEmpty { ledger.add(flagged: first) }
-      rest = rest[end...]
+    readings.forEachStream { stream, readings in
+      let ledger = ledgers[Int(stream.index)]
+      ledger.received.add(readings.count, ordering: .relaxed)
+      for index in readings.indices where !readings[index].flags.isEmpty { ledger.add(flagged: readings[index]) }
     }
   }
 

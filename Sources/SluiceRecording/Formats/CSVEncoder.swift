@@ -80,11 +80,6 @@ package final class CSVEncoder: RecordingEncoder {
     return encoded
   }
 
-  package func channels(of stream: Int) -> Int {
-    let index = stream - base
-    return streams.indices.contains(index) ? streams[index].channels.count : 0
-  }
-
   package func encode(_ readings: UnsafeBufferPointer<Reading>, into rows: EncodedRows, until length: Int) -> Int {
     if sharesRows { return share(readings, into: rows, until: length) }
     guard let first = readings.baseAddress else { return 0 }
@@ -92,11 +87,8 @@ package final class CSVEncoder: RecordingEncoder {
       var count = 0
       var times = RowTimeText(described.style, first: first[0].time)
       while count < readings.count, rows.text.count < length {
-        // Readings of the same stream are neighbours.
-        let id = first[count].stream
-        let index = Int(id.index) - base
-        var end = count + 1
-        while end < readings.count, first[end].stream == id { end += 1 }
+        let index = Int(first[count].stream.index) - base
+        let end = readings.endOfNeighbours(from: count)
         guard index >= 0, index < streams.count, let stream = streams.baseAddress.map({ $0 + index }) else {
           count = end
           continue

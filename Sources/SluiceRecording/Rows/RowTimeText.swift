@@ -7,16 +7,25 @@ struct RowTimeText {
   /// The longest text of a time.
   static let longest = 48
 
+  private let rows: RowStyle
   private let style: RowTime
-  private let zero: Int64
+  private var zero: Int64 = 0
   private var recent = RecentTime()
   private var second = ISOSecond()
 
-  /// - Parameter first: The time of the next reading.
-  init(_ style: RowStyle, first: Int64) {
-    self.style = style.time
-    zero = style.begin(at: first)
+  /// ``begin(at:)`` must be called before the first time.
+  init(_ rows: RowStyle) {
+    self.rows = rows
+    style = rows.time
   }
+
+  init(_ rows: RowStyle, first: Int64) {
+    self.init(rows)
+    begin(at: first)
+  }
+
+  /// - Parameter time: The time of the next reading.
+  mutating func begin(at time: Int64) { zero = rows.begin(at: time) }
 
   @inline(__always)
   mutating func append(_ time: Int64, to cursor: inout TextCursor) {

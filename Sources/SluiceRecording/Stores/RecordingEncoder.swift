@@ -22,8 +22,6 @@ package protocol RecordingEncoder: AnyObject {
   /// Ends the open row. It is also called at the end of the recording, even if no row is open.
   func endRow(into rows: EncodedRows)
 
-  /// The number of known channels of a stream; 0 if the stream is unknown.
-  func channels(of stream: Int) -> Int
   /// Called with all streams after streams or channels were added.
   func describe(_ streams: [StreamDescription])
 }
