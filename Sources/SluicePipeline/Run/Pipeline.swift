@@ -66,7 +66,8 @@ package final class Pipeline: @unchecked Sendable {
   let state = Locked(State())
   var sink: RecordingSink?
   private var quota: Quota?
-  private let mostHeld = Atomic(0)
+  /// Not an `Atomic`: Swift 6.3 crashes when it optimises `Recording.init`, which then destroys one.
+  private let mostHeld = Locked(0)
   /// The last totals that the stages have made, by stream.
   private let totals: Locked<[ExactName: TraceMetadata.Total]>
   /// Whether the rows of earlier runs come before those of this run.
@@ -377,12 +378,13 @@ package final class Pipeline: @unchecked Sendable {
   /// a time without demand.
   package var peakHeld: Int {
     lookAtHeld()
-    return mostHeld.load(ordering: .relaxed)
+    return mostHeld.withLock { $0 }
   }
 
   private func lookAtHeld() {
     guard let sink else { return }
-    _ = mostHeld.max(ledgers.reduce(0) { $0 + $1.outgoing } - sink.taken, ordering: .relaxed)
+    let held = ledgers.reduce(0) { $0 + $1.outgoing } - sink.taken
+    mostHeld.withLock { $0 = max($0, held) }
   }
 
   /// The used part of the buffers in percent; nil for a trace, which waits, and for a run without a buffer.
