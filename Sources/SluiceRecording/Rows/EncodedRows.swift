@@ -39,9 +39,11 @@ package final class EncodedRows: @unchecked Sendable {
   /// The number of encoded bytes of an output that may wait for its disk.
   static var mostWaiting: Int { 1 << 20 }
 
-  /// A buffer for a batch and the row that completes it. A new one starts small, because a folder may have thousands of
-  /// outputs that each get a few rows.
-  package static func spare() -> EncodedRows { spares.withLock { $0.popLast() } ?? EncodedRows() }
+  /// A buffer for the batch after one of `length` bytes. After a full one it has room for a batch and the row that
+  /// completes it. Otherwise it starts small, because a folder may have thousands of outputs that each get a few rows.
+  static func spare(after length: Int) -> EncodedRows {
+    spares.withLock { $0.popLast() } ?? EncodedRows(capacity: length < batch ? 256 : batch + batch / 4)
+  }
 
   /// Keeps the buffer for another batch, after its readings were written.
   package func recycle() {
