@@ -71,8 +71,11 @@ var targets: [Target] = [
   // The contract suites of SluiceTests run over the operators of SluiceExtras too.
   .testTarget(
     name: "SluiceTests",
-    dependencies: ["Sluice", "SluiceDispatch", "SluiceExtras", "SluiceTesting", "PublisherRules"]),
-  .testTarget(name: "SluiceExtrasTests", dependencies: ["SluiceExtras", "SluiceTesting"]),
+    dependencies: ["Sluice", "SluiceDispatch", "SluiceExtras", "SluiceTesting", "PublisherRules", "TestFiles"]),
+  .testTarget(
+    name: "SluiceExtrasTests", dependencies: ["SluiceDispatch", "SluiceExtras", "SluiceTesting", "PublisherRules"]),
+  .testTarget(
+    name: "SluiceTestingTests", dependencies: ["Sluice", "SluiceDispatch", "SluiceExtras", "SluiceTesting"]),
   .testTarget(
     name: "SluiceFoundationTests",
     dependencies: ["SluiceExtras", "SluiceFoundation", "SluiceTesting", "Namesakes", "PublisherRules"],
@@ -83,8 +86,10 @@ var targets: [Target] = [
   .testTarget(
     name: "NamesakesBesideExtrasTests", dependencies: ["SluiceExtras", "SluiceFoundation"],
     swiftSettings: [.enableUpcomingFeature("MemberImportVisibility")]),
-  // Folders for one test, and recordings of real sensors.
+  // Folders for one test, recordings of real sensors, and the files of the checkout.
   .target(name: "TestFiles", path: "Tests/TestFiles"),
+  // A disk in memory, and the queues of a sink in virtual time.
+  .target(name: "TestDisk", dependencies: ["SluiceRecording", "SluiceSystem"], path: "Tests/TestDisk"),
   .testTarget(name: "SluiceSystemTests", dependencies: ["SluiceSystem", "Sluice", "TestFiles"]),
   .testTarget(name: "SluiceReadingsTests", dependencies: ["SluiceReadings"]),
   .testTarget(
@@ -95,7 +100,7 @@ var targets: [Target] = [
   .testTarget(
     name: "SluiceRecordingTests",
     dependencies: [
-      "SluiceRecording", "SluiceSystem", "SluiceTesting", "PublisherRules", "TestFiles",
+      "SluiceRecording", "SluiceSystem", "SluiceTesting", "PublisherRules", "TestDisk", "TestFiles",
       .target(name: "CSystemCalls", condition: .when(platforms: [.linux])),
     ],
     exclude: ["Fixtures"]),
@@ -107,14 +112,18 @@ var targets: [Target] = [
     ],
     swiftSettings: gpio ? [.define("SLUICE_GPIO")] : []),
   .testTarget(
-    name: "SluicePipelineTests", dependencies: ["SluicePipeline", "SluiceStages", "SluiceTesting", "PublisherRules"],
+    name: "SluicePipelineTests",
+    dependencies: [
+      "SluicePipeline", "SluiceStages", "SluiceTesting", "PublisherRules", "TestDisk", "TestFiles",
+    ],
     swiftSettings: formats),
   .testTarget(
     name: "SluiceAnalysisTests", dependencies: ["SluiceAnalysis", "SluicePipeline", "SluiceTesting", "TestFiles"],
     exclude: ["Plot/Golden"]),
+  .testTarget(name: "SluiceBenchmarksTests", dependencies: ["SluiceBenchmarks"]),
   .testTarget(
     name: "SluiceToolTests",
-    dependencies: ["SluiceTool", "SluiceAnalysis", "SluicePipeline"] + (sqlite ? ["SluiceSQLite"] : []),
+    dependencies: ["SluiceTool", "SluiceAnalysis", "SluicePipeline", "TestFiles"] + (sqlite ? ["SluiceSQLite"] : []),
     swiftSettings: formats),
   // Random pipelines: what one command writes, the others must read. It is an executable, because it runs for hours as
   // a release build.
@@ -124,7 +133,7 @@ var targets: [Target] = [
       "Sluice", "SluiceAnalysis", "SluicePipeline", "SluiceReadings", "SluiceRecording", "SluiceStages",
     ],
     path: "Tests/RoundTrip", exclude: ["line_protocol.py"]),
-  .testTarget(name: "RoundTripTests", dependencies: ["RoundTrip", "SluiceTool", "SluicePipeline"]),
+  .testTarget(name: "RoundTripTests", dependencies: ["RoundTrip", "SluiceTool", "SluicePipeline", "TestFiles"]),
   .target(name: "CSystemCalls", path: "Tests/CSystemCalls"),
   // Code as it is written for Combine: the older language mode is part of it.
   .testTarget(
@@ -159,7 +168,7 @@ targets += recipes.sorted { $0.key < $1.key }.map { name, traces in
 targets.append(
   .testTarget(
     name: "ExampleTests",
-    dependencies: (examples + recipes.keys.sorted()).map { .init(stringLiteral: "Example\($0)") }))
+    dependencies: ["TestFiles"] + (examples + recipes.keys.sorted()).map { .init(stringLiteral: "Example\($0)") }))
 
 if gpio {
   targets += [

@@ -1,5 +1,6 @@
 import Foundation
 import SluicePipeline
+import TestFiles
 import XCTest
 
 @testable import SluiceTool
@@ -89,8 +90,7 @@ final class PlotCommandTests: CommandTestCase {
 
   /// `make docs-pictures` makes them anew; look at them then.
   func testPicturesOfTheDocumentation() throws {
-    let pictures = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appendingPathComponent("docs/pictures")
+    let pictures = Checkout.file("docs/pictures")
     try runShell("'\(pictures.path)/make' \"$SLUICE\" '\(folder)'")
     let names = try FileManager.default.contentsOfDirectory(atPath: pictures.path).filter { $0.hasSuffix(".svg") }
     XCTAssertEqual(names.sorted(), try FileManager.default.contentsOfDirectory(atPath: folder).sorted())

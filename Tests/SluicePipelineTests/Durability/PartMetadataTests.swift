@@ -1,5 +1,6 @@
 import Sluice
 import SluiceReadings
+import TestDisk
 import XCTest
 
 @testable import SluicePipeline

@@ -3,6 +3,7 @@ import Sluice
 import SluiceReadings
 import SluiceRecording
 import SluiceStages
+import TestDisk
 import XCTest
 
 @testable import SluicePipeline
