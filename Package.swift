@@ -78,7 +78,7 @@ var targets: [Target] = [
     name: "SluiceTestingTests", dependencies: ["Sluice", "SluiceDispatch", "SluiceExtras", "SluiceTesting"]),
   .testTarget(
     name: "SluiceFoundationTests",
-    dependencies: ["SluiceExtras", "SluiceFoundation", "SluiceTesting", "Namesakes", "PublisherRules"],
+    dependencies: ["SluiceExtras", "SluiceFoundation", "SluiceTesting", "Namesakes", "PublisherRules", "TestFiles"],
     exclude: ["CombineNames.txt"], swiftSettings: [.define("CALLS_A_LIBRARY")]),
   // A library for Combine that has the names of SluiceExtras; SluiceExtras is built with the tests, and not imported.
   .target(name: "Namesakes", dependencies: ["SluiceFoundation"], path: "Tests/Namesakes"),
@@ -94,7 +94,8 @@ var targets: [Target] = [
   .testTarget(name: "SluiceReadingsTests", dependencies: ["SluiceReadings"]),
   .testTarget(
     name: "SluiceStagesTests",
-    dependencies: ["SluiceStages", "SluiceRecording", "SluiceTesting"] + (archive ? ["SluiceArchive"] : []),
+    dependencies: ["SluiceStages", "SluiceRecording", "SluiceTesting", "TestFiles"]
+      + (archive ? ["SluiceArchive"] : []),
     swiftSettings: formats),
   // Its fixtures are read where they are.
   .testTarget(
@@ -107,7 +108,7 @@ var targets: [Target] = [
   .testTarget(
     name: "SluiceDevicesTests",
     dependencies: [
-      "SluiceDevices", "SluiceTesting", "PublisherRules",
+      "SluiceDevices", "SluiceTesting", "PublisherRules", "TestFiles",
       .target(name: "CSystemCalls", condition: .when(platforms: [.linux])),
     ],
     swiftSettings: gpio ? [.define("SLUICE_GPIO")] : []),
@@ -183,7 +184,7 @@ if sqlite {
   targets += [
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .target(name: "SluiceSQLite", dependencies: ["CSQLite", "SluiceReadings", "SluiceRecording", "SluiceSystem"]),
-    .testTarget(name: "SluiceSQLiteTests", dependencies: ["SluiceSQLite", "CSQLite"]),
+    .testTarget(name: "SluiceSQLiteTests", dependencies: ["SluiceSQLite", "CSQLite", "TestFiles"]),
   ]
 }
 
@@ -199,7 +200,7 @@ if archive {
       dependencies: ["CZip", "CZlib", "CZstd", "SluiceReadings", "SluiceRecording", "SluiceSystem"]),
     .testTarget(
       name: "SluiceArchiveTests",
-      dependencies: ["Sluice", "SluiceArchive", "SluiceReadings", "SluiceRecording", "CArchive", "CZlib"]),
+      dependencies: ["Sluice", "SluiceArchive", "SluiceReadings", "SluiceRecording", "CArchive", "CZlib", "TestFiles"]),
   ]
 }
 

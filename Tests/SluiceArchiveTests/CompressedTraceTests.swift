@@ -143,7 +143,7 @@ final class CompressedTraceTests: ArchiveTestCase {
     _ = file("b.csv.zst", try member(wide, ZstdCompression.self))
     _ = file("c.csv", Array(wide.utf8))
     _ = file("d.gz", try member(wide, GzipCompression.self))
-    let trace = try TraceReader(path: folder, kinds: TraceKinds.all, compressions: compressions)
+    let trace = try TraceReader(path: folder.path, kinds: TraceKinds.all, compressions: compressions)
     XCTAssertEqual(trace.streams.map(\.name), ["a", "b", "c"])
     XCTAssertEqual(all(trace).readings.count, 600)
   }

@@ -1,4 +1,5 @@
 import SluiceReadings
+import TestFiles
 import XCTest
 
 @testable import SluiceArchive
@@ -159,7 +160,7 @@ final class SigrokTraceTests: XCTestCase {
       "ds18b20.sr": 1_612, "rotary-ramp.sr": 12_732, "sensirion_sht7x_26c_27rh.sr": 2_629,
     ]
     for (name, count) in counts {
-      let trace = try SigrokTrace(path: recordedTrace(name))
+      let trace = try SigrokTrace(path: RecordedTraces.path(name))
       let read = trace.readAll(512)
       XCTAssertNil(read.error)
       XCTAssertEqual(read.readings.filter { !$0.flags.contains(.initialLevel) }.count, count, name)

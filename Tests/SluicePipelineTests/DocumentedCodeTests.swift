@@ -122,11 +122,9 @@ final class DocumentedCodeTests: XCTestCase {
   }
 
   func testTheTankOfTheReadme() throws {
-    let folder = NSTemporaryDirectory() + "sluice-\(UUID().uuidString)"
+    let folder = TemporaryFolder()
     let before = FileManager.default.currentDirectoryPath
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    XCTAssertTrue(FileManager.default.changeCurrentDirectoryPath(folder))
+    XCTAssertTrue(FileManager.default.changeCurrentDirectoryPath(folder.path))
     defer { XCTAssertTrue(FileManager.default.changeCurrentDirectoryPath(before)) }
     let ended = expectation(description: "the recording has ended")
     let printed = Locked<[String]>([])

@@ -2,16 +2,15 @@ import Foundation
 import Sluice
 import SluiceReadings
 import SluiceRecording
+import TestFiles
 import XCTest
 
 @testable import SluicePipeline
 
 /// Live sources under the test's hand.
 final class PipelineTests: XCTestCase {
-  private let path = NSTemporaryDirectory() + "sluice-\(UUID().uuidString).csv"
+  private lazy var path = temporaryFolder().file("out.csv")
   private let clock = EpochClock()
-
-  override func tearDown() { unlink(path) }
 
   private func source(_ name: String, _ subject: PassthroughSubject<(Int64, Int64), Never>) -> Source {
     Source(

@@ -2,19 +2,13 @@ import Foundation
 import Sluice
 import SluiceReadings
 import SluiceRecording
+import TestFiles
 import XCTest
 
 @testable import SluicePipeline
 
 final class RecordingTests: XCTestCase {
-  private let folder = NSTemporaryDirectory() + "sluice-\(UUID().uuidString)"
-  private var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: folder))?.sorted() ?? [] }
-
-  override func setUpWithError() throws {
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-  }
-
-  override func tearDown() { try? FileManager.default.removeItem(atPath: folder) }
+  private lazy var folder = temporaryFolder()
 
   private func plan(_ source: String, _ outputs: String...) throws -> RecordingPlan {
     RecordingPlan(
@@ -49,7 +43,7 @@ final class RecordingTests: XCTestCase {
 
   func testOneThatIsNotStartedLeavesNothing() throws {
     _ = try Recording(plan("sim:meter", "a.csv", "new/"))
-    XCTAssertEqual(names, [])
+    XCTAssertEqual(folder.files, [])
   }
 
   // MARK: Free space
@@ -64,7 +58,7 @@ final class RecordingTests: XCTestCase {
         "\($0)",
         "cannot write \(folder)/a.csv: less than 100M is free for it; make room, or write to another disk")
     }
-    XCTAssertEqual(names, [])
+    XCTAssertEqual(folder.files, [])
     // Who does not know does not refuse.
     context.freeSpace = { _ in nil }
     plan.limits.count = 1
@@ -105,7 +99,7 @@ final class RecordingTests: XCTestCase {
   }
 
   func testTheSystemKnowsWhatIsFree() {
-    XCTAssertGreaterThan(FreeSpace.system(folder) ?? 0, 0)
+    XCTAssertGreaterThan(FreeSpace.system(folder.path) ?? 0, 0)
     XCTAssertEqual(FreeSpace.system("\(folder)/new.csv") == nil, false, "by its folder")
     XCTAssertEqual(FreeSpace.system("\(folder)/new/") == nil, false)
     XCTAssertNil(FreeSpace.system("\(folder)/none/new.csv"))
@@ -120,7 +114,7 @@ final class RecordingTests: XCTestCase {
     XCTAssertThrowsError(try Recording(plan("sim:meter", "none/a.csv"))) {
       XCTAssertEqual(($0 as? SluiceError)?.code, .notFound)
     }
-    XCTAssertEqual(names, [])
+    XCTAssertEqual(folder.files, [])
   }
 
   // MARK: The clock
@@ -221,7 +215,7 @@ final class RecordingTests: XCTestCase {
     var expected: [Int64] = []
     for isSynchronised in [false, true] {
       let clocks = FakeClocks(monotonic: SystemClocks().monotonic, isSynchronised: isSynchronised)
-      let before = try names.contains("a.csv") ? rows("a.csv").count : 0
+      let before = try folder.files.contains("a.csv") ? rows("a.csv").count : 0
       let recording = try recording(clocks, files.filter { $0 != "a.vcd" }, count: 10)
       recording.start()
       clocks.set(hour)
@@ -279,7 +273,7 @@ final class RecordingTests: XCTestCase {
       let recording = try Recording(plan)
       recording.start()
       let account = recording.wait().streams[0]
-      let ledgers = try names.filter { $0.hasPrefix("\(number).0") && $0.hasSuffix(".csv") }.map {
+      let ledgers = try folder.files.filter { $0.hasPrefix("\(number).0") && $0.hasSuffix(".csv") }.map {
         try XCTUnwrap(TraceMetadata(beside: "\(folder)/\($0)")?.ledger)[0]
       }
       XCTAssertGreaterThan(ledgers.count, 2)

@@ -7,7 +7,7 @@ import XCTest
 @testable import SluiceSystem
 
 final class OpenWaitingTests: XCTestCase {
-  private let folder = TemporaryFolder()
+  private lazy var folder = temporaryFolder()
 
   private func fifo(_ name: String = "pipe") -> String {
     let path = folder.file(name)

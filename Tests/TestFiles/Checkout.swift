@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// The sources that the tests are built from.
 public enum Checkout {

@@ -2,13 +2,15 @@ import Foundation
 import Sluice
 import SluiceReadings
 import SluiceTesting
+import TestFiles
 import XCTest
 
 @testable import SluiceDevices
 
 /// A sysfs of plain files, with one device, as the kernel lays it out.
 final class SysfsFixture {
-  let root = NSTemporaryDirectory() + "sluice-\(UUID().uuidString)"
+  private let folder = TemporaryFolder()
+  var root: String { folder.path }
 
   init() {
     write("name", "bmi160")
@@ -34,8 +36,6 @@ final class SysfsFixture {
     put("\(root)/sys/bus/iio/devices/trigger0/sampling_frequency", "10")
     put("\(root)/dev/iio:device0", "")
   }
-
-  deinit { try? FileManager.default.removeItem(atPath: root) }
 
   var roots: DeviceRoots { DeviceRoots(sys: "\(root)/sys", dev: "\(root)/dev", run: "\(root)/run") }
 

@@ -2,6 +2,7 @@ import Foundation
 import SluiceReadings
 import SluiceRecording
 import SluiceSystem
+import TestFiles
 import XCTest
 
 @testable import SluicePipeline
@@ -16,9 +17,9 @@ final class RawScansTests: XCTestCase {
   }
 
   private func replay(_ bytes: [UInt8], _ layout: String, rate: String? = nil, block: Int = 512) throws -> Replayed {
-    let path = NSTemporaryDirectory() + "sluice-scans-\(UUID().uuidString).bin"
+    let folder = TemporaryFolder()
+    let path = folder.file("scans.bin")
     XCTAssertTrue(FileManager.default.createFile(atPath: path, contents: Data(bytes)))
-    defer { try? FileManager.default.removeItem(atPath: path) }
     return try replay(path: path, RawScans(layout, sampleRate: rate), block: block)
   }
 
@@ -78,7 +79,7 @@ final class RawScansTests: XCTestCase {
         .init(name: "temp", unit: "degC", format: "le:s16/16>>0"),
       ])
     XCTAssertEqual(replayed.streams.count, 1)
-    XCTAssertTrue(replayed.streams[0].name.hasPrefix("sluice-scans-"))
+    XCTAssertEqual(replayed.streams[0].name, "scans")
   }
 
   func testScansWithoutATimestamp() throws {

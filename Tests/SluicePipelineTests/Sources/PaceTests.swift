@@ -1,6 +1,7 @@
 import Foundation
 import Sluice
 import SluiceReadings
+import TestFiles
 import XCTest
 
 @testable import SluicePipeline
@@ -148,13 +149,7 @@ final class PaceTests: XCTestCase {
 
   // MARK: In a recording
 
-  private let folder = NSTemporaryDirectory() + "sluice-\(UUID().uuidString)"
-
-  override func setUpWithError() throws {
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-  }
-
-  override func tearDown() { try? FileManager.default.removeItem(atPath: folder) }
+  private lazy var folder = temporaryFolder()
 
   /// It would come all at once, if only the output were paused.
   func testAPausedReplayGoesOnWhereItStopped() throws {

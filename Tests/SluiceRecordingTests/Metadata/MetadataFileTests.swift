@@ -1,18 +1,12 @@
 import Foundation
 import SluiceReadings
+import TestFiles
 import XCTest
 
 @testable import SluiceRecording
 
 final class MetadataFileTests: XCTestCase {
-  private let folder = NSTemporaryDirectory() + "sluice-\(UUID().uuidString)"
-  private var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: folder))?.sorted() ?? [] }
-
-  override func setUpWithError() throws {
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-  }
-
-  override func tearDown() { try? FileManager.default.removeItem(atPath: folder) }
+  private lazy var folder = temporaryFolder()
 
   func testItIsReplacedWhole() throws {
     let file = MetadataFile(beside: "\(folder)/t.csv")
@@ -22,7 +16,7 @@ final class MetadataFileTests: XCTestCase {
     try "torn".write(toFile: "\(path).new", atomically: false, encoding: .utf8)
     for number in 1...2 {
       try file.write("{\"a\": \(number)}\n")
-      XCTAssertEqual(names, ["t.csv-metadata.json"])
+      XCTAssertEqual(folder.files, ["t.csv-metadata.json"])
       XCTAssertEqual(try String(contentsOfFile: path, encoding: .utf8), "{\"a\": \(number)}\n")
     }
   }
@@ -56,10 +50,10 @@ final class MetadataFileTests: XCTestCase {
       try file.end(document(number, earlier))
       XCTAssertEqual(try runs, Array(1..<number))
     }
-    XCTAssertEqual(names, ["t.csv", "t.csv-metadata.json", "t.csv-runs.jsonl"])
+    XCTAssertEqual(folder.files, ["t.csv", "t.csv-metadata.json", "t.csv-runs.jsonl"])
     XCTAssertEqual(try TraceMetadata(beside: "\(folder)/t.csv")?.earlierRuns, 2)
     _ = try MetadataFile(beside: "\(folder)/t.csv").begin(isAppending: false, hasRows: false) { document(9, $0) }
-    XCTAssertEqual(names, ["t.csv", "t.csv-metadata.json"])
+    XCTAssertEqual(folder.files, ["t.csv", "t.csv-metadata.json"])
   }
 
   /// What a run wrote while it died is neither lost nor there twice.
@@ -121,7 +115,7 @@ final class MetadataFileTests: XCTestCase {
     XCTAssertThrowsError(try file.write("null")) { error in
       XCTAssertTrue("\(error)".hasPrefix("cannot write \(path): is a directory"), "\(error)")
     }
-    XCTAssertEqual(names, ["t.csv-metadata.json"])
+    XCTAssertEqual(folder.files, ["t.csv-metadata.json"])
     XCTAssertThrowsError(try MetadataFile(beside: "\(folder)/no/t.csv").write("null")) { error in
       XCTAssertEqual((error as? SluiceError)?.code, .notFound)
     }

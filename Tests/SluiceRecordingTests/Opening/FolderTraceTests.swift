@@ -7,7 +7,7 @@ import XCTest
 @testable import SluiceRecording
 
 final class FolderTraceTests: XCTestCase {
-  private let folder = TemporaryFolder()
+  private lazy var folder = temporaryFolder()
 
   private func rows(_ trace: TraceReader, block: Int = 512) throws -> [String] {
     var rows: [String] = []

@@ -8,7 +8,7 @@ import XCTest
 @testable import SluiceRecording
 
 final class LoopedDecoderTests: XCTestCase {
-  private let folder = TemporaryFolder()
+  private lazy var folder = temporaryFolder()
 
   private func open(_ path: String, _ loop: TraceLoop, reorder: Int64? = nil) throws -> TraceReader {
     try TraceReader(

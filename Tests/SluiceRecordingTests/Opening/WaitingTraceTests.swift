@@ -9,7 +9,7 @@ import XCTest
 
 /// Traces out of pipes, whose rows come later or never.
 final class WaitingTraceTests: XCTestCase {
-  private let folder = TemporaryFolder()
+  private lazy var folder = temporaryFolder()
 
   private func fifo() -> String {
     let path = folder.file("pipe")

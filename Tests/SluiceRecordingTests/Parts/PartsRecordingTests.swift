@@ -8,7 +8,7 @@ import XCTest
 
 /// A recording that is cut into parts is the recording that is not.
 final class PartsRecordingTests: XCTestCase {
-  private let folder = TemporaryFolder()
+  private lazy var folder = temporaryFolder()
   private let device = StreamDescription.Device(path: "dev")
   private lazy var streams = [
     StreamDescription(name: "imu", channels: ["x", "y"].map { .init(name: $0, unit: "g") }, device: device),

@@ -8,7 +8,7 @@ import XCTest
 
 /// The parts of a recording are one trace.
 final class PartsTests: XCTestCase {
-  private let folder = TemporaryFolder()
+  private lazy var folder = temporaryFolder()
   private let said = Said()
 
   /// What the reader warned of.

@@ -7,7 +7,7 @@ import XCTest
 
 /// A file that a run was writing when it was killed, or the power went, and that another run goes on with.
 final class AppendAfterCrashTests: XCTestCase {
-  private let folder = TemporaryFolder()
+  private lazy var folder = temporaryFolder()
   private var said: [String] = []
 
   private static let adc = StreamDescription(

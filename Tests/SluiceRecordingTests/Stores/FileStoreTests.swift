@@ -4,20 +4,14 @@
   import Foundation
   import Sluice
   import SluiceReadings
+  import TestFiles
   import XCTest
 
   @testable import SluiceRecording
 
   /// What a file system refuses that other file systems do.
   final class FileStoreTests: XCTestCase {
-    private var path = ""
-
-    override func setUpWithError() throws {
-      path = NSTemporaryDirectory() + "sluice-\(UUID().uuidString).csv"
-      try "time_ns,level\n1,2\n".write(toFile: path, atomically: false, encoding: .utf8)
-    }
-
-    override func tearDown() { unlink(path) }
+    private lazy var path = temporaryFolder().file("walk.csv", "time_ns,level\n1,2\n")
 
     func testAFileSystemWithoutLocksIsWrittenTo() throws {
       for code in [ENOLCK, EOPNOTSUPP, ENOSYS] {

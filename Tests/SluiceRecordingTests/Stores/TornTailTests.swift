@@ -9,7 +9,7 @@ import XCTest
 
 /// Where the first damage is looked for, and how a recording and its metadata are changed, call by call.
 final class TornTailTests: XCTestCase {
-  private let folder = TemporaryFolder()
+  private lazy var folder = temporaryFolder()
 
   private func end(_ text: String, _ shape: RowShape, _ metadata: String? = nil) throws -> Int {
     let path = folder.file("t.csv", text)
