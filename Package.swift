@@ -79,13 +79,9 @@ var targets: [Target] = [
   .testTarget(
     name: "SluiceFoundationTests",
     dependencies: ["SluiceExtras", "SluiceFoundation", "SluiceTesting", "Namesakes", "PublisherRules", "TestFiles"],
-    exclude: ["CombineNames.txt"], swiftSettings: [.define("CALLS_A_LIBRARY")]),
+    exclude: ["CombineNames.txt"]),
   // A library for Combine that has the names of SluiceExtras; SluiceExtras is built with the tests, and not imported.
   .target(name: "Namesakes", dependencies: ["SluiceFoundation"], path: "Tests/Namesakes"),
-  // The feature is Swift 6.1's; without it a test of one file less is compiled.
-  .testTarget(
-    name: "NamesakesBesideExtrasTests", dependencies: ["SluiceExtras", "SluiceFoundation"],
-    swiftSettings: [.enableUpcomingFeature("MemberImportVisibility")]),
   // Folders for one test, recordings of real sensors, and the files of the checkout.
   .target(name: "TestFiles", path: "Tests/TestFiles"),
   // A disk in memory, and the queues of a sink in virtual time.
