@@ -131,7 +131,7 @@ allocations: packages
 bench: packages
 	Tests/Benchmarks/run $(if $(WORKLOADS),"$(WORKLOADS)")
 
-# Instructions per value, against those in Tests/Thresholds; RECORD=1 keeps what is counted as the new ones.
+# Instructions per value, against those in Tests/Benchmarks/thresholds; RECORD=1 keeps what is counted as the new ones.
 bench-guard: packages
 	$(call need,valgrind,valgrind)
 	$(call need,column,bsdextrautils)
