@@ -76,6 +76,7 @@ var targets: [Target] = [
     name: "SluiceExtrasTests", dependencies: ["SluiceDispatch", "SluiceExtras", "SluiceTesting", "PublisherRules"]),
   .testTarget(
     name: "SluiceTestingTests", dependencies: ["Sluice", "SluiceDispatch", "SluiceExtras", "SluiceTesting"]),
+  .testTarget(name: "SluiceDispatchTests", dependencies: ["Sluice", "SluiceDispatch"]),
   .testTarget(
     name: "SluiceFoundationTests",
     dependencies: ["SluiceExtras", "SluiceFoundation", "SluiceTesting", "Namesakes", "PublisherRules", "TestFiles"],

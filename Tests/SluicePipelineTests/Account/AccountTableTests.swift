@@ -2,7 +2,7 @@ import XCTest
 
 @testable import SluicePipeline
 
-final class StreamTableTests: XCTestCase {
+final class AccountTableTests: XCTestCase {
   private func account(_ count: Int, _ change: (inout Account) -> Void = { _ in }) -> Account {
     let streams = (1...count).map { number in
       StreamAccount(
