@@ -201,6 +201,7 @@ lint:
 	$(call need,python3,python3)
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Examples
 	@Tests/Lint/documentation Sources Examples
+	@Tests/Lint/folders docs/Architecture.md Sources
 	@! grep -rnE '^\s*(@\w+ )*((public|internal) )?import (Foundation|Dispatch)\b' Sources/Sluice || \
 		{ echo "lint: Sluice imports neither Foundation nor Dispatch" >&2; exit 1; }
 	@! grep -rlE 'import Dispatch\b' Sources/SluiceTool | grep -vE '/(Signals|SignalInbox|TerminalKeys|Interruption|Progress)\.swift$$' || \

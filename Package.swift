@@ -24,7 +24,9 @@ let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: 
 
 var targets: [Target] = [
   // The only module that imports the C library.
-  .target(name: "SluiceSystem"),
+  .target(name: "SluiceSystem", dependencies: ["CWallClock"]),
+  // Headers of the system that Swift's own modules leave out.
+  .systemLibrary(name: "CWallClock"),
   .target(name: "Sluice", dependencies: ["SluiceSystem", deque, heap]),
   .target(name: "SluiceExtras", dependencies: ["Sluice", "SluiceDispatch", deque, heap]),
   .target(name: "SluiceDispatch", dependencies: ["Sluice"]),
@@ -44,15 +46,13 @@ var targets: [Target] = [
     name: "SluicePipeline",
     dependencies: [
       "Sluice", "SluiceDispatch", "SluiceExtras", "SluiceReadings", "SluiceRecording", "SluiceDevices", "SluiceStages",
-      "SluiceSystem", "CWallClock", deque,
+      "SluiceSystem", deque,
     ] + (sqlite ? ["SluiceSQLite"] : []) + (archive ? ["SluiceArchive"] : []),
     swiftSettings: formats),
   // What is read from recordings and shown: info, verify, diff, pictures.
   .target(
     name: "SluiceAnalysis",
     dependencies: ["Sluice", "SluiceReadings", "SluiceRecording", "SluicePipeline", "SluiceSystem", deque]),
-  // Headers of the system that Swift's own modules leave out.
-  .systemLibrary(name: "CWallClock"),
   // What sluice bench sends through the library.
   .target(
     name: "SluiceBenchmarks",

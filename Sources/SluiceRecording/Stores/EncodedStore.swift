@@ -88,8 +88,6 @@ package final class EncodedStore<Encoder: RecordingEncoder>: RecordStore, @unche
     return batch
   }
 
-  package func channels(of stream: Int) -> Int { encoder.channels(of: stream) }
-
   package func describe(_ streams: [StreamDescription]) {
     described = streams
     only = nil

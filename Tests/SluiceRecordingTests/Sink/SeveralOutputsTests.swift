@@ -62,7 +62,6 @@ final class SeveralOutputsTests: XCTestCase {
       defer { readings = [] }
       return Batch(readings, state)
     }
-    func channels(of stream: Int) -> Int { 1 }
     func describe(_ streams: [StreamDescription]) {}
     func close() throws(SluiceError) {
       try file.close()
