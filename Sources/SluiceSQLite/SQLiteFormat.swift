@@ -51,7 +51,7 @@ private final class SQLiteStore: RecordStore, @unchecked Sendable {
     if file.existing == .overwrite { try SQLiteRecording.checkIsUnlocked(file.path) }
   }
 
-  func begin(_ say: (String) -> Void) throws(SluiceError) {
+  func begin(_ found: (OutputEvent) -> Void) throws(SluiceError) {
     // SQLite removes the log of an empty database.
     try file.empty()
     database = try SQLiteRecording(

@@ -28,18 +28,18 @@ final class PartMetadata: PartObserver, @unchecked Sendable {
   private let outputs: [RecordingOutput]
   private let disk: Disk
   private let clocks: any MachineClocks
-  private let say: @Sendable (String) -> Void
+  private let events: RecordingEvents
   private let state = PriorityInheritanceMutex(State())
 
   init(
     _ metadata: RecordingMetadata, _ outputs: [RecordingOutput], _ disk: Disk, _ clocks: any MachineClocks,
-    say: @escaping @Sendable (String) -> Void
+    _ events: RecordingEvents
   ) {
     self.metadata = metadata
     self.outputs = outputs
     self.disk = disk
     self.clocks = clocks
-    self.say = say
+    self.events = events
   }
 
   /// Sets the closure that returns the outcome, once there is a run.
@@ -54,6 +54,7 @@ final class PartMetadata: PartObserver, @unchecked Sendable {
       state.open[ExactName(part.series.path)] = part
       write(part, nil, &state)
     }
+    events.send(.partBegan(path: part.path))
   }
 
   func ended(_ part: Part) {
@@ -69,6 +70,7 @@ final class PartMetadata: PartObserver, @unchecked Sendable {
       state.looks[path] = outcome.counted(in: counted, after: before, output: output)
       write(part, counted, &state)
     }
+    events.send(.partEnded(path: part.path))
   }
 
   func removed(_ name: PartName, of series: PartSeries, bytes: Int64, readings: Int?) {
@@ -77,9 +79,10 @@ final class PartMetadata: PartObserver, @unchecked Sendable {
       // The part is gone, so its metadata must not be written later.
       state.pending[ExactName(series.path(of: name) + MetadataFile.suffix)] = nil
     }
+    events.send(.partRemoved(path: series.path(of: name)))
   }
 
-  func failed(_ error: SluiceError) { say("\(error)") }
+  func failed(_ error: SluiceError) { events.send(.partKept(error)) }
 
   /// By output, the parts that `--keep` removed.
   var removed: [Int: OutputAccount.Removed] { state.withLock { $0.removed } }

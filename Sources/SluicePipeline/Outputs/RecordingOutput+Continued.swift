@@ -12,7 +12,7 @@ extension RecordingOutput {
   ///     that was stopped within a window ends with a row of a later time.
   ///   - note: Called if the recording continues in another file.
   func continued(
-    at now: Int64?, window: Int64, _ streams: [StreamDescription], _ disk: Disk, note: (String) -> Void
+    at now: Int64?, window: Int64, _ streams: [StreamDescription], _ disk: Disk, tell: (RecordingEvent.Kind) -> Void
   ) throws(SluiceError) -> RecordingOutput {
     guard existing == .append, rotation == nil, path != "-", type(of: format).hasParts else { return self }
     let given = try files(for: streams).map(\.path)
@@ -23,16 +23,14 @@ extension RecordingOutput {
       for path in newest {
         guard let last = lastTime(path, disk.files), last.subtractingReportingOverflow(window).partialValue > now
         else { continue }
-        note(
-          "the clock says \(utcTime(now)), and the last row of \(path) is of \(utcTime(last)): the run gets a part of its own"
-        )
+        tell(.clockBehindRows(path: path, now: now, last: last))
         return with(path: self.path, rotation: Rotation())
       }
     }
     guard newest != given else { return self }
     // The files of a folder continue together.
     guard !isFolder, let path = newest.first else { return with(path: path, rotation: Rotation()) }
-    note("\(self.path) goes on in its newest part, \(path)")
+    tell(.newestPartContinued(path: self.path, part: path))
     return with(path: path, rotation: nil)
   }
 

@@ -10,12 +10,14 @@ extension Pipeline {
 
   /// A replay with a rate stops its pace, and later continues where it stopped. In any other run the outputs pause.
   package func pause() {
-    let isNew = state.withLock { state in
-      guard !state.stopping else { return false }
-      if state.pauses.last.map({ $0.to != nil }) ?? true { state.pauses.append(.init(from: epoch.now, to: nil)) }
-      return true
+    let (isNew, isStopping) = state.withLock { state in
+      guard !state.stopping else { return (false, true) }
+      guard state.pauses.last.map({ $0.to != nil }) ?? true else { return (false, false) }
+      state.pauses.append(.init(from: epoch.now, to: nil))
+      return (true, false)
     }
-    guard isNew else { return }
+    guard !isStopping else { return }
+    if isNew { events.send(.paused) }
     if let pace { return pace.pause() }
     sink?.pause()
     // If the pipeline was stopped in the meantime, the held readings must be written.
@@ -25,9 +27,12 @@ extension Pipeline {
   /// Resumes on another queue, because a trace is replayed within the request, and the caller must still handle
   /// signals.
   package func resume() {
-    state.withLock { state in
-      if let last = state.pauses.last, last.to == nil { state.pauses[state.pauses.count - 1].to = epoch.now }
+    let wasPaused = state.withLock { state in
+      guard let last = state.pauses.last, last.to == nil else { return false }
+      state.pauses[state.pauses.count - 1].to = epoch.now
+      return true
     }
+    if wasPaused { events.send(.resumed) }
     if let pace { return pace.resume() }
     resuming.perform { self.sink?.resume() }
   }

@@ -54,14 +54,12 @@ package final class Pipeline: @unchecked Sendable {
   private let outputs: [RecordingOutput]
   let pauseMode: PauseMode
   let epoch: EpochClock
-  private let failed: @Sendable (SluiceError) -> Void
-  private let say: @Sendable (String) -> Void
+  let events: RecordingEvents
   private let stopSignal = PassthroughSubject<Void, Never>()
   private let stopFlag = StopFlag()
   let resuming: any WorkQueue
   /// The time for writing the received readings after a stop; nil for no limit.
   private let grace: TimeSpan?
-  private let note: @Sendable (String) -> Void
   private let finished = DispatchSemaphore(value: 0)
   let state = Locked(State())
   var sink: RecordingSink?
@@ -85,9 +83,7 @@ package final class Pipeline: @unchecked Sendable {
   ///   - isContinued: Whether rows are appended to those of an earlier run.
   ///   - totals: The totals of the earlier run.
   ///   - isInterrupted: Asked while an output waits for its reader.
-  ///   - say: Called when a disk is away, and when a torn tail was removed from a file.
-  ///   - note: Called with messages that are not errors.
-  ///   - failed: Called with each error when it happens.
+  ///   - events: Gets what happens to the sources and the outputs.
   package init(
     _ sources: [Source], _ stages: [any PipelineStage], _ outputs: [RecordingOutput],
     inputs: [FileIdentity: String] = [:],
@@ -96,10 +92,9 @@ package final class Pipeline: @unchecked Sendable {
     makeQueue: (String) -> any WorkQueue = { DispatchWorkQueue($0) }, isContinued: Bool = false,
     totals: [TraceMetadata.Total] = [],
     isInterrupted: @escaping @Sendable () -> Bool = { false },
-    say: @escaping @Sendable (String) -> Void = { _ in }, note: @escaping @Sendable (String) -> Void = { _ in },
-    failed: @escaping @Sendable (SluiceError) -> Void = { _ in }
+    events: RecordingEvents = RecordingEvents()
   ) throws(SluiceError) {
-    (self.grace, self.say, self.note, self.failed) = (grace, say, note, failed)
+    (self.grace, self.events) = (grace, events)
     resuming = makeQueue("sluice.resume")
     self.isContinued = isContinued
     self.totals = Locked(Dictionary(totals.map { (ExactName($0.stream), $0) }) { first, _ in first })
@@ -129,7 +124,7 @@ package final class Pipeline: @unchecked Sendable {
       beforeGoingOn: { [weak self] in self?.lookAtHeld() },
       parts: parts,
       // A replay does not wait for a disk that is away, because its trace can be replayed again.
-      disk: disk, waitsForDisk: !sources.allSatisfy(\.waits), say: say, makeQueue: makeQueue
+      disk: disk, waitsForDisk: !sources.allSatisfy(\.waits), makeQueue: makeQueue
     ) { [weak self] _ in
       self?.state.withLock { $0.isOver = true }
       self?.finished.signal()
@@ -298,6 +293,7 @@ package final class Pipeline: @unchecked Sendable {
     state.withLock { state in
       state.suspends = ((state.suspends?.count ?? 0) + 1, state.suspends?.first ?? time, time)
     }
+    events.send(.suspended, at: time)
   }
 
   /// The pauses of this run and of the replayed trace.
@@ -331,21 +327,14 @@ package final class Pipeline: @unchecked Sendable {
         state.droppedBefore[number] = state.droppedBefore[number] ?? now
         return state.droppedBefore[number] ?? now
       }
-      let cost = now > before ? "; \(Self.text(dropped: now - before)) so far" : ""
-      say(
-        time == 0
-          ? "\(error); it is tried again, and readings wait for it"
-          : "\(error), for \(fixed(Double(time) / 1e9, 0)) s now; it is tried again\(cost)")
+      events.send(.outputAway(path: path, error, nanoseconds: time, dropped: now - before))
     case .back(let time):
       let before = state.withLock { $0.droppedBefore.removeValue(forKey: number) } ?? 0
-      let dropped = dropped(for: number) - before
-      let cost = dropped > 0 ? Self.text(dropped: dropped) : "it has lost nothing"
-      say("\(path) is written again after \(fixed(Double(time) / 1e9, 1)) s; \(cost)")
+      events.send(.outputBack(path: path, nanoseconds: time, dropped: dropped(for: number) - before))
+    case .tailCut(let path, let tail):
+      events.send(.tailCut(path: path, bytes: tail.byteCount, sentence: tail.sentence))
+    case .begunAnew(let path): events.send(.begunAnew(path: path))
     }
-  }
-
-  private static func text(dropped: Int) -> String {
-    dropped == 1 ? "1 reading was dropped" : "\(grouped(dropped)) readings were dropped"
   }
 
   /// The number of readings that the buffer and this output have dropped so far.
@@ -361,12 +350,12 @@ package final class Pipeline: @unchecked Sendable {
     }
     guard error.isOfReaderThatHasGone else { return report(error) }
     // The reader closed the pipe, as `head` does. If it was the last output, no message is needed.
-    if !isLast { note("\(error.object) ends here: \(error.cause); the other outputs go on") }
+    if !isLast { events.send(.readerLeft(path: error.object, error)) }
   }
 
   package func report(_ error: SluiceError) {
     state.withLock { $0.errors.append(error) }
-    failed(error)
+    events.send(.failed(error))
   }
 
   /// The readings received so far, in all streams.

@@ -1,5 +1,5 @@
 import Dispatch
-import Sluice
+public import Sluice
 import SluiceDevices
 import SluiceDispatch
 public import SluiceReadings
@@ -45,10 +45,11 @@ public final class Recording: @unchecked Sendable {
   private let command: Account.Command
   /// The files that are read.
   private let inputs: [FileIdentity: String]
-  private let say: @Sendable (String) -> Void
   /// The queue for the time limits.
   private let queue = DispatchQueue(label: "sluice.recording")
   private let state = Locked(State())
+  /// The subscription of the closure for errors.
+  private let watching = Locked((any Cancellable)?.none)
 
   /// Opens everything in the plan: devices, the trace, files.
   /// - Parameter failed: Called with each error of a source or an output when it happens, on any thread.
@@ -59,7 +60,10 @@ public final class Recording: @unchecked Sendable {
     _ plan: RecordingPlan, failed: @escaping @Sendable (SluiceError) -> Void = { _ in }
   ) throws(SluiceError) {
     try plan.validate()
-    try self.init(plan, RecordingContext(failed: failed))
+    let context = RecordingContext()
+    let watching = context.events.publisher.sink { if case .failed(let error) = $0.kind { failed(error) } }
+    try self.init(plan, context)
+    self.watching.withLock { $0 = watching }
   }
 
   /// - Parameter plan: A plan that has been checked.
@@ -72,7 +76,7 @@ public final class Recording: @unchecked Sendable {
       plan.replay == nil
       ? ClockWatch(clocks, clock, isSynchronised: began.isSynchronised, on: queue) : nil
     command = context.command ?? (plan.replay == nil ? .record : .replay)
-    say = context.say
+    context.events.use(clock)
     let input = try RecordingInput(plan, context)
     inputs = input.files
     let sources = input.sources
@@ -95,14 +99,16 @@ public final class Recording: @unchecked Sendable {
     for number in outputs.indices where !isGrowing {
       outputs[number] = try outputs[number].continued(
         at: plan.replay == nil ? clock.now : nil, window: plan.stages.map(\.stage.window).max() ?? 0, streams, disk,
-        note: context.say)
+        tell: { context.events.send($0) })
     }
     for output in plan.outputs where output.format == nil {
-      if let notice = OutputFormats.notice(for: output.path) { context.note(notice) }
+      if let notice = OutputFormats.notice(for: output.path) { context.events.send(.notice(notice)) }
     }
-    for notice in plan.stages.compactMap({ $0.stage.notice(for: received.known) }) { context.note(notice) }
+    for notice in plan.stages.compactMap({ $0.stage.notice(for: received.known) }) {
+      context.events.send(.notice(notice))
+    }
     if plan.replay == nil, !plan.outputs.contains(where: \.raw) {
-      for notice in KernelUnits.notices(of: streams) { context.note(notice) }
+      for notice in KernelUnits.notices(of: streams) { context.events.send(.notice(notice)) }
     }
     var plan = plan
     plan.stages = plan.stages.map { StagePlan($0.stage.sized(for: received.known)) }
@@ -119,18 +125,19 @@ public final class Recording: @unchecked Sendable {
       let continued = files.files.filter(\.isAppended) + files.newestParts
       try AppendCheck.run(
         continued, streams, parts: Set(files.newestParts.map(\.file.path)), takesNames: plan.replay == nil,
-        isGrowing: isGrowing, warn: context.note)
+        isGrowing: isGrowing, warn: { context.events.send(.notice($0)) })
       try context.check()
-      let earlier = EarlierTotals(plan.replay == nil ? plan.stages.map(\.stage) : [], continued, warn: context.note)
-      for sentence in earlier.sentences(plan.stages.map(\.stage)) { context.say(sentence) }
+      let earlier = EarlierTotals(
+        plan.replay == nil ? plan.stages.map(\.stage) : [], continued, warn: { context.events.send(.notice($0)) })
+      for sentence in earlier.sentences(plan.stages.map(\.stage)) { context.events.send(.total(sentence)) }
       described.totals = earlier.totals
-      parts = PartMetadata(described, outputs, disk, clocks, say: context.say)
+      parts = PartMetadata(described, outputs, disk, clocks, context.events)
       pipeline = try Pipeline(
         sources, earlier.goingOn(plan.stages.map(\.stage)), outputs, inputs: input.files,
         pauseMode: plan.pauseMode,
         count: plan.limits.count, grace: plan.limits.grace, clock: clock, parts: parts, disk: disk,
         isContinued: !continued.isEmpty, totals: earlier.totals,
-        isInterrupted: context.isInterrupted, say: context.say, note: context.note, failed: context.failed)
+        isInterrupted: context.isInterrupted, events: context.events)
     } catch {
       files.removeEmptyFolders()
       throw error
@@ -138,7 +145,7 @@ public final class Recording: @unchecked Sendable {
     metadata = RunMetadata(described, files.files)
     let details = RecordingDetails(
       sources: sources, stages: plan.stages.map(\.stage), outputs: outputs, sync: disk.sync)
-    for line in details.lines { context.detail(line) }
+    for line in details.lines { context.events.send(.detail(line)) }
     parts.look { [weak pipeline] in pipeline?.outcome }
   }
 
@@ -163,9 +170,16 @@ public final class Recording: @unchecked Sendable {
     // This comes after the metadata. Otherwise the time of a slow disk would count for the duration.
     let now = DispatchTime.now()
     state.withLock { ($0.metadata, $0.started) = (begun, now) }
+    // The watch calls again for a change that could not be written.
+    let told = Locked(0)
     clockWatch?.start(
       suspended: { [pipeline] in pipeline.addSuspend(at: $0) },
-      changed: { [parts] changes in
+      changed: { [parts, pipeline] changes in
+        let isNew = told.withLock { told in
+          defer { told = changes.count }
+          return changes.count > told
+        }
+        if isNew, let last = changes.first.last { pipeline.events.send(.clockChanged(last), at: last.time) }
         let isWritten = begun.update(changes)
         return parts.update(changes) && isWritten
       })
@@ -231,11 +245,11 @@ public final class Recording: @unchecked Sendable {
     let empty = pipeline.removeFilesWithoutRows()
     guard plan.replay != nil else { return empty }
     let partial = command == .convert && areInputsThere ? pipeline.removePartialFiles() : []
-    for path in partial { say("\(path) is removed, because it had only a part of the trace") }
+    for path in partial { pipeline.events.send(.partialFileRemoved(path: path)) }
     if pipeline.isTraceCutShort {
       for path in plan.outputs.filter({ $0.existing == .refuse }).map(\.path)
       where FileIdentity(path: path)?.keepsBytes ?? false {
-        say("\(path) has the readings before the fault; to write it again, give --force, or remove it")
+        pipeline.events.send(.partialFileKept(path: path))
       }
     }
     return empty + partial
@@ -246,6 +260,10 @@ public final class Recording: @unchecked Sendable {
     plan.replay.map { !$0.files.contains("-") } ?? false
       && inputs.allSatisfy { identity, path in identity.isRegular && FileIdentity(path: path) == identity }
   }
+
+  /// What happens to the recording, from the subscription on. Events come on the thread on which they happen, one at a
+  /// time: a subscriber that takes long delays the recording.
+  @_spi(Preview) public var events: AnyPublisher<RecordingEvent, Never> { pipeline.events.publisher }
 
   /// The account so far.
   public var account: Account { state.withLock { $0.account } ?? currentAccount }

@@ -1,9 +1,9 @@
 package import SluiceDevices
-package import SluiceReadings
+import SluiceReadings
 import SluiceRecording
 package import SluiceSystem
 
-/// The surroundings of a ``Recording``: the places of its devices, and the receivers of its messages.
+/// The surroundings of a ``Recording``: the places of its devices, and the receiver of its events.
 package struct RecordingContext: Sendable {
   /// The folders of the devices.
   package var roots = DeviceRoots()
@@ -13,14 +13,8 @@ package struct RecordingContext: Sendable {
   package var command: Account.Command?
   /// The arguments of the command, for the metadata.
   package var arguments: [String] = []
-  /// Called with messages of sources: a removed device, its return, restored settings.
-  package var say: @Sendable (String) -> Void = { _ in }
-  /// Called with messages that a quiet run leaves out.
-  package var note: @Sendable (String) -> Void = { _ in }
-  /// Called with the details of a verbose run: devices, files, and their settings.
-  package var detail: @Sendable (String) -> Void = { _ in }
-  /// Called with each error of a source or an output when it happens.
-  package var failed: @Sendable (SluiceError) -> Void = { _ in }
+  /// Publishes what happens. Subscribe before the recording is made to get the events of its opening.
+  package var events = RecordingEvents()
   /// Returns whether to stop. It is asked while the opening of a file or a trace waits.
   package var isInterrupted: @Sendable () -> Bool = { false }
   /// The clocks of the machine.
@@ -31,7 +25,7 @@ package struct RecordingContext: Sendable {
   /// Returns the free bytes at a path; nil if they are not known.
   package var freeSpace: @Sendable (_ path: String) -> Int? = FreeSpace.system
 
-  package init(failed: @escaping @Sendable (SluiceError) -> Void = { _ in }) { self.failed = failed }
+  package init() {}
 
   /// - Throws: If a stop was requested, so that nothing more is opened.
   func check() throws(SluiceError) {

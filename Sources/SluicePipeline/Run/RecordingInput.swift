@@ -20,7 +20,7 @@ struct RecordingInput {
 
   private init(_ specs: [SourceSpec], _ context: RecordingContext) throws(SluiceError) {
     sources = try SourceSpec.open(
-      specs, SourceContext(roots: context.roots, say: context.say), check: context.check)
+      specs, SourceContext(roots: context.roots) { context.events.send($0) }, check: context.check)
     traceLayout = nil
     var files: [FileIdentity: String] = [:]
     for spec in specs {
@@ -33,7 +33,8 @@ struct RecordingInput {
 
   private init(_ replay: ReplayPlan, isRaw: Bool, _ context: RecordingContext) throws(SluiceError) {
     let changes = replay.changes
-    let reader = try replay.reader(changes, warn: context.note, isInterrupted: context.isInterrupted)
+    let reader = try replay.reader(
+      changes, warn: { [events = context.events] in events.send(.notice($0)) }, isInterrupted: context.isInterrupted)
     if isRaw { try Self.checkRaw(reader) }
     let pace = replay.rate.map { Pace(rate: $0, maxGap: replay.maxGap?.nanoseconds, clock: context.paceClock) }
     var source = try Source.replay(

@@ -42,7 +42,7 @@ package struct GPIOSource: SourceKind {
     options.hasInitialLevel = settings.initialLevel ?? false
     let edges = try Publishers.GPIOEdges(
       lines, options: options, consumer: settings.consumer ?? "sluice", root: context.roots.dev,
-      whenRemoved: settings.whenRemoved(lines.chip ?? lines.lines.joined(separator: ","), context.say))
+      whenRemoved: settings.whenRemoved(lines.chip ?? lines.lines.joined(separator: ","), context.tell))
     return Source(
       streams: edges.streams,
       publisher: { edges.streams(from: $0, clock: $1).eraseToAnyPublisher() },

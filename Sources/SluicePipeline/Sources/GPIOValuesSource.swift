@@ -25,8 +25,8 @@ package struct GPIOValuesSource: SourceKind {
     var values = try Publishers.GPIOValues(
       GPIOLines(chip: chip, lines: device.parts), every: .nanoseconds(Int(period.nanoseconds)),
       bias: settings.bias ?? .asIs, isActiveLow: settings.activeLow ?? false, consumer: settings.consumer ?? "sluice",
-      root: context.roots.dev, whenRemoved: settings.whenRemoved(chip, context.say))
-    values.whenFailed = { [say = context.say] in say("\($0); trying again") }
+      root: context.roots.dev, whenRemoved: settings.whenRemoved(chip, context.tell))
+    values.whenFailed = { [tell = context.tell] in tell(.readFailed($0)) }
     return [
       Source(
         streams: [values.description],

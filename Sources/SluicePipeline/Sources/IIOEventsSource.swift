@@ -27,7 +27,7 @@ package struct IIOEventsSource: SourceKind {
   package func open(_ settings: SourceSettings, _ context: SourceContext) throws(SluiceError) -> [Source] {
     let events = try Publishers.IIOEvents(
       device: device.device, events: device.parts, roots: context.roots,
-      whenRemoved: settings.whenRemoved(device.device, context.say))
+      whenRemoved: settings.whenRemoved(device.device, context.tell))
     context.report(events.restored)
     return [
       Source(

@@ -31,7 +31,7 @@ package struct IIOSource: SourceKind {
     options.inSI = settings.si ?? false
     let scans = try Publishers.IIOScans(
       device: device.device, channels: device.parts, options: options, roots: context.roots,
-      whenRemoved: settings.whenRemoved(device.device, context.say))
+      whenRemoved: settings.whenRemoved(device.device, context.tell))
     context.report(scans.restored)
     return [
       Source(

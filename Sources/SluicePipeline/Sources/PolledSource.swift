@@ -28,7 +28,7 @@ package struct PolledSource: SourceKind {
     let path = try PolledAttributes.path(of: file.path, roots: context.roots)
     var attribute = try Publishers.PolledAttribute(
       path: path, every: .nanoseconds(Int(file.period.nanoseconds)), inSI: settings.si ?? false)
-    attribute.whenFailed = { [say = context.say] in say("\($0); trying again") }
+    attribute.whenFailed = { [tell = context.tell] in tell(.readFailed($0)) }
     return [
       Source(
         streams: [attribute.description],

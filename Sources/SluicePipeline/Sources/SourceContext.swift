@@ -4,13 +4,13 @@ package import SluiceDevices
 /// The surroundings in which the sources of a recording are opened.
 package struct SourceContext: Sendable {
   package var roots: DeviceRoots
-  /// Called with messages of sources: a removed device, its return, restored settings.
-  package var say: @Sendable (String) -> Void
+  /// Called with the events of sources: a removed device, its return, restored settings.
+  package var tell: @Sendable (RecordingEvent.Kind) -> Void
   private let madeTriggers = Locked<Set<String>>([])
 
-  package init(roots: DeviceRoots = DeviceRoots(), say: @escaping @Sendable (String) -> Void = { _ in }) {
+  package init(roots: DeviceRoots = DeviceRoots(), tell: @escaping @Sendable (RecordingEvent.Kind) -> Void = { _ in }) {
     self.roots = roots
-    self.say = say
+    self.tell = tell
   }
 
   /// Whether this source is the first that needs the trigger, so that it must create the trigger.
@@ -18,8 +18,7 @@ package struct SourceContext: Sendable {
 
   func report(_ restored: [IIOState]) {
     for state in restored {
-      let failure = state.failure.map { ", but \($0)" } ?? ""
-      say("restored \(state), which an interrupted recording had left configured\(failure)")
+      tell(.settingsRestored(device: "\(state)", failure: state.failure.map { "\($0)" }))
     }
   }
 }

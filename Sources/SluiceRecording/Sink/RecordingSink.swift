@@ -117,7 +117,6 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
   ///   - parts: Observes the parts of outputs with rotation.
   ///   - disk: The file system of the outputs.
   ///   - waitsForDisk: Whether an output with a full or absent disk is tried again; otherwise it ends.
-  ///   - say: Called when a torn tail was removed from a file that is continued.
   ///   - makeQueue: Makes a queue with this name.
   package init(
     _ outputs: [RecordingOutput], streams: [StreamDescription], pauseMode: PauseMode = .hold, ahead: Int = 1,
@@ -129,7 +128,6 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
     outputChanged: @escaping @Sendable (_ output: Int, OutputEvent) -> Void = { _, _ in },
     beforeGoingOn: @escaping @Sendable () -> Void = {}, parts: any PartObserver = NoPartObserver(), disk: Disk = Disk(),
     waitsForDisk: Bool = false,
-    say: (String) -> Void = { _ in },
     makeQueue: (String) -> any WorkQueue = { DispatchWorkQueue($0) },
     receiveCompletion: @escaping @Sendable (SluiceError?) -> Void
   ) throws(SluiceError) {
@@ -172,7 +170,9 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
       for store in stores { try store.check() }
       // Pipes come first: if one fails, no file has been changed yet.
       for output in opened { try output.beginPipes(isInterrupted: isInterrupted) }
-      for store in stores where store.file.isRegular { try store.begin(say) }
+      for (number, output) in opened.enumerated() {
+        for store in output.stores where store.file.isRegular { try store.begin { outputChanged(number, $0) } }
+      }
       if disk.syncs { try Self.sync(claimed) }
     } catch {
       let stores = opened.flatMap(\.stores)

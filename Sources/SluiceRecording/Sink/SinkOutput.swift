@@ -118,15 +118,3 @@ package struct OutputShare: Sendable {
   /// The longest sync, in nanoseconds.
   package var longestSync: Int64 = 0
 }
-
-/// An event of an output.
-package enum OutputEvent: Sendable {
-  /// It has ended.
-  case failed(SluiceError)
-  /// A sync failed, so readings written since the last sync may not be on the disk. The output goes on.
-  case syncFailed(SluiceError)
-  /// Its disk has been full or away for this many nanoseconds. Sent at once, and then once per minute.
-  case away(SluiceError, nanoseconds: Int64)
-  /// Its disk takes readings again.
-  case back(nanoseconds: Int64)
-}

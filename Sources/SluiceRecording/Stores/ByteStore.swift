@@ -9,8 +9,8 @@ package protocol ByteStore: AnyObject, Sendable {
   /// - Parameter fault: The reason why rows cannot follow a file with this beginning; nil if they can.
   func check(header: [UInt8], _ fault: (_ beginning: [UInt8]) -> String?) throws(SluiceError)
   /// Prepares it for rows, after every file of the recording was opened, locked and checked.
-  /// - Parameter say: Called when a torn tail was removed.
-  func begin(header: [UInt8], _ say: (String) -> Void) throws(SluiceError)
+  /// - Parameter found: Called when a torn tail was removed.
+  func begin(header: [UInt8], _ found: (OutputEvent) -> Void) throws(SluiceError)
   /// Writes all bytes if possible. After an error it can be called again with the remaining bytes.
   /// - Parameter end: The number of bytes in whole readings within a number of bytes.
   /// - Returns: The number of written bytes in whole readings, and the error if these are not all bytes.

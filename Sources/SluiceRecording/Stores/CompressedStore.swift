@@ -26,10 +26,10 @@ final class CompressedStore: ByteStore, @unchecked Sendable {
       remedy: "write each recording to a file of its own")
   }
 
-  func begin(header: [UInt8], _ say: (String) -> Void) throws(SluiceError) {
-    guard !header.isEmpty else { return try store.begin(header: [], say) }
+  func begin(header: [UInt8], _ found: (OutputEvent) -> Void) throws(SluiceError) {
+    guard !header.isEmpty else { return try store.begin(header: [], found) }
     guard let member = header.withUnsafeBytes({ compressor.member($0) }) else { throw noMemory }
-    try store.begin(header: member, say)
+    try store.begin(header: member, found)
   }
 
   func write(

@@ -36,7 +36,9 @@ package final class EncodedStore<Encoder: RecordingEncoder>: RecordStore, @unche
     try bytes.check(header: encoder.header) { encoder.fault(inFileThatBegins: $0) }
   }
 
-  package func begin(_ say: (String) -> Void) throws(SluiceError) { try bytes.begin(header: encoder.header, say) }
+  package func begin(_ found: (OutputEvent) -> Void) throws(SluiceError) {
+    try bytes.begin(header: encoder.header, found)
+  }
 
   package func append(_ readings: UnsafeBufferPointer<Reading>) -> Int {
     guard cut == nil else { return appendInParts(readings) }

@@ -40,10 +40,10 @@ package final class FileStore: ByteStore, @unchecked Sendable {
       && beginning[text.count...].allSatisfy { $0 == 0 }
   }
 
-  package func begin(header: [UInt8], _ say: (String) -> Void) throws(SluiceError) {
+  package func begin(header: [UInt8], _ found: (OutputEvent) -> Void) throws(SluiceError) {
     if file.isContinued {
-      guard try isTornHeader(beginning(header), header) else { return try goOn(header, say) }
-      say("\(file.path) has no row, because it was cut off within its header: it begins anew")
+      guard try isTornHeader(beginning(header), header) else { return try goOn(header, found) }
+      found(.begunAnew(path: file.path))
       length = 0
       isTorn = true
       try cut()
@@ -55,11 +55,11 @@ package final class FileStore: ByteStore, @unchecked Sendable {
   }
 
   /// Continues after the last whole row.
-  private func goOn(_ header: [UInt8], _ say: (String) -> Void) throws(SluiceError) {
+  private func goOn(_ header: [UInt8], _ found: (OutputEvent) -> Void) throws(SluiceError) {
     let tail = try tornTail(header)
     length = tail.end
     guard !tail.isEmpty else { return }
-    say("\(file.path): cut off \(tail.sentence)")
+    found(.tailCut(path: file.path, tail))
     isTorn = true
     try cut()
   }

@@ -65,8 +65,8 @@ package final class PartStore: ByteStore, @unchecked Sendable {
       remedy: "choose another name, or --append for parts that follow it", errno: EEXIST)
   }
 
-  package func begin(header: [UInt8], _ say: (String) -> Void) throws(SluiceError) {
-    try repairNewest(header, say)
+  package func begin(header: [UInt8], _ found: (OutputEvent) -> Void) throws(SluiceError) {
+    try repairNewest(header, found)
     for path in (try? series.leftovers(file.files)) ?? [] { try? file.files.remove(path) }
     // The index is written now, so that an error shows before the first reading.
     try keepIndex()
@@ -74,7 +74,7 @@ package final class PartStore: ByteStore, @unchecked Sendable {
 
   /// Repairs the newest part: the previous run may have ended in the middle of a row. Earlier parts are whole, because
   /// each was synced at its end.
-  private func repairNewest(_ header: [UInt8], _ say: (String) -> Void) throws(SluiceError) {
+  private func repairNewest(_ header: [UInt8], _ found: (OutputEvent) -> Void) throws(SluiceError) {
     // Parts may follow a file with the name of the recording.
     guard let path = newest.map({ series.path(of: $0) }) ?? (isThere(series.file) ? series.file : nil) else { return }
     let claimed = try ClaimedFile(path: path, existing: .append, disk: file.disk)
@@ -82,7 +82,7 @@ package final class PartStore: ByteStore, @unchecked Sendable {
       try claimed.lock()
       let store = FileStore(claimed)
       let size = claimed.size
-      try store.begin(header: ownHeader(of: path, header), say)
+      try store.begin(header: ownHeader(of: path, header), found)
       if file.disk.syncs { try store.sync() }
       if newest != nil { try MetadataFile(beside: path, file.disk).setAsideIfUnreadable() }
       // If the metadata cannot be changed, the recording continues.

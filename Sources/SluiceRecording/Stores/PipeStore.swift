@@ -7,7 +7,7 @@ package final class PipeStore: ByteStore {
 
   package init(_ file: ClaimedFile) { self.file = file }
 
-  package func begin(header: [UInt8], _ say: (String) -> Void) throws(SluiceError) { try writeHeader(header) }
+  package func begin(header: [UInt8], _ found: (OutputEvent) -> Void) throws(SluiceError) { try writeHeader(header) }
 
   package func write(
     _ bytes: UnsafeBufferPointer<UInt8>, wholeUpTo end: (Int) -> Int

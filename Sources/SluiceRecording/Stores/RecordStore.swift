@@ -9,8 +9,8 @@ package protocol RecordStore: AnyObject, Sendable {
   /// Checks whether new readings can follow the existing ones. It changes nothing.
   func check() throws(SluiceError)
   /// Prepares it for readings, after every file of the recording was opened, locked and checked.
-  /// - Parameter say: Called when a torn tail was removed.
-  func begin(_ say: (String) -> Void) throws(SluiceError)
+  /// - Parameter found: Called when a torn tail was removed.
+  func begin(_ found: (OutputEvent) -> Void) throws(SluiceError)
   /// Closes the file of a recording that could not begin, and removes it if the recording made it.
   func discard()
 

@@ -1,5 +1,5 @@
 import SluiceDevices
-import SluicePipeline
+@_spi(Preview) import SluicePipeline
 import SluiceReadings
 
 /// Measures, one source after the other, how much it delivers and what that costs.
@@ -44,7 +44,7 @@ struct DeviceBenchmark {
   }
 
   func open(_ source: SourceSpec) throws -> [Source] {
-    try SourceSpec.open([source], SourceContext(roots: roots, say: Console.warn))
+    try SourceSpec.open([source], SourceContext(roots: roots, tell: { if let text = $0.text { Console.warn(text) } }))
   }
 
   func record(_ sources: [Source], for time: TimeSpan) throws -> DeviceRun {

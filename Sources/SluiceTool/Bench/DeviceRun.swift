@@ -1,7 +1,7 @@
 import ArgumentParser
 import Sluice
 import SluiceDevices
-import SluicePipeline
+@_spi(Preview) import SluicePipeline
 import SluiceReadings
 import SluiceRecording
 
@@ -47,10 +47,13 @@ extension DeviceRun {
     _ sources: [Source], for duration: TimeSpan, _ interruption: Interruption
   ) throws -> DeviceRun {
     let streams = sources.flatMap(\.streams)
+    let events = RecordingEvents()
+    let messages = events.publisher.sink { if case .failed(let error) = $0.kind { Console.printError(error) } }
+    defer { messages.cancel() }
     let pipeline = try Pipeline(
       sources, [BufferStage(size: BufferSize(nil, for: streams, budget: BufferSize.budget).readings)],
       [.csv("/dev/null", layout: streams.count == 1 ? .wide : .long, existing: .overwrite)],
-      failed: Console.printError)
+      events: events)
     pipeline.start()
     interruption.wait(for: start)
     let before = pipeline.received

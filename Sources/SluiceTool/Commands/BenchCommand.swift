@@ -1,5 +1,5 @@
 import ArgumentParser
-import SluicePipeline
+@_spi(Preview) import SluicePipeline
 import SluiceReadings
 
 struct BenchCommand: ParsableCommand {
@@ -148,7 +148,8 @@ struct BenchCommand: ParsableCommand {
     if parts.contains(.csv) || parts.contains(.disk) { _ = try ScratchFile(in: directory) }
     if parts.contains(.devices) {
       _ = try SourceSpec.open(
-        devices().map(\.spec), SourceContext(roots: settings.roots, say: Console.warn))
+        devices().map(\.spec),
+        SourceContext(roots: settings.roots, tell: { if let text = $0.text { Console.warn(text) } }))
     }
   }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
+import Sluice
 import SluiceDevices
-import SluicePipeline
+@_spi(Preview) import SluicePipeline
 import SluiceReadings
 
 /// One run of a plan from the command line: signals, progress, the summary and the exit status.
@@ -15,13 +16,12 @@ struct Session {
   func run() throws {
     let (inbox, signals) = SignalInbox.open()
     defer { signals.cancel() }
-    var context = RecordingContext(failed: Console.printError)
+    var context = RecordingContext()
+    let messages = context.events.publisher.sink { [verbosity] in Console.show($0.kind, verbosity) }
+    defer { messages.cancel() }
     context.roots = roots
     context.command = command
     context.arguments = Array(CommandLine.arguments.dropFirst(2))
-    context.say = Console.warn
-    context.note = { [verbosity] in if verbosity > .quiet { Console.say($0) } }
-    context.detail = { [verbosity] in if verbosity == .verbose { Console.detail($0) } }
     context.isInterrupted = { inbox.isStopped }
     if case .file(let path) = stats {
       try AccountFile.check(path, isNoneOf: plan.outputs.map(\.path) + (plan.replay?.files ?? []))
@@ -30,8 +30,9 @@ struct Session {
     let keys = takesKeys ? TerminalKeys(on: inbox.queue) { press($0, recording) } : nil
     defer { keys?.end() }
     let progress = Progress(recording, progressPlace(hasKeys: keys != nil))
-    if plan.startPaused { context.note("paused; SIGUSR2 resumes") }
-    inbox.deliver { [note = context.note] signal in
+    let note: @Sendable (String) -> Void = { [verbosity] in if verbosity > .quiet { Console.say($0) } }
+    if plan.startPaused { note("paused; SIGUSR2 resumes") }
+    inbox.deliver { signal in
       switch signal {
       case .stop:
         // The terminal is restored first, because a later signal may end the process at once.

@@ -13,15 +13,20 @@ final class AwayDiskTests: XCTestCase {
   private let queues = VirtualQueues()
   private let subject = PassthroughSubject<Reading, Never>()
   private let said = Locked<[String]>([])
+  private var messages: AnyCancellable?
   private var sent: Int64 = 0
 
   private func pipeline(_ outputs: [RecordingOutput], buffer: Int, sync: SyncPolicy = .standard) throws -> Pipeline {
     let source = Source(
       streams: [StreamDescription(name: "s", channels: [StreamDescription.Channel(name: "x")])],
       publisher: { [subject] _, _ in subject.setFailureType(to: SluiceError.self).eraseToAnyPublisher() })
+    let events = RecordingEvents()
+    messages = events.publisher.sink { [said] event in
+      if event.kind.level == .warning, let text = event.kind.text { said.withLock { $0.append(text) } }
+    }
     let pipeline = try Pipeline(
       [source], [BufferStage(size: buffer)], outputs, disk: Disk(files: disk, sync: sync),
-      makeQueue: { [queues] _ in queues.queue }, say: { [said] text in said.withLock { $0.append(text) } })
+      makeQueue: { [queues] _ in queues.queue }, events: events)
     pipeline.start()
     return pipeline
   }

@@ -152,7 +152,7 @@ private final class World {
     let metadata = RecordingMetadata(
       command: "record", arguments: [], streams: [stream], isWhole: [true], host: .current, version: "1",
       began: .now())
-    let parts = PartMetadata(metadata, [output], place, SystemClocks(), say: { _ in })
+    let parts = PartMetadata(metadata, [output], place, SystemClocks(), RecordingEvents())
     let pipeline = try Pipeline(
       [source], stages, [output], parts: parts, disk: place, makeQueue: { _ in queues.queue })
     parts.look { [unowned pipeline] in pipeline.outcome }

@@ -44,7 +44,9 @@ final class PartMetadataTests: XCTestCase {
         time: clocks.realtime, monotonicOffset: 0, isSynchronised: clocks.isSynchronised))
     let said = Said()
     sentences = said
-    let parts = PartMetadata(metadata, [output], disk, clocks, say: { said.sentences.append($0) })
+    let events = RecordingEvents()
+    messages = events.publisher.sink { if let text = $0.kind.text { said.sentences.append(text) } }
+    let parts = PartMetadata(metadata, [output], disk, clocks, events)
     let pipeline = try Pipeline(
       [source], stages, [output], parts: parts, disk: disk, makeQueue: { [queues] _ in queues.queue })
     parts.look { [unowned pipeline] in pipeline.outcome }
@@ -58,6 +60,7 @@ final class PartMetadataTests: XCTestCase {
   }
 
   private var sentences = Said()
+  private var messages: AnyCancellable?
 
   private func send(_ run: Run, _ time: Int64, _ stream: UInt16 = 0, _ flags: Reading.Flags = []) {
     run.subject.send(Reading(time: time, stream: StreamID(stream), values: Values(time), flags: flags))

@@ -225,8 +225,11 @@ final class RecordingTests: XCTestCase {
     XCTAssertEqual(expected.count, 20)
     for name in files where name != "a.vcd" {
       let said = Locked<[String]>([])
-      var context = RecordingContext()
-      context.note = { sentence in said.withLock { $0.append(sentence) } }
+      let context = RecordingContext()
+      let messages = context.events.publisher.sink { event in
+        if event.kind.level == .notice, let text = event.kind.text { said.withLock { $0.append(text) } }
+      }
+      defer { messages.cancel() }
       let plan = RecordingPlan(
         replay: ReplayPlan("\(folder)/\(name)", times: .corrected), outputs: [OutputPlan("\(folder)/\(name).csv")])
       let replay = try Recording(plan, context)
@@ -241,8 +244,11 @@ final class RecordingTests: XCTestCase {
   func testItIsSaidWhyNothingIsCorrected() throws {
     try "time_ns,x\n1,5\n".write(toFile: "\(folder)/in.csv", atomically: false, encoding: .utf8)
     let said = Locked<[String]>([])
-    var context = RecordingContext()
-    context.note = { sentence in said.withLock { $0.append(sentence) } }
+    let context = RecordingContext()
+    let messages = context.events.publisher.sink { event in
+      if event.kind.level == .notice, let text = event.kind.text { said.withLock { $0.append(text) } }
+    }
+    defer { messages.cancel() }
     for (times, sentences) in [
       (TraceTimes.recorded, []),
       (.corrected, ["no time of \(folder)/in.csv is corrected, because it has no metadata"]),

@@ -48,7 +48,7 @@ final class SeveralOutputsTests: XCTestCase {
     }
 
     func check() {}
-    func begin(_ say: (String) -> Void) {}
+    func begin(_ found: (OutputEvent) -> Void) {}
     func append(_ readings: UnsafeBufferPointer<Reading>) -> Int {
       let count = min(readings.count, (state.takes ?? .max) - taken)
       self.readings += readings[..<count]

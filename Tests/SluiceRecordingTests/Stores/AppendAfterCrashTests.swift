@@ -8,7 +8,7 @@ import XCTest
 /// A file that a run was writing when it was killed, or the power went, and that another run goes on with.
 final class AppendAfterCrashTests: XCTestCase {
   private lazy var folder = temporaryFolder()
-  private var said: [String] = []
+  private var said: [OutputEvent] = []
 
   private static let adc = StreamDescription(
     name: "adc", channels: [.init(name: "x"), .init(name: "y"), .init(name: "z")])

@@ -14,7 +14,6 @@ final class PartStoreTests: XCTestCase {
   private var format: any OutputFormat = CSVFormat(layout: .wide)
   private var path = "d/r.csv"
   private var events: [OutputEvent] = []
-  private var said: [String] = []
 
   private final class Observer: PartObserver, @unchecked Sendable {
     // One thread at a time uses it: all queues of the test are one.
@@ -40,8 +39,8 @@ final class PartStoreTests: XCTestCase {
     self.received = received
     return try RecordingSink(
       [RecordingOutput(path: path, format: format, existing: existing, rotation: rotation)], streams: streams,
-      inputs: [:], outputChanged: { received.events.append("\($1)") }, parts: observer,
-      disk: Disk(files: disk, sync: .batch), waitsForDisk: true, say: { said.append($0) },
+      inputs: [:], outputChanged: { received.take($1) }, parts: observer,
+      disk: Disk(files: disk, sync: .batch), waitsForDisk: true,
       makeQueue: { _ in queues.queue }
     ) { _ in received.isComplete = true }
   }
@@ -49,7 +48,16 @@ final class PartStoreTests: XCTestCase {
   private final class Received: @unchecked Sendable {
     // One thread at a time uses it.
     var events: [String] = []
+    var tails: [String] = []
     var isComplete = false
+
+    func take(_ event: OutputEvent) {
+      if case .tailCut(let path, let tail) = event {
+        tails.append("\(path): cut off \(tail.sentence)")
+      } else {
+        events.append("\(event)")
+      }
+    }
   }
 
   private var received = Received()
@@ -280,7 +288,7 @@ final class PartStoreTests: XCTestCase {
     _ = "3,".utf8.withContiguousStorageIfAvailable { disk.write(all: UnsafeRawBufferPointer($0), to: torn) }
     try disk.close(torn)
     try record([reading(3)], each, .append)
-    XCTAssertEqual(said, ["d/\(parts[1]): cut off 2 bytes after the last whole row, 1 torn row"])
+    XCTAssertEqual(received.tails, ["d/\(parts[1]): cut off 2 bytes after the last whole row, 1 torn row"])
     XCTAssertEqual(allRows, ["1,1", "2,2", "3,3"])
     XCTAssertEqual(parts.compactMap { PartName($0)?.number }, [1, 2, 3])
   }
@@ -322,7 +330,7 @@ final class PartStoreTests: XCTestCase {
       let before = disk.text("d/\(part)")
       try record([reading(9)], Rotation(size: 100_000))
       XCTAssertEqual(disk.text("d/\(part)"), before, "\(count)")
-      XCTAssertEqual(said, [])
+      XCTAssertEqual(received.tails, [])
       for path in disk.paths { try disk.remove(path) }
     }
   }

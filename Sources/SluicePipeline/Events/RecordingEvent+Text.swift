@@ -1,0 +1,56 @@
+import SluiceReadings
+import SluiceRecording
+
+extension RecordingEvent.Kind {
+  /// How much attention an event needs.
+  package enum Level: Hashable, Sendable {
+    case detail, notice, warning, error
+  }
+
+  package var level: Level {
+    switch self {
+    case .failed: .error
+    case .detail: .detail
+    case .notice, .readerLeft, .paused, .resumed, .suspended, .clockChanged, .partBegan, .partEnded, .partRemoved:
+      .notice
+    default: .warning
+    }
+  }
+
+  /// The event as a sentence for the user; nil if the account or the metadata says it.
+  package var text: String? {
+    switch self {
+    case .paused, .resumed, .suspended, .clockChanged, .partBegan, .partEnded, .partRemoved: nil
+    case .failed(let error), .partKept(let error): "\(error)"
+    case .sourceRemoved(let name, let device):
+      "\(device.contains(name) ? device : "\(device) (\(name))") was removed; waiting for it"
+    case .sourceAway(let name, let error): "still waiting for \(name): \(error)"
+    case .sourceBack(let name): "\(name) is back"
+    case .readFailed(let error): "\(error); trying again"
+    case .settingsRestored(let device, let failure):
+      "restored \(device), which an interrupted recording had left configured\(failure.map { ", but \($0)" } ?? "")"
+    case .outputAway(_, let error, 0, _): "\(error); it is tried again, and readings wait for it"
+    case .outputAway(_, let error, let time, let dropped):
+      "\(error), for \(fixed(Double(time) / 1e9, 0)) s now; it is tried again"
+        + (dropped > 0 ? "; \(Self.text(dropped: dropped)) so far" : "")
+    case .outputBack(let path, let time, let dropped):
+      "\(path) is written again after \(fixed(Double(time) / 1e9, 1)) s; "
+        + (dropped > 0 ? Self.text(dropped: dropped) : "it has lost nothing")
+    case .readerLeft(_, let error): "\(error.object) ends here: \(error.cause); the other outputs go on"
+    case .tailCut(let path, _, let sentence): "\(path): cut off \(sentence)"
+    case .begunAnew(let path):
+      "\(path) has no row, because it was cut off within its header: it begins anew"
+    case .clockBehindRows(let path, let now, let last):
+      "the clock says \(utcTime(now)), and the last row of \(path) is of \(utcTime(last)): the run gets a part of its own"
+    case .newestPartContinued(let path, let part): "\(path) goes on in its newest part, \(part)"
+    case .partialFileRemoved(let path): "\(path) is removed, because it had only a part of the trace"
+    case .partialFileKept(let path):
+      "\(path) has the readings before the fault; to write it again, give --force, or remove it"
+    case .total(let sentence), .notice(let sentence), .detail(let sentence): sentence
+    }
+  }
+
+  private static func text(dropped: Int) -> String {
+    dropped == 1 ? "1 reading was dropped" : "\(grouped(dropped)) readings were dropped"
+  }
+}

@@ -1,0 +1,81 @@
+public import SluiceReadings
+public import SluiceRecording
+
+/// Something that happened to a recording while it was opened, while it ran, or at its end.
+///
+/// ```swift
+/// let watching = recording.events.sink { event in
+///   if case .outputAway(let path, _, _, _) = event.kind { lamp.turnOn(because: path) }
+/// }
+/// ```
+@_spi(Preview) public struct RecordingEvent: Hashable, Sendable {
+  /// Nanoseconds since the Unix epoch, by the clock of the readings.
+  public var time: Int64
+  /// What happened.
+  public var kind: Kind
+
+  /// The kinds of event. Names, paths and times stand in them; a sentence is made from them where one is shown.
+  public enum Kind: Hashable, Sendable {
+    // MARK: Control
+
+    case paused
+    case resumed
+
+    // MARK: The machine
+
+    /// The machine was suspended and runs again.
+    case suspended
+    /// The wall clock was set or has become synchronised.
+    case clockChanged(TraceMetadata.ClockChange)
+
+    // MARK: Sources
+
+    /// A source, or an output, has ended with an error.
+    case failed(SluiceError)
+    /// A device was removed, and its source waits for it.
+    case sourceRemoved(name: String, device: String)
+    /// The source still waits for its device. Sent now and then.
+    case sourceAway(name: String, SluiceError)
+    case sourceBack(name: String)
+    /// A value could not be read; the source tries again.
+    case readFailed(SluiceError)
+    /// A device had settings that an interrupted recording had left. They are restored, unless there is a failure.
+    case settingsRestored(device: String, failure: String?)
+
+    // MARK: Outputs
+
+    /// The disk of an output takes nothing. Sent at once, and then once per minute.
+    case outputAway(path: String, SluiceError, nanoseconds: Int64, dropped: Int)
+    /// The disk takes readings again.
+    case outputBack(path: String, nanoseconds: Int64, dropped: Int)
+    /// The reader of a pipe has closed it; other outputs go on.
+    case readerLeft(path: String, SluiceError)
+    /// What an earlier run left behind the last whole row of a file was cut off. The sentence says what it was.
+    case tailCut(path: String, bytes: Int64, sentence: String)
+    /// An earlier run was cut off within the header of a file, which begins anew.
+    case begunAnew(path: String)
+    /// An appended recording begins a part of its own, because the clock is before its last row.
+    case clockBehindRows(path: String, now: Int64, last: Int64)
+    /// A recording in parts, which is appended to without rotation, goes on in its newest part.
+    case newestPartContinued(path: String, part: String)
+    case partBegan(path: String)
+    case partEnded(path: String)
+    /// `--keep` has removed a part.
+    case partRemoved(path: String)
+    /// An old part could not be removed.
+    case partKept(SluiceError)
+    /// A conversion failed, and its output was removed because it had only a part of the trace.
+    case partialFileRemoved(path: String)
+    /// A replay failed, and its output has the readings before the fault.
+    case partialFileKept(path: String)
+
+    // MARK: Sentences
+
+    /// Why a total goes on, and from where.
+    case total(String)
+    /// Something to know that is no fault.
+    case notice(String)
+    /// A device, a file or a setting, for a verbose run.
+    case detail(String)
+  }
+}

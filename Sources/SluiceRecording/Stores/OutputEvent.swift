@@ -1,0 +1,17 @@
+package import SluiceReadings
+
+/// An event of an output.
+package enum OutputEvent: Sendable {
+  /// It has ended.
+  case failed(SluiceError)
+  /// A sync failed, so readings written since the last sync may not be on the disk. The output goes on.
+  case syncFailed(SluiceError)
+  /// Its disk has been full or away for this many nanoseconds. Sent at once, and then once per minute.
+  case away(SluiceError, nanoseconds: Int64)
+  /// Its disk takes readings again.
+  case back(nanoseconds: Int64)
+  /// What an earlier run left behind the last whole row of a file was cut off.
+  case tailCut(path: String, TornTail)
+  /// An earlier run was cut off within the header of a file, which begins anew.
+  case begunAnew(path: String)
+}
