@@ -23,7 +23,7 @@ final class RecordedMetadataTests: XCTestCase {
   private func documents() throws -> [(String, TraceMetadata)] {
     let paths = try FileManager.default.subpathsOfDirectory(atPath: fixtures.path).sorted()
     return try paths.flatMap { path -> [(String, TraceMetadata)] in
-      let bytes = try fixtures.appendingPathComponent(path)
+      let bytes = fixtures.appendingPathComponent(path)
       if path.hasSuffix(MetadataFile.suffix) { return [(path, try metadata(Data(contentsOf: bytes)))] }
       guard path.hasSuffix(RunsFile.suffix) else { return [] }
       return try Data(contentsOf: bytes).split(separator: UInt8(ascii: "\n")).enumerated().map {
@@ -106,7 +106,9 @@ final class RecordedMetadataTests: XCTestCase {
     add("errors", metadata.errors)
     add("began", metadata.began)
     add("began at byte", metadata.beganAtByte)
-    add("unfinished run \(metadata.hasUnfinishedRun) undescribed \(metadata.hasUndescribedRows) cut off", metadata.isCutOff)
+    add(
+      "unfinished run \(metadata.hasUnfinishedRun) undescribed \(metadata.hasUndescribedRows) cut off",
+      metadata.isCutOff)
     if let repair = metadata.repaired { add("repaired", [repair.time, repair.bytes]) }
     for run in metadata.runs {
       add("run", run.written.map { $0.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" } } ?? [])
@@ -117,7 +119,9 @@ final class RecordedMetadataTests: XCTestCase {
         add("  change", ["\(change.cause)", "\(change.time)", "\(change.offset)", "\(change.suspended ?? -1)"])
       }
     }
-    for restart in metadata.restarts { add("restart", [restart.ended ?? -1, restart.began, "\(restart.streams)"] as [Any]) }
+    for restart in metadata.restarts {
+      add("restart", [restart.ended ?? -1, restart.began, "\(restart.streams)"] as [Any])
+    }
     for total in metadata.totals {
       add("total", [total.stream, "at least \(total.isAtLeast)", "goes on \(total.goesOn)"])
       for (channel, value) in total.values.sorted(by: { $0.key < $1.key }) { add("  \(channel)", value) }

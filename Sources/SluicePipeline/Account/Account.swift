@@ -1,4 +1,5 @@
 public import SluiceDevices
+package import SluiceReadings
 import SluiceRecording
 
 /// The account of a recording or a replay: the fate of every reading.

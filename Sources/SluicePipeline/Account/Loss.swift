@@ -1,5 +1,5 @@
 public import SluiceDevices
-import SluiceReadings
+package import SluiceReadings
 
 /// Readings that never reached the pipeline, and the reason.
 public struct Loss: Hashable, Sendable {

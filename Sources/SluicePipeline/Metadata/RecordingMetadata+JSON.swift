@@ -1,5 +1,5 @@
 import SluiceDevices
-import SluiceReadings
+package import SluiceReadings
 package import SluiceRecording
 
 /// The JSON is documented in docs/Metadata.md. Members are added, never renamed.

@@ -1,4 +1,4 @@
-import SluiceReadings
+@testable import SluiceReadings
 import SluiceStages
 import XCTest
 

@@ -117,8 +117,18 @@ private struct JSONMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
   }
 
   func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { encoder(key).unkeyedContainer() }
-  func superEncoder() -> any Encoder { encoder(PlanKey("super")) }
+  func superEncoder() -> any Encoder { encoder(SuperKey()) }
   func superEncoder(forKey key: Key) -> any Encoder { encoder(key) }
+}
+
+/// The key of what a class encodes for its superclass.
+private struct SuperKey: CodingKey {
+  var stringValue: String { "super" }
+  var intValue: Int? { nil }
+
+  init() {}
+  init?(stringValue: String) { nil }
+  init?(intValue: Int) { nil }
 }
 
 private struct JSONElements: UnkeyedEncodingContainer {
