@@ -12,7 +12,7 @@ extension Pipeline {
   package func pause() {
     let isNew = state.withLock { state in
       guard !state.stopping else { return false }
-      if state.pauses.last.map({ $0.to != nil }) ?? true { state.pauses.append(.init(from: epoch.now, to: nil)) }
+      if state.pauses.last.map({ $0.to != nil }) ?? true { state.pauses.append(Pause(from: epoch.now)) }
       return true
     }
     guard isNew else { return }

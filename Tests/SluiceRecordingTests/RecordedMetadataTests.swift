@@ -81,8 +81,7 @@ final class RecordedMetadataTests: XCTestCase {
       }
     }
     for loss in metadata.losses ?? [] {
-      let counts = loss.unit == .readings
-      add("loss", [loss.streams.description, loss.reason, "\(loss.count)", "readings \(counts)"])
+      add("loss", [loss.streams.description, loss.reason, "\(loss.count)", "readings \(loss.countsReadings)"])
       add("  uncounted \(loss.isUncounted) times", [loss.first, loss.last].map { $0 ?? -1 })
     }
     add("losses", metadata.losses?.count)

@@ -57,7 +57,8 @@ final class RecordedTraceTests: XCTestCase {
   private let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Fixtures")
 
   func testEveryFixtureIsHere() throws {
-    for version in try FileManager.default.contentsOfDirectory(atPath: fixtures.path) where !["make", "documents"].contains(version) {
+    for version in try FileManager.default.contentsOfDirectory(atPath: fixtures.path)
+    where !["make", "documents"].contains(version) {
       for name in try FileManager.default.contentsOfDirectory(atPath: "\(fixtures.path)/\(version)")
       where !name.hasSuffix(".json") {
         XCTAssertTrue(recordings.contains { $0.path == "\(version)/\(name)" }, "\(version)/\(name)")

@@ -60,8 +60,8 @@ final class TraceMetadataTests: XCTestCase {
     XCTAssertEqual(
       metadata.losses,
       [
-        .init(streams: ["imu"], reason: "lost", count: 5, unit: .readings, first: 1, last: 2),
-        .init(streams: ["imu", "b"], reason: "removed", count: 3, unit: .occasions),
+        .init(streams: ["imu"], reason: "lost", count: 5, first: 1, last: 2),
+        .init(streams: ["imu", "b"], reason: "removed", count: 3, countsReadings: false),
       ])
     XCTAssertEqual(metadata.lossesShown, .some(.some))
     XCTAssertEqual(metadata.gapBefore, [.init(stream: "imu", count: 9, times: [.max, -1])])
@@ -70,7 +70,7 @@ final class TraceMetadataTests: XCTestCase {
       metadata.ledger,
       [
         .init(
-          stream: "imu", received: 60, written: 10, dropped: 20, suppressed: 15, discarded: 5, unwritten: 10)
+          stream: "imu", received: 60, dropped: 20, suppressed: 15, discarded: 5, written: 10, unwritten: 10)
       ])
     XCTAssertEqual(metadata.pauses, [.init(from: 4, to: 5), .init(from: 6, to: nil)])
     XCTAssertEqual(metadata.trace, .init(file: "old.csv", state: .finished))

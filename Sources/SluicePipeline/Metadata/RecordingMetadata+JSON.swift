@@ -1,4 +1,3 @@
-import SluiceDevices
 package import SluiceReadings
 package import SluiceRecording
 
@@ -184,7 +183,7 @@ extension RecordingMetadata {
     ]
     members += restarts(of: range)
     members += [
-      ("sluice:times_limit", JSON(FlaggedReadings.Times.limit)),
+      ("sluice:times_limit", JSON(FlaggedReadings.limit)),
       ("sluice:errors", .array(outcome.errors.map { .string($0.description) })),
     ]
     return members
@@ -232,14 +231,14 @@ extension RecordingMetadata {
   }
 
   private func flagged(
-    _ flag: KeyPath<FlaggedReadings, FlaggedReadings.Times>, _ range: Range<Int>, _ outcome: Outcome
+    _ flag: KeyPath<StreamFlags, FlaggedReadings>, _ range: Range<Int>, _ outcome: Outcome
   ) -> JSON {
     let found = range.map { (streams[$0].name, outcome.flagged[$0][keyPath: flag]) }.filter { $0.1.count > 0 }
     return .array(
       found.map { name, times in
         own([
           ("stream", .string(name)), ("count", JSON(times.count)),
-          ("times_ns", .array(times.first.map { .number("\($0)") })),
+          ("times_ns", .array(times.times.map { .number("\($0)") })),
         ])
       })
   }

@@ -168,9 +168,8 @@ extension TraceMetadata {
       // The first version did not distinguish removals from readings.
       let isRemoval = unit == nil && reason == "times removed"
       return Loss(
-        streams: streams ?? [], reason: reason, count: count.value.value,
-        unit: (unit == nil && !isRemoval) || unit == "readings" ? .readings : .occasions,
-        isUncounted: uncounted ?? isRemoval, first: first?.value, last: last?.value)
+        streams: streams ?? [], reason: reason, count: count.value.value, first: first?.value, last: last?.value,
+        countsReadings: (unit == nil && !isRemoval) || unit == "readings", isUncounted: uncounted ?? isRemoval)
     }
   }
 
@@ -199,9 +198,9 @@ extension TraceMetadata {
       case times = "sluice:times_ns"
     }
 
-    var flagged: Flagged {
+    var flagged: FlaggedReadings {
       let times = (times ?? []).map(\.value)
-      return Flagged(stream: stream, count: count?.value.value ?? times.count, times: times)
+      return FlaggedReadings(stream: stream, count: count?.value.value ?? times.count, times: times)
     }
   }
 
@@ -221,11 +220,11 @@ extension TraceMetadata {
       case unwritten = "sluice:unwritten"
     }
 
-    var account: Account {
+    var account: StreamAccount {
       func count(_ number: Number<Count>?) -> Int { number?.value.value ?? 0 }
-      return Account(
-        stream: stream, received: count(received), written: count(written), dropped: count(dropped),
-        suppressed: count(suppressed), used: count(used), made: count(made), discarded: count(discarded),
+      return StreamAccount(
+        stream: stream, received: count(received), dropped: count(dropped), suppressed: count(suppressed),
+        used: count(used), made: count(made), discarded: count(discarded), written: count(written),
         unwritten: count(unwritten))
     }
   }

@@ -62,8 +62,8 @@ extension TraceMetadata {
       (losses ?? []).filter { $0.reason != Self.restartReason } + [
         Loss(
           streams: Self.distinct(restarts.flatMap(\.streams)), reason: Self.restartReason, count: restarts.count,
-          unit: .occasions, isUncounted: true, first: restarts.first.map { $0.ended ?? $0.began },
-          last: restarts.last?.began)
+          first: restarts.first.map { $0.ended ?? $0.began }, last: restarts.last?.began, countsReadings: false,
+          isUncounted: true)
       ]
   }
 

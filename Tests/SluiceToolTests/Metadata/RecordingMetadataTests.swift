@@ -35,23 +35,24 @@ final class RecordingMetadataTests: XCTestCase {
     accounts: [
       [
         StreamAccount(
-          name: "METER", received: 9, dropped: 1, suppressed: 2, discarded: 1, written: 4, unaccounted: 1),
+          stream: "METER", received: 9, dropped: 1, suppressed: 2, discarded: 1, written: 4, unaccounted: 1),
         StreamAccount(
-          name: "bmi160", received: 5, dropped: 0, suppressed: 0, discarded: 0, written: 3, unwritten: 2),
+          stream: "bmi160", received: 5, dropped: 0, suppressed: 0, discarded: 0, written: 3, unwritten: 2),
       ]
     ],
     flagged: [
-      FlaggedReadings(
-        gapBefore: FlaggedReadings.Times(count: 2, first: [2_000, 3_000]),
-        initialLevel: FlaggedReadings.Times(count: 1, first: [1_100])),
-      FlaggedReadings(),
+      StreamFlags(
+        gapBefore: FlaggedReadings(count: 2, times: [2_000, 3_000]),
+        initialLevel: FlaggedReadings(count: 1, times: [1_100])),
+      StreamFlags(),
     ],
     losses: [
       Loss(
-        streams: ["METER"], label: "lost in the kernel (gaps in sequence numbers)", count: 7, first: 2_000, last: 3_000),
-      Loss(streams: ["METER"], label: "times removed", count: 1, countsReadings: false),
-      Loss(streams: ["METER"], label: "reads missed", count: 0),
-      Loss(streams: ["bmi160"], label: "missing (gaps in time)", count: 3, first: 5, last: 6),
+        streams: ["METER"], reason: "lost in the kernel (gaps in sequence numbers)", count: 7, first: 2_000, last: 3_000
+      ),
+      Loss(streams: ["METER"], reason: "times removed", count: 1, countsReadings: false),
+      Loss(streams: ["METER"], reason: "reads missed", count: 0),
+      Loss(streams: ["bmi160"], reason: "missing (gaps in time)", count: 3, first: 5, last: 6),
     ],
     coverage: .some,
     errors: [SluiceError(.failed, "write", "a b", because: "no space left on device")])
@@ -253,7 +254,7 @@ final class RecordingMetadataTests: XCTestCase {
   /// A source of several streams counts its losses for all of them together.
   func testALossOfSeveralStreamsNamesThem() throws {
     var outcome = outcome
-    outcome.losses = [Loss(streams: ["METER", "bmi160"], label: "times removed", count: 2)]
+    outcome.losses = [Loss(streams: ["METER", "bmi160"], reason: "times removed", count: 2)]
     for range in [0..<1, 1..<2] {
       let table = OutputFiles.Described.csv("t.csv", .wide, streams: range)
       let text = try metadata([]).document(of: table, outcome).text

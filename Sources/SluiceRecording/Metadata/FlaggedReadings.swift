@@ -1,0 +1,24 @@
+/// The readings of one stream with one flag. The rows of a file do not show the flags.
+public struct FlaggedReadings: Hashable, Sendable {
+  /// The largest number of times that a recording keeps; more are only counted. So a sensor that always loses readings
+  /// does not fill the memory.
+  package static let limit = 1_000
+
+  /// The name of the stream. It is empty while the recording runs, because a trace may name its streams late.
+  public var stream: String
+  /// The number of readings.
+  public var count: Int
+  /// The times of the first 1,000 readings.
+  public var times: [Int64]
+
+  package init(stream: String = "", count: Int = 0, times: [Int64] = []) {
+    self.stream = stream
+    self.count = count
+    self.times = times
+  }
+
+  package mutating func add(_ time: Int64) {
+    count += 1
+    if times.count < Self.limit { times.append(time) }
+  }
+}

@@ -1,0 +1,12 @@
+/// A pause of a recording.
+public struct Pause: Hashable, Sendable {
+  /// The start of the pause.
+  public var from: Int64
+  /// The end of the pause; nil if the recording was not resumed.
+  public var to: Int64?
+
+  package init(from: Int64, to: Int64? = nil) {
+    self.from = from
+    self.to = to
+  }
+}
