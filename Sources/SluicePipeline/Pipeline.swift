@@ -462,7 +462,6 @@ package final class Pipeline: @unchecked Sendable {
     return zip(streams, ledgers).map { stream, ledger in
       var flagged = ledger.writtenFlags
       for flag in [\StreamFlags.gapBefore, \.initialLevel, \.late] {
-        flagged[keyPath: flag].stream = stream.name
         flagged[keyPath: flag].count += unlisted[ExactName(stream.name)]?[keyPath: flag].count ?? 0
       }
       return flagged

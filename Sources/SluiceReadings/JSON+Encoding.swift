@@ -34,6 +34,7 @@ private final class JSONNode {
     switch value {
     case let value as Bool: content = .value(.bool(value))
     case let value as String: content = .value(.string(value))
+    case let value as ExactNumber: content = .value(.number(value.value.description))
     case let value as Double: content = .value(try Self.number(value, at: path))
     case let value as Float: content = .value(try Self.number(Double("\(value)") ?? .nan, at: path))
     // Not `any FixedWidthInteger`: that would search all conformances of the program, 0.1 ms for each type that is encoded.

@@ -19,6 +19,19 @@ final class RecordedMetadataTests: XCTestCase {
     XCTAssertEqual(old.count, new.count)
   }
 
+  /// The type that reads a document writes it, with every byte.
+  func testDocumentsAreWrittenAsTheyWere() throws {
+    let folder = fixtures.appendingPathComponent("documents")
+    let paths = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+    // That of a later version has members that this one does not know.
+    let known = paths.filter { $0.hasSuffix(MetadataFile.suffix) && !$0.hasPrefix("later") }
+    XCTAssertGreaterThan(known.count, 20)
+    for path in known {
+      let text = try String(contentsOf: folder.appendingPathComponent(path), encoding: .utf8)
+      XCTAssertEqual(try MetadataDocument(Array(text.utf8), path: path).text, text, path)
+    }
+  }
+
   /// The metadata files and the lines of the runs files, by their names.
   private func documents() throws -> [(String, TraceMetadata)] {
     let paths = try FileManager.default.subpathsOfDirectory(atPath: fixtures.path).sorted()

@@ -89,6 +89,14 @@ final class TraceMetadataTests: XCTestCase {
     XCTAssertEqual(try self.metadata("", titles: "{\"en\": \"a\"}").titles, [""])
   }
 
+  func testFaultsInWhatNoReaderNeedsAreIgnored() throws {
+    let members = [
+      "\"sluice:host\": 7", "\"sluice:pipeline\": [1]", "\"sluice:meta\": {\"sluice:key\": 1}", "\"sluice:part\": {}",
+      "\"sluice:times_limit\": -1.5", "\"sluice:trace\": {\"sluice:files\": 1}", "\"url\": null, \"@context\": []",
+    ]
+    for members in members { XCTAssertEqual(try metadata(members).titles, ["time_ns"], members) }
+  }
+
   func testScaledValuesAreSaidToBe() throws {
     let streams = "\"sluice:streams\": [{\"sluice:name\": \"a\", \"sluice:channels\": []}]"
     XCTAssertEqual(try metadata("\"sluice:values\": \"scaled\", \(streams)").streams?[0].isScaled, true)

@@ -33,7 +33,7 @@ final class MetadataFileTests: XCTestCase {
       command: "record", arguments: [],
       streams: [StreamDescription(name: "a", channels: [StreamDescription.Channel(name: "x")])], isWhole: [true],
       host: .current, version: "1", began: .init(time: began, monotonicOffset: 0))
-    return metadata.document(of: .csv("\(folder)/t.csv", streams: 0..<1), nil, earlier: earlier).lines() + "\n"
+    return metadata.document(of: .csv("\(folder)/t.csv", streams: 0..<1), nil, earlier: earlier).json.lines() + "\n"
   }
 
   private var runs: [Int64?] {

@@ -65,7 +65,7 @@ final class RecordingMetadataTests: XCTestCase {
     outcome.abandoned = [false, true]
     for (number, state) in ["finished", "unfinished"].enumerated() {
       table.output = number
-      let text = try metadata([]).document(of: table, outcome).text
+      let text = try metadata([]).document(of: table, outcome).json.text
       XCTAssertTrue(text.contains("\"sluice:state\": \"\(state)\""), text)
       XCTAssertTrue(text.contains("sluice:ledger"), text)
     }
@@ -76,7 +76,7 @@ final class RecordingMetadataTests: XCTestCase {
     let metadata = try metadata(["--throttle", "10ms", "--collect", "5,1s", "--when-full", "fail"])
     XCTAssertEqual(
       metadata.document(of: table, outcome, earlier: EarlierMetadata(runs: 2, beganAtByte: 4_096))
-        .lines(),
+        .json.lines(),
       #"""
       {
         "@context": "http://www.w3.org/ns/csvw",
@@ -171,7 +171,7 @@ final class RecordingMetadataTests: XCTestCase {
         [], trace: ReplayedTrace(file: "t.csv", hasMetadata: true, state: .unfinished, values: .raw)
       ).document(
         of: table, nil
-      ).lines(),
+      ).json.lines(),
       #"""
       {
         "@context": "http://www.w3.org/ns/csvw",
@@ -236,7 +236,7 @@ final class RecordingMetadataTests: XCTestCase {
     let restarts =
       #""sluice:restarts": [{"sluice:ended_ns": 2000, "sluice:began_ns": 3000, "sluice:streams": ["METER"]}]"#
     for (streams, isOfThem) in [(0..<1, true), (1..<2, false)] {
-      let text = metadata.document(of: .csv("a.csv", .long, streams: streams), nil).lines()
+      let text = metadata.document(of: .csv("a.csv", .long, streams: streams), nil).json.lines()
       XCTAssertEqual(text.filter { !$0.isWhitespace }.contains(restarts.filter { !$0.isWhitespace }), isOfThem, text)
     }
   }
@@ -244,7 +244,7 @@ final class RecordingMetadataTests: XCTestCase {
   /// A file a stream: each tells of its own stream alone.
   func testOnlyWhatBelongsToTheFile() throws {
     let table = OutputFiles.Described.csv("d/bmi160.csv", .wide, streams: 1..<2)
-    let text = try metadata([]).document(of: table, outcome).lines()
+    let text = try metadata([]).document(of: table, outcome).json.lines()
     XCTAssertFalse(text.contains("\"METER\""), text)
     XCTAssertTrue(text.contains("\"sluice:reason\": \"missing (gaps in time)\""), text)
     XCTAssertTrue(text.contains("\"sluice:unwritten\": 2"), text)
@@ -257,7 +257,7 @@ final class RecordingMetadataTests: XCTestCase {
     outcome.losses = [Loss(streams: ["METER", "bmi160"], reason: "times removed", count: 2)]
     for range in [0..<1, 1..<2] {
       let table = OutputFiles.Described.csv("t.csv", .wide, streams: range)
-      let text = try metadata([]).document(of: table, outcome).text
+      let text = try metadata([]).document(of: table, outcome).json.text
       XCTAssertTrue(text.contains("{\"sluice:streams\": [\"METER\", \"bmi160\"], \"sluice:reason\""), text)
     }
   }
@@ -275,14 +275,14 @@ final class RecordingMetadataTests: XCTestCase {
       "sluice:suspended_ns": 30}, {"sluice:at_ns": 3000, "sluice:cause": "set", "sluice:monotonic_to_epoch_ns": 9730}
       """
     for outcome in [nil, outcome] {
-      let text = metadata.document(of: table, outcome).text
+      let text = metadata.document(of: table, outcome).json.text
       XCTAssertTrue(text.contains("\"sluice:synchronised\": false, \(first)]}"), text)
     }
     for _ in 3...101 { changes.add(.init(time: 4_000, cause: .synchronised, offset: 9_730)) }
     metadata.clockChanges = changes
-    XCTAssertTrue(metadata.document(of: table, nil).text.contains("], \"sluice:changes_count\": 101}"))
+    XCTAssertTrue(metadata.document(of: table, nil).json.text.contains("], \"sluice:changes_count\": 101}"))
     XCTAssertEqual(
-      try TraceMetadata(Array(metadata.document(of: table, nil).text.utf8), path: "t.csv-metadata.json").runs.last?
+      try TraceMetadata(Array(metadata.document(of: table, nil).json.text.utf8), path: "t.csv-metadata.json").runs.last?
         .clocks,
       .init(began: 1_000, offset: 700, isSynchronised: false, changes: changes.first))
   }
