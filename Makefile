@@ -109,7 +109,7 @@ test-arm64:
 # without the longest ones that have a single thread: they took two thirds of the time.
 NOT_FOR_TSAN = SmallStackTests|ModelTests|PassageTests|KeyedBufferTests|KeyedThrottleTests|KeyedCollectTests|BadTraceTests|VCDTraceTests|JSONLinesTests|PlainRowTests|WideTraceTests|testActionsLeaveNothing|testTwoHundredThousandSynchronousValuesOnASmallStack|ManyKeys|TakesNoMoreAndMoreMemory|LikeANaiveModel|BoundedByTheNumberOfKeys
 test-tsan: packages
-	$(SWIFT) test --disable-swift-testing --sanitize=thread --scratch-path .build-tsan --filter 'SluiceTests|SluiceExtrasTests|SluiceFoundationTests|SluiceSystemTests|SluiceReadingsTests|SluiceRecordingTests|SluiceDevicesTests|SluicePipelineTests.SourceTableTests' --skip '$(NOT_FOR_TSAN)'
+	$(SWIFT) test --disable-swift-testing --sanitize=thread --scratch-path .build-tsan --filter 'SluiceTests|SluiceTestingTests|SluiceExtrasTests|SluiceDispatchTests|SluiceFoundationTests|SluiceSystemTests|SluiceReadingsTests|SluiceRecordingTests|SluiceDevicesTests|SluicePipelineTests.SourceTableTests' --skip '$(NOT_FOR_TSAN)'
 
 # Random schedules, the same for Sluice and OpenCombine: a difference without an explanation fails, and so does a rule that
 # explains more than Explained.txt says; RECORD=1 keeps what is counted there.
@@ -131,7 +131,7 @@ allocations: packages
 bench: packages
 	Tests/Benchmarks/run $(if $(WORKLOADS),"$(WORKLOADS)")
 
-# Instructions per value, against those in Tests/Thresholds; RECORD=1 keeps what is counted as the new ones.
+# Instructions per value, against those in Tests/Benchmarks/thresholds; RECORD=1 keeps what is counted as the new ones.
 bench-guard: packages
 	$(call need,valgrind,valgrind)
 	$(call need,column,bsdextrautils)
@@ -201,6 +201,7 @@ lint:
 	$(call need,python3,python3)
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Examples
 	@Tests/Lint/documentation Sources Examples
+	@Tests/Lint/folders docs/Architecture.md Sources
 	@! grep -rnE '^\s*(@\w+ )*((public|internal) )?import (Foundation|Dispatch)\b' Sources/Sluice || \
 		{ echo "lint: Sluice imports neither Foundation nor Dispatch" >&2; exit 1; }
 	@! grep -rlE 'import Dispatch\b' Sources/SluiceTool | grep -vE '/(Signals|SignalInbox|TerminalKeys|Interruption|Progress)\.swift$$' || \

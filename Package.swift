@@ -24,7 +24,9 @@ let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: 
 
 var targets: [Target] = [
   // The only module that imports the C library.
-  .target(name: "SluiceSystem"),
+  .target(name: "SluiceSystem", dependencies: ["CWallClock"]),
+  // Headers of the system that Swift's own modules leave out.
+  .systemLibrary(name: "CWallClock"),
   .target(name: "Sluice", dependencies: ["SluiceSystem", deque, heap]),
   .target(name: "SluiceExtras", dependencies: ["Sluice", "SluiceDispatch", deque, heap]),
   .target(name: "SluiceDispatch", dependencies: ["Sluice"]),
@@ -44,15 +46,13 @@ var targets: [Target] = [
     name: "SluicePipeline",
     dependencies: [
       "Sluice", "SluiceDispatch", "SluiceExtras", "SluiceReadings", "SluiceRecording", "SluiceDevices", "SluiceStages",
-      "SluiceSystem", "CWallClock", deque,
+      "SluiceSystem", deque,
     ] + (sqlite ? ["SluiceSQLite"] : []) + (archive ? ["SluiceArchive"] : []),
     swiftSettings: formats),
   // What is read from recordings and shown: info, verify, diff, pictures.
   .target(
     name: "SluiceAnalysis",
     dependencies: ["Sluice", "SluiceReadings", "SluiceRecording", "SluicePipeline", "SluiceSystem", deque]),
-  // Headers of the system that Swift's own modules leave out.
-  .systemLibrary(name: "CWallClock"),
   // What sluice bench sends through the library.
   .target(
     name: "SluiceBenchmarks",
@@ -71,50 +71,57 @@ var targets: [Target] = [
   // The contract suites of SluiceTests run over the operators of SluiceExtras too.
   .testTarget(
     name: "SluiceTests",
-    dependencies: ["Sluice", "SluiceDispatch", "SluiceExtras", "SluiceTesting", "PublisherRules"]),
-  .testTarget(name: "SluiceExtrasTests", dependencies: ["SluiceExtras", "SluiceTesting"]),
+    dependencies: ["Sluice", "SluiceDispatch", "SluiceExtras", "SluiceTesting", "PublisherRules", "TestFiles"]),
+  .testTarget(
+    name: "SluiceExtrasTests", dependencies: ["SluiceDispatch", "SluiceExtras", "SluiceTesting", "PublisherRules"]),
+  .testTarget(
+    name: "SluiceTestingTests", dependencies: ["Sluice", "SluiceDispatch", "SluiceExtras", "SluiceTesting"]),
+  .testTarget(name: "SluiceDispatchTests", dependencies: ["Sluice", "SluiceDispatch"]),
   .testTarget(
     name: "SluiceFoundationTests",
-    dependencies: ["SluiceExtras", "SluiceFoundation", "SluiceTesting", "Namesakes", "PublisherRules"],
-    exclude: ["CombineNames.txt"], swiftSettings: [.define("CALLS_A_LIBRARY")]),
+    dependencies: ["SluiceExtras", "SluiceFoundation", "SluiceTesting", "Namesakes", "PublisherRules", "TestFiles"],
+    exclude: ["CombineNames.txt"]),
   // A library for Combine that has the names of SluiceExtras; SluiceExtras is built with the tests, and not imported.
   .target(name: "Namesakes", dependencies: ["SluiceFoundation"], path: "Tests/Namesakes"),
-  // The feature is Swift 6.1's; without it a test of one file less is compiled.
-  .testTarget(
-    name: "NamesakesBesideExtrasTests", dependencies: ["SluiceExtras", "SluiceFoundation"],
-    swiftSettings: [.enableUpcomingFeature("MemberImportVisibility")]),
-  // Folders for one test, and recordings of real sensors.
+  // Folders for one test, recordings of real sensors, and the files of the checkout.
   .target(name: "TestFiles", path: "Tests/TestFiles"),
+  // A disk in memory, and the queues of a sink in virtual time.
+  .target(name: "TestDisk", dependencies: ["SluiceRecording", "SluiceSystem"], path: "Tests/TestDisk"),
   .testTarget(name: "SluiceSystemTests", dependencies: ["SluiceSystem", "Sluice", "TestFiles"]),
   .testTarget(name: "SluiceReadingsTests", dependencies: ["SluiceReadings"]),
   .testTarget(
     name: "SluiceStagesTests",
-    dependencies: ["SluiceStages", "SluiceRecording", "SluiceTesting"] + (archive ? ["SluiceArchive"] : []),
+    dependencies: ["SluiceStages", "SluiceRecording", "SluiceTesting", "TestFiles"]
+      + (archive ? ["SluiceArchive"] : []),
     swiftSettings: formats),
   // Its fixtures are read where they are.
   .testTarget(
     name: "SluiceRecordingTests",
     dependencies: [
-      "SluiceRecording", "SluiceSystem", "SluiceTesting", "PublisherRules", "TestFiles",
+      "SluiceRecording", "SluiceSystem", "SluiceTesting", "PublisherRules", "TestDisk", "TestFiles",
       .target(name: "CSystemCalls", condition: .when(platforms: [.linux])),
     ],
     exclude: ["Fixtures"]),
   .testTarget(
     name: "SluiceDevicesTests",
     dependencies: [
-      "SluiceDevices", "SluiceTesting", "PublisherRules",
+      "SluiceDevices", "SluiceTesting", "PublisherRules", "TestFiles",
       .target(name: "CSystemCalls", condition: .when(platforms: [.linux])),
     ],
     swiftSettings: gpio ? [.define("SLUICE_GPIO")] : []),
   .testTarget(
-    name: "SluicePipelineTests", dependencies: ["SluicePipeline", "SluiceStages", "SluiceTesting", "PublisherRules"],
+    name: "SluicePipelineTests",
+    dependencies: [
+      "SluicePipeline", "SluiceStages", "SluiceTesting", "PublisherRules", "TestDisk", "TestFiles",
+    ],
     swiftSettings: formats),
   .testTarget(
     name: "SluiceAnalysisTests", dependencies: ["SluiceAnalysis", "SluicePipeline", "SluiceTesting", "TestFiles"],
     exclude: ["Plot/Golden"]),
+  .testTarget(name: "SluiceBenchmarksTests", dependencies: ["SluiceBenchmarks"]),
   .testTarget(
     name: "SluiceToolTests",
-    dependencies: ["SluiceTool", "SluiceAnalysis", "SluicePipeline"] + (sqlite ? ["SluiceSQLite"] : []),
+    dependencies: ["SluiceTool", "SluiceAnalysis", "SluicePipeline", "TestFiles"] + (sqlite ? ["SluiceSQLite"] : []),
     swiftSettings: formats),
   // Random pipelines: what one command writes, the others must read. It is an executable, because it runs for hours as
   // a release build.
@@ -124,7 +131,7 @@ var targets: [Target] = [
       "Sluice", "SluiceAnalysis", "SluicePipeline", "SluiceReadings", "SluiceRecording", "SluiceStages",
     ],
     path: "Tests/RoundTrip", exclude: ["line_protocol.py"]),
-  .testTarget(name: "RoundTripTests", dependencies: ["RoundTrip", "SluiceTool", "SluicePipeline"]),
+  .testTarget(name: "RoundTripTests", dependencies: ["RoundTrip", "SluiceTool", "SluicePipeline", "TestFiles"]),
   .target(name: "CSystemCalls", path: "Tests/CSystemCalls"),
   // Code as it is written for Combine: the older language mode is part of it.
   .testTarget(
@@ -159,7 +166,7 @@ targets += recipes.sorted { $0.key < $1.key }.map { name, traces in
 targets.append(
   .testTarget(
     name: "ExampleTests",
-    dependencies: (examples + recipes.keys.sorted()).map { .init(stringLiteral: "Example\($0)") }))
+    dependencies: ["TestFiles"] + (examples + recipes.keys.sorted()).map { .init(stringLiteral: "Example\($0)") }))
 
 if gpio {
   targets += [
@@ -174,7 +181,7 @@ if sqlite {
   targets += [
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .target(name: "SluiceSQLite", dependencies: ["CSQLite", "SluiceReadings", "SluiceRecording", "SluiceSystem"]),
-    .testTarget(name: "SluiceSQLiteTests", dependencies: ["SluiceSQLite", "CSQLite"]),
+    .testTarget(name: "SluiceSQLiteTests", dependencies: ["SluiceSQLite", "CSQLite", "TestFiles"]),
   ]
 }
 
@@ -190,7 +197,7 @@ if archive {
       dependencies: ["CZip", "CZlib", "CZstd", "SluiceReadings", "SluiceRecording", "SluiceSystem"]),
     .testTarget(
       name: "SluiceArchiveTests",
-      dependencies: ["Sluice", "SluiceArchive", "SluiceReadings", "SluiceRecording", "CArchive", "CZlib"]),
+      dependencies: ["Sluice", "SluiceArchive", "SluiceReadings", "SluiceRecording", "CArchive", "CZlib", "TestFiles"]),
   ]
 }
 

@@ -37,14 +37,12 @@ private final class SQLiteStore: RecordStore, @unchecked Sendable {
   private let streams: EncoderStreams
   private var database: SQLiteRecording?
   private var readings: [Reading] = []
-  private var described: [StreamDescription]
   /// All streams, if some were added since the last batch.
   private var news: [StreamDescription]?
 
   init(_ file: ClaimedFile, _ streams: EncoderStreams) {
     self.file = file
     self.streams = streams
-    described = streams.streams
   }
 
   func check() throws(SluiceError) {
@@ -91,13 +89,7 @@ private final class SQLiteStore: RecordStore, @unchecked Sendable {
     return Batch(readings, news, database, streams.base)
   }
 
-  func channels(of stream: Int) -> Int {
-    let index = stream - streams.base
-    return described.indices.contains(index) ? described[index].channels.count : 0
-  }
-
   func describe(_ streams: [StreamDescription]) {
-    described = streams
     news = streams
   }
 

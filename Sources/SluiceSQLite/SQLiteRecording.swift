@@ -104,19 +104,16 @@ package final class SQLiteRecording {
     guard let first = readings.baseAddress else { return }
     var next = 0
     while next < readings.count {
-      let stream = first[next].stream
-      guard Int(stream.index) < tables.count else {
-        next += 1
-        continue
-      }
-      // Readings of the same stream are neighbours.
-      let table = tables[Int(stream.index)]
-      repeat {
-        try database.check(table.write(first + next, id: nextID))
+      let end = readings.endOfNeighbours(from: next)
+      defer { next = end }
+      let stream = Int(first[next].stream.index)
+      guard stream < tables.count else { continue }
+      let table = tables[stream]
+      for reading in next..<end {
+        try database.check(table.write(first + reading, id: nextID))
         table.pending += 1
         nextID += 1
-        next += 1
-      } while next < readings.count && first[next].stream == stream
+      }
     }
   }
 

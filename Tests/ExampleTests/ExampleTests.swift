@@ -1,10 +1,10 @@
 import Foundation
+import TestFiles
 import XCTest
 
 /// Runs every program under Examples and compares all that it says with the `expected.txt` beside it.
 final class ExampleTests: XCTestCase {
-  private let examples = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().appendingPathComponent("Examples")
+  private let examples = Checkout.file("Examples")
 
   /// Of the folders that hold Swift; others are files to install.
   private func names() throws -> [String] {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import SluicePipeline
+import TestFiles
 import XCTest
 
 @testable import RoundTrip
@@ -9,7 +10,7 @@ import XCTest
 /// Some random pipelines, always the same; `make test-round-trip` runs many.
 final class RandomPipelineTests: XCTestCase {
   func testWhatOneCommandWritesTheOthersRead() throws {
-    let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/../RoundTrip/line_protocol.py"
+    let script = Checkout.file("Tests/RoundTrip/line_protocol.py").path
     let before = FileManager.default.currentDirectoryPath
     let folder = try WorkFolder(stays: false)
     defer {

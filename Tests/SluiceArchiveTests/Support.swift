@@ -1,20 +1,14 @@
 import CArchive
 import Foundation
 import SluiceReadings
+import TestFiles
 import XCTest
 
 @testable import SluiceArchive
 
 /// A test with a folder of its own.
 class ArchiveTestCase: XCTestCase {
-  private(set) var folder = ""
-
-  override func setUpWithError() throws {
-    folder = NSTemporaryDirectory() + "sluice-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-  }
-
-  override func tearDown() { try? FileManager.default.removeItem(atPath: folder) }
+  private(set) lazy var folder = temporaryFolder()
 
   func file(_ name: String, _ bytes: [UInt8]) -> String {
     let path = "\(folder)/\(name)"
@@ -82,16 +76,4 @@ func error(of body: () throws -> Void) -> SluiceError? {
   } catch {
     return error as? SluiceError
   }
-}
-
-/// Recordings of real sensors: those of SLUICE_TRACES, or beside the checkout.
-func recordedTrace(_ name: String) throws -> String {
-  let checkout = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
-  let folder =
-    ProcessInfo.processInfo.environment["SLUICE_TRACES"]
-    ?? checkout.deletingLastPathComponent().appendingPathComponent("shared/traces").path
-  let path = "\(folder)/\(name)"
-  try XCTSkipUnless(FileManager.default.fileExists(atPath: path), "no \(name) beside the checkout")
-  return path
 }

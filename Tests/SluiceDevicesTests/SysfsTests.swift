@@ -1,5 +1,6 @@
 import Foundation
 import SluiceReadings
+import TestFiles
 import XCTest
 
 @testable import SluiceDevices
@@ -22,12 +23,10 @@ final class SysfsTests: XCTestCase {
 
   /// A FIFO would be waited for, and a folder holds no value.
   func testWhatIsNoFileIsNotWaitedFor() {
-    let folder = NSTemporaryDirectory() + "sluice-\(UUID().uuidString)"
-    XCTAssertEqual(mkdir(folder, 0o700), 0)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    XCTAssertEqual(mkfifo("\(folder)/fifo", 0o600), 0)
+    let folder = TemporaryFolder()
+    XCTAssertEqual(mkfifo(folder.file("fifo"), 0o600), 0)
     for name in ["fifo", "."] {
-      XCTAssertThrowsError(try SysfsFolder(path: folder).read(name)) { error in
+      XCTAssertThrowsError(try SysfsFolder(path: folder.path).read(name)) { error in
         XCTAssertEqual((error as? SluiceError)?.cause, "it is not a regular file")
       }
     }

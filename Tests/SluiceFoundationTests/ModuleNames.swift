@@ -1,4 +1,5 @@
 import Foundation
+import TestFiles
 import XCTest
 
 /// The public declarations of a compiled module, by their paths, but for what is underscored.
@@ -8,14 +9,14 @@ struct ModuleNames {
   let outermost: Set<String>
 
   init(_ module: String) throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("sluice-names-\(UUID())")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
+    let folder = TemporaryFolder()
     let products = URL(fileURLWithPath: ProcessInfo.processInfo.arguments[0]).deletingLastPathComponent()
     let extract = Process()
     extract.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     extract.arguments = [
       "swift-symbolgraph-extract", "-module-name", module, "-I", products.appendingPathComponent("Modules").path,
+      // SluiceSystem exports this one, whose map is not among the modules.
+      "-I", Checkout.file("Sources/CWallClock").path,
       "-target", Self.target, "-output-dir", folder.path, "-minimum-access-level", "public",
       "-skip-synthesized-members",
     ]
@@ -26,7 +27,9 @@ struct ModuleNames {
     try XCTSkipIf(extract.terminationStatus == 127, "swift-symbolgraph-extract is not installed")
     XCTAssertEqual(extract.terminationStatus, 0, "swift-symbolgraph-extract of \(module)")
     var paths = Set<[String]>()
-    for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil) {
+    for file in try FileManager.default.contentsOfDirectory(
+      at: URL(fileURLWithPath: folder.path), includingPropertiesForKeys: nil)
+    {
       let graph = try JSONDecoder().decode(SymbolGraph.self, from: Data(contentsOf: file))
       for symbol in graph.symbols {
         // Members of a hidden protocol, shown with each type that has them.

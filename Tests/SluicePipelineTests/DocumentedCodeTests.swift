@@ -8,6 +8,7 @@ import SluicePipeline
 import SluiceReadings
 import SluiceRecording
 import SluiceStages
+import TestFiles
 import XCTest
 
 // The Swift of README.md and docs, word for word: it compiles.
@@ -121,11 +122,9 @@ final class DocumentedCodeTests: XCTestCase {
   }
 
   func testTheTankOfTheReadme() throws {
-    let folder = NSTemporaryDirectory() + "sluice-\(UUID().uuidString)"
+    let folder = TemporaryFolder()
     let before = FileManager.default.currentDirectoryPath
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    XCTAssertTrue(FileManager.default.changeCurrentDirectoryPath(folder))
+    XCTAssertTrue(FileManager.default.changeCurrentDirectoryPath(folder.path))
     defer { XCTAssertTrue(FileManager.default.changeCurrentDirectoryPath(before)) }
     let ended = expectation(description: "the recording has ended")
     let printed = Locked<[String]>([])
@@ -155,17 +154,15 @@ final class DocumentedCodeTests: XCTestCase {
 
   /// Every Swift block stands in this file: its imports are among those above, and the rest follows in one piece.
   func testNothingElseIsShown() throws {
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
     func code(_ lines: some Sequence<Substring>) -> String {
       lines.joined().filter { !$0.isWhitespace }
     }
     let source = try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8)
     let compiled = code(source.split(separator: "\n").filter { !$0.contains("withExtendedLifetime(cancellable) {}") })
     let pages = try FileManager.default.contentsOfDirectory(
-      at: root.appendingPathComponent("docs"), includingPropertiesForKeys: nil)
+      at: Checkout.file("docs"), includingPropertiesForKeys: nil)
     var count = 0
-    for page in [root.appendingPathComponent("README.md")] + pages where page.pathExtension == "md" {
+    for page in [Checkout.file("README.md")] + pages where page.pathExtension == "md" {
       // Extending.md and Cookbook.md show parts of other files.
       if ["Cookbook.md", "Extending.md"].contains(page.lastPathComponent) { continue }
       for block in try String(contentsOf: page, encoding: .utf8).components(separatedBy: "```")

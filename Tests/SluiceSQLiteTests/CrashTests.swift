@@ -19,12 +19,12 @@ final class CrashTests: SQLiteTestCase {
     // So many that some of them are in the file before the commit.
     let lost = (0..<20_000).map { reading(3, UInt16($0 % 2), [Int64($0)]) }
     try recording.write(lost)
-    for name in files {
+    for name in folder.files {
       // Without the shared memory, which is made again.
       guard !name.hasSuffix("-shm") else { continue }
       try FileManager.default.copyItem(atPath: "\(folder)/\(name)", toPath: "\(folder)/copy-\(name)")
     }
-    XCTAssertTrue(files.contains("copy-walk.db-wal"))
+    XCTAssertTrue(folder.files.contains("copy-walk.db-wal"))
     let copy = "\(folder)/copy-walk.db"
     XCTAssertEqual(try readAll(copy).map(\.time), [1, 2])
     try record([reading(9, 1, [9])], [stream("s", "a"), stream("t", "b")], appends: true, to: copy)
@@ -65,7 +65,7 @@ final class CrashTests: SQLiteTestCase {
     let path = try XCTUnwrap(recording).path
     try recording?.write([reading(3, 0, [3])])
     recording = nil
-    XCTAssertEqual(files, ["walk.db"])
+    XCTAssertEqual(folder.files, ["walk.db"])
     XCTAssertEqual(try readAll(path).map(\.time), [1, 2])
   }
 

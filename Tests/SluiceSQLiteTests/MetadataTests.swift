@@ -15,7 +15,7 @@ final class MetadataTests: SQLiteTestCase {
     XCTAssertEqual(try SQLiteMetadata.documents(of: path), ["{}", "second", "thi\0rd ü"])
     XCTAssertEqual(try SQLiteTrace(path: path).documents(), ["{}", "second", "thi\0rd ü"])
     XCTAssertEqual(try query(path, "SELECT run FROM sluice_metadata"), ["1", "2", "3"])
-    XCTAssertEqual(files, ["walk.db"])
+    XCTAssertEqual(folder.files, ["walk.db"])
   }
 
   func testDuringARecording() throws {

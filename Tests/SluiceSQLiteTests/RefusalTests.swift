@@ -28,7 +28,7 @@ final class RefusalTests: SQLiteTestCase {
     expect(file("text.db", Data("time_ns,a\n1,2\n".utf8)), .malformed, "it is not a database")
     expect(file("short.db", Data("SQLite format 3\0".utf8)), .malformed, "it is not a database")
     expect("\(folder)/none.db", .notFound, "no such file or directory")
-    expect(folder, .unsupported, "it is a folder")
+    expect(folder.path, .unsupported, "it is a folder")
     expect("/dev/null", .unsupported, "a database cannot be read from or written to a pipe or device")
     expect("", .notFound, "no file can have this name")
     let good = try record([], [stream("s", "a")], to: file("good.db"))
@@ -57,7 +57,7 @@ final class RefusalTests: SQLiteTestCase {
   /// Names that mean something else to SQLite.
   func testNamesAreThoseOfFiles() throws {
     let before = FileManager.default.currentDirectoryPath
-    XCTAssertTrue(FileManager.default.changeCurrentDirectoryPath(folder))
+    XCTAssertTrue(FileManager.default.changeCurrentDirectoryPath(folder.path))
     defer { XCTAssertTrue(FileManager.default.changeCurrentDirectoryPath(before)) }
     for name in [":memory:", "file:x?mode=memory", "a?b#c%20", "-"] {
       _ = file(name)

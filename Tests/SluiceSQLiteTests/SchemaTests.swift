@@ -34,9 +34,9 @@ final class SchemaTests: SQLiteTestCase {
     let recording = try SQLiteRecording(path: file(), streams: [stream("s", "a")], raw: false, appends: false)
     try recording.write([reading(1, 0, [1])])
     try recording.commit()
-    XCTAssertEqual(files, ["walk.db", "walk.db-shm", "walk.db-wal"])
+    XCTAssertEqual(folder.files, ["walk.db", "walk.db-shm", "walk.db-wal"])
     try recording.close()
-    XCTAssertEqual(files, ["walk.db"])
+    XCTAssertEqual(folder.files, ["walk.db"])
     XCTAssertEqual(try query(recording.path, "PRAGMA journal_mode"), ["delete"])
   }
 
@@ -53,7 +53,7 @@ final class SchemaTests: SQLiteTestCase {
     trace.close()
     XCTAssertEqual(try readAll(recording.path).map(\.time), [1, 2])
     try record([reading(3, 0, [3])], [stream("s", "a")], appends: true, to: recording.path)
-    XCTAssertEqual(files, ["walk.db"])
+    XCTAssertEqual(folder.files, ["walk.db"])
     XCTAssertEqual(try readAll(recording.path).map(\.time), [1, 2, 3])
   }
 

@@ -1,19 +1,13 @@
 import Foundation
 import SluiceReadings
+import TestFiles
 import XCTest
 
 @testable import SluiceSQLite
 
 /// A test with a folder of its own.
 class SQLiteTestCase: XCTestCase {
-  private(set) var folder = ""
-
-  override func setUpWithError() throws {
-    folder = NSTemporaryDirectory() + "sluice-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-  }
-
-  override func tearDown() { try? FileManager.default.removeItem(atPath: folder) }
+  private(set) lazy var folder = temporaryFolder()
 
   /// A file, with nothing in it unless something is given.
   func file(_ name: String = "walk.db", _ bytes: Data = Data()) -> String {
@@ -21,8 +15,6 @@ class SQLiteTestCase: XCTestCase {
     XCTAssertTrue(FileManager.default.createFile(atPath: path, contents: bytes))
     return path
   }
-
-  var files: [String] { (try? FileManager.default.contentsOfDirectory(atPath: folder))?.sorted() ?? [] }
 
   /// A whole recording.
   @discardableResult

@@ -4,20 +4,14 @@
   import SluiceReadings
   import SluiceRecording
   import SluiceStages
+  import TestFiles
   import XCTest
 
   /// Recordings of real sensors, against what is known about them.
   final class RecordedLineTests: XCTestCase {
     /// A recording: of SLUICE_TRACES, or beside the checkout.
     private func trace(_ name: String) throws -> (streams: [StreamDescription], readings: [Reading]) {
-      let checkout = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
-      let folder =
-        ProcessInfo.processInfo.environment["SLUICE_TRACES"]
-        ?? checkout.deletingLastPathComponent().appendingPathComponent("shared/traces").path
-      let path = "\(folder)/\(name)"
-      try XCTSkipUnless(FileManager.default.fileExists(atPath: path), "no \(name) beside the checkout")
-      let trace = try TraceReader(path: path, kinds: [SigrokTraceKind.self])
+      let trace = try TraceReader(path: RecordedTraces.path(name), kinds: [SigrokTraceKind.self])
       var readings: [Reading] = []
       while let reading = try trace.next() { readings.append(reading) }
       return (trace.streams, readings)

@@ -6,7 +6,7 @@ import XCTest
 @testable import SluiceSystem
 
 final class LockHolderTests: XCTestCase {
-  private let folder = TemporaryFolder()
+  private lazy var folder = temporaryFolder()
   private var path: String { folder.file("walk.csv") }
 
   private func openedFile() throws -> Int32 { try SystemFiles().open(path, O_WRONLY | O_CREAT) }

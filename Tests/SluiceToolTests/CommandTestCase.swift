@@ -1,15 +1,11 @@
 import Foundation
+import TestFiles
 import XCTest
 
 /// Runs the built command as a user does, in a folder of its own.
 class CommandTestCase: XCTestCase {
-  let folder = NSTemporaryDirectory() + "sluice-\(UUID().uuidString)"
-
-  override func setUpWithError() throws {
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-  }
-
-  override func tearDown() { try? FileManager.default.removeItem(atPath: folder) }
+  private lazy var temporary = temporaryFolder()
+  var folder: String { temporary.path }
 
   /// The test bundle and the command are built into the same folder; `SLUICE_COMMAND` is another build, to see what that
   /// does.

@@ -5,11 +5,9 @@ import XCTest
 public enum RecordedTraces {
   /// The path of a recording; the test is skipped if it does not exist.
   public static func path(_ name: String) throws -> String {
-    let checkout = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
     let folder =
       ProcessInfo.processInfo.environment["SLUICE_TRACES"]
-      ?? checkout.deletingLastPathComponent().appendingPathComponent("shared/traces").path
+      ?? Checkout.folder.deletingLastPathComponent().appendingPathComponent("shared/traces").path
     let path = "\(folder)/\(name)"
     try XCTSkipUnless(FileManager.default.fileExists(atPath: path), "no \(name) beside the checkout")
     return path

@@ -1,4 +1,3 @@
-import CWallClock
 package import Dispatch
 package import Sluice
 import SluiceSystem

@@ -136,15 +136,10 @@ package struct CountedProcessor<Processor: ReadingProcessor>: ReadingProcessor {
 
   /// Calls the closure for each series of readings of one stream, with its ledger, and whether this stage makes them.
   private mutating func countRuns(
-    _ readings: UnsafeBufferPointer<Reading>, _ count: (StreamLedger, Slice<UnsafeBufferPointer<Reading>>, Bool) -> Void
+    _ readings: UnsafeBufferPointer<Reading>, _ count: (StreamLedger, UnsafeBufferPointer<Reading>, Bool) -> Void
   ) {
-    var start = 0
-    while start < readings.count {
-      let stream = readings[start].stream
-      var end = start + 1
-      while end < readings.count, readings[end].stream == stream { end += 1 }
-      if stream != .none { count(ledgers[Int(stream.index)], readings[start..<end], isMade(stream)) }
-      start = end
+    readings.forEachStream { stream, readings in
+      if stream != .none { count(ledgers[Int(stream.index)], readings, isMade(stream)) }
     }
   }
 

@@ -1,13 +1,5 @@
 package import SluiceReadings
 
-/// The layout of the rows of a CSV file.
-public enum CSVLayout: String, CaseIterable, Sendable {
-  /// One row per reading, one column per channel. With several streams, the cells of the other streams are empty.
-  case wide
-  /// One row per value: `time_ns,stream,channel,value`.
-  case long
-}
-
 /// Encodes readings as rows of CSV: RFC 4180, UTF-8, LF, one header row.
 ///
 /// A value is printed as `(raw + offset) * scale`, exactly. If it has more than 38 digits, its cell is empty, like that
@@ -49,7 +41,7 @@ package final class CSVEncoder: RecordingEncoder {
     sharesRows = layout == .wide && Set(devices).count < devices.count
     titles =
       switch layout {
-      case .long: [streams.style.time.column] + TraceHeader.long
+      case .long: [streams.style.time.column] + CSVLayout.longColumns
       case .wide:
         [streams.style.time.column]
           + streams.streams.flatMap { $0.columns(withUnits: streams.style.headerUnits) }.map(Self.quoted)
@@ -88,11 +80,6 @@ package final class CSVEncoder: RecordingEncoder {
     return encoded
   }
 
-  package func channels(of stream: Int) -> Int {
-    let index = stream - base
-    return streams.indices.contains(index) ? streams[index].channels.count : 0
-  }
-
   package func encode(_ readings: UnsafeBufferPointer<Reading>, into rows: EncodedRows, until length: Int) -> Int {
     if sharesRows { return share(readings, into: rows, until: length) }
     guard let first = readings.baseAddress else { return 0 }
@@ -100,11 +87,8 @@ package final class CSVEncoder: RecordingEncoder {
       var count = 0
       var times = RowTimeText(described.style, first: first[0].time)
       while count < readings.count, rows.text.count < length {
-        // Readings of the same stream are neighbours.
-        let id = first[count].stream
-        let index = Int(id.index) - base
-        var end = count + 1
-        while end < readings.count, first[end].stream == id { end += 1 }
+        let index = Int(first[count].stream.index) - base
+        let end = readings.endOfNeighbours(from: count)
         guard index >= 0, index < streams.count, let stream = streams.baseAddress.map({ $0 + index }) else {
           count = end
           continue

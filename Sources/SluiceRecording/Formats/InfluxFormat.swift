@@ -63,11 +63,10 @@ enum InfluxName {
 }
 
 /// Encodes readings as lines of line protocol.
-package final class InfluxEncoder: RecordingEncoder {
+package final class InfluxEncoder: RowEncoder {
   static let flags = "flags"
 
-  /// The number of the first stream.
-  private let base: Int
+  package let base: Int
   /// The streams at the beginning.
   private let described: EncoderStreams
   private var streams: [Stream] = []
@@ -117,28 +116,16 @@ package final class InfluxEncoder: RecordingEncoder {
     }
   }
 
-  package func channels(of stream: Int) -> Int {
-    streams.indices.contains(stream - base) ? streams[stream - base].channels.count : 0
-  }
-
-  package func encode(_ readings: UnsafeBufferPointer<Reading>, into rows: EncodedRows, until length: Int) -> Int {
-    guard let first = readings.baseAddress else { return 0 }
-    var count = 0
-    while count < readings.count, rows.text.count < length {
-      let id = first[count].stream
-      let index = Int(id.index) - base
-      if streams.indices.contains(index) {
-        let stream = streams[index]
-        var hasFields = false
-        rows.text.append(atMost: stream.longest) { hasFields = Self.encode(first + count, stream, &$0) }
-        if hasFields { rows.end(id) } else { rows.leaveOut(id) }
-      }
-      count += 1
-    }
-    return count
-  }
+  package var streamCount: Int { streams.count }
 
   /// - Returns: Whether there is a field: a line without one is an error.
+  package func encode(_ reading: UnsafePointer<Reading>, of stream: Int, into text: TextBuffer) -> Bool {
+    let stream = streams[stream]
+    var hasFields = false
+    text.append(atMost: stream.longest) { hasFields = Self.encode(reading, stream, &$0) }
+    return hasFields
+  }
+
   private static func encode(
     _ reading: UnsafePointer<Reading>, _ stream: Stream, _ cursor: inout TextCursor
   ) -> Bool {

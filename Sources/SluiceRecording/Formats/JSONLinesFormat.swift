@@ -24,14 +24,14 @@ package struct JSONLinesFormat: OutputFormat {
 }
 
 /// Encodes readings as JSON Lines.
-package final class JSONLinesEncoder: RecordingEncoder {
-  /// The number of the first stream.
-  private let base: Int
+package final class JSONLinesEncoder: RowEncoder {
+  package let base: Int
   /// The streams at the beginning.
   private let described: EncoderStreams
   /// The start of a line: `{"time_ns":`
   private let begin: [UInt8]
   private var streams: [Stream] = []
+  @exclusivity(unchecked) private var times: RowTimeText
 
   private struct Stream {
     /// The text between the time and the values.
@@ -48,7 +48,7 @@ package final class JSONLinesEncoder: RecordingEncoder {
   }
 
   package init(_ streams: EncoderStreams) {
-    (base, described) = (streams.base, streams)
+    (base, described, times) = (streams.base, streams, RowTimeText(streams.style))
     // A date is a string.
     begin = Array("{\"\(streams.style.time.column)\":\(streams.style.time == .iso ? "\"" : "")".utf8)
     describe(streams.streams)
@@ -57,7 +57,7 @@ package final class JSONLinesEncoder: RecordingEncoder {
   package var header: [UInt8] { [] }
 
   package func fault(inFileThatBegins beginning: [UInt8]) -> String? {
-    JSONLinesTrace.recognizes(beginning) ? nil : "its first line is no object of JSON"
+    JSONCursor.beginsObject(beginning) ? nil : "its first line is no object of JSON"
   }
 
   package func describe(_ streams: [StreamDescription]) {
@@ -76,25 +76,14 @@ package final class JSONLinesEncoder: RecordingEncoder {
     }
   }
 
-  package func channels(of stream: Int) -> Int {
-    streams.indices.contains(stream - base) ? streams[stream - base].channels.count : 0
-  }
+  package var streamCount: Int { streams.count }
 
-  package func encode(_ readings: UnsafeBufferPointer<Reading>, into rows: EncodedRows, until length: Int) -> Int {
-    guard let first = readings.baseAddress else { return 0 }
-    var times = RowTimeText(described.style, first: first[0].time)
-    var count = 0
-    while count < readings.count, rows.text.count < length {
-      let id = first[count].stream
-      let index = Int(id.index) - base
-      if streams.indices.contains(index) {
-        let stream = streams[index]
-        rows.text.append(atMost: stream.longest) { encode(first + count, stream, &times, &$0) }
-        rows.end(id)
-      }
-      count += 1
-    }
-    return count
+  package func begin(at time: Int64) { times.begin(at: time) }
+
+  package func encode(_ reading: UnsafePointer<Reading>, of stream: Int, into text: TextBuffer) -> Bool {
+    let stream = streams[stream]
+    text.append(atMost: stream.longest) { encode(reading, stream, &times, &$0) }
+    return true
   }
 
   private static let missing = Array("null".utf8)

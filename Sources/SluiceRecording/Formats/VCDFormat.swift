@@ -30,9 +30,8 @@ package struct VCDFormat: OutputFormat {
 ///
 /// The header stays open for the comment with the time of the first reading, because libsigrok 0.5.2 skips everything
 /// after a comment behind `$enddefinitions`.
-package final class VCDEncoder: RecordingEncoder {
-  /// The number of the first stream.
-  private let base: Int
+package final class VCDEncoder: RowEncoder {
+  package let base: Int
   private let streams: [Stream]
   package let header: [UInt8]
   private var isHeaderOpen = true
@@ -118,23 +117,7 @@ package final class VCDEncoder: RecordingEncoder {
   /// Not called, because the format refuses streams that are added later.
   package func describe(_ streams: [StreamDescription]) {}
 
-  package func channels(of stream: Int) -> Int {
-    streams.indices.contains(stream - base) ? streams[stream - base].channels.count : 0
-  }
-
-  package func encode(_ readings: UnsafeBufferPointer<Reading>, into rows: EncodedRows, until length: Int) -> Int {
-    guard let first = readings.baseAddress else { return 0 }
-    var count = 0
-    while count < readings.count, rows.text.count < length {
-      let id = first[count].stream
-      let index = Int(id.index) - base
-      if streams.indices.contains(index) {
-        if encode(first + count, streams[index], into: rows.text) { rows.end(id) } else { rows.leaveOut(id) }
-      }
-      count += 1
-    }
-    return count
-  }
+  package var streamCount: Int { streams.count }
 
   /// Writes the whole header even for a recording without readings.
   package func endRow(into rows: EncodedRows) {
@@ -149,7 +132,8 @@ package final class VCDEncoder: RecordingEncoder {
   private static let missing = Array("rnan".utf8)
 
   /// - Returns: Whether it could be written: times must not go back, and a level must be 0 or 1.
-  private func encode(_ reading: UnsafePointer<Reading>, _ stream: Stream, into text: TextBuffer) -> Bool {
+  package func encode(_ reading: UnsafePointer<Reading>, of stream: Int, into text: TextBuffer) -> Bool {
+    let stream = streams[stream]
     let begin = first ?? reading.pointee.time
     let (time, overflow) = reading.pointee.time.subtractingReportingOverflow(begin)
     guard !overflow, time >= last else { return false }

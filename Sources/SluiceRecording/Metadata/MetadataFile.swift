@@ -117,7 +117,7 @@ package final class MetadataFile: MetadataStore {
   private var hasMoreThanAHeader: Bool {
     guard let beginning = try? disk.files.contents(of: recording, limit: 64 << 10) else { return true }
     let feed = beginning.firstIndex(of: UInt8(ascii: "\n"))
-    return JSONLinesTrace.recognizes(beginning) || feed.map { $0 + 1 } != beginning.count
+    return JSONCursor.beginsObject(beginning) || feed.map { $0 + 1 } != beginning.count
   }
 
   /// Renames a file to an unused name.

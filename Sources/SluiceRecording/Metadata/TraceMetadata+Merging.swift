@@ -78,7 +78,7 @@ extension TraceMetadata {
     guard !earlier.isEmpty, var merged = TraceMetadata(merging: [newest] + earlier, isOneFile: true) else { return }
     // The columns are those of the newest. Rows that name their stream may be from any run.
     let known = Set((newest.streams ?? []).map { ExactName($0.name) })
-    let namesStreams = newest.titles.map(TraceHeader.isLong) ?? true
+    let namesStreams = newest.titles.map(CSVLayout.isLong) ?? true
     let others = namesStreams ? (merged.streams ?? []).filter { !known.contains(ExactName($0.name)) } : []
     merged.streams = newest.streams.map { $0 + others }
     merged.titles = newest.titles

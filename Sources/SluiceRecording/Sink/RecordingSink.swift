@@ -36,7 +36,7 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
   static var single: Int { 64 }
 
   /// The number of bytes waiting for the disk above which nothing more is requested.
-  public static var limit: Int { 1 << 20 }
+  public static var limit: Int { EncodedRows.mostWaiting }
 
   struct State {
     var subscription: (any Subscription)?
@@ -57,6 +57,7 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
     var isCompleted = false  // whether the waiter for the end was notified
     var idle = true  // whether nothing was written during the last interval
     var discarded: [Int]  // readings discarded, by stream
+    var channels: [Int]  // the number of known channels, by stream
     var taken = 0  // readings taken, of all streams
   }
 
@@ -183,7 +184,7 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
     self.waitsForDisk = waitsForDisk
     queue = makeQueue("sluice.sink")
     requests = makeQueue("sluice.sink.requests")
-    state = Locked(State(discarded: Array(repeating: 0, count: streams.count)))
+    state = Locked(State(discarded: Array(repeating: 0, count: streams.count), channels: streams.map(\.channels.count)))
     scheduleTick()
   }
 
@@ -404,16 +405,8 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
   }
 
   private func take(_ readings: UnsafeBufferPointer<Reading>, _ state: inout State) {
-    guard let first = readings.baseAddress else { return }
     if moreStreams != nil { learn(readings, &state) }
-    var start = 0
-    while start < readings.count {
-      let stream = first[start].stream
-      var end = start + 1
-      while end < readings.count, first[end].stream == stream { end += 1 }
-      take(UnsafeBufferPointer(start: first + start, count: end - start), of: Int(stream.index), &state)
-      start = end
-    }
+    readings.forEachStream { stream, readings in take(readings, of: Int(stream.index), &state) }
   }
 
   /// Encodes readings of one stream.
@@ -460,13 +453,14 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
 
   /// Checks whether streams or channels were added since the last check.
   private func learn(_ readings: UnsafeBufferPointer<Reading>, _ state: inout State) {
-    guard let moreStreams, let known = outputs.first?.stores.first else { return }
-    let count = state.discarded.count
+    guard let moreStreams else { return }
+    let known = state.channels
     let isNew = readings.contains { reading in
-      Int(reading.stream.index) >= count || reading.values.count > known.channels(of: Int(reading.stream.index))
+      !known.indices.contains(Int(reading.stream.index)) || reading.values.count > known[Int(reading.stream.index)]
     }
     guard isNew else { return }
     let streams = moreStreams()
+    state.channels = streams.map(\.channels.count)
     for store in outputs.flatMap(\.stores) { store.describe(streams) }
     while state.discarded.count < streams.count { state.discarded.append(0) }
     for output in outputs {

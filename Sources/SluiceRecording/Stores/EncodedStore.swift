@@ -10,7 +10,7 @@ package final class EncodedStore<Encoder: RecordingEncoder>: RecordStore, @unche
   private let makeEncoder: () -> Encoder
   @exclusivity(unchecked) private var encoder: Encoder
   private let bytes: any ByteStore
-  @exclusivity(unchecked) private var rows = EncodedRows.spare()
+  @exclusivity(unchecked) private var rows = EncodedRows.spare(after: 0)
   /// All streams, if some were added since the beginning.
   private var described: [StreamDescription]?
   /// The cut of parts, for a recording in parts.
@@ -83,12 +83,10 @@ package final class EncodedStore<Encoder: RecordingEncoder>: RecordStore, @unche
     endsPart = false
     guard rows.text.count > 0 || !rows.leftOut.isEmpty else { return nil }
     let batch = Batch(rows, of: bytes, from: start, only: only)
-    rows = .spare()
+    rows = .spare(after: batch.byteCount)
     start = nil
     return batch
   }
-
-  package func channels(of stream: Int) -> Int { encoder.channels(of: stream) }
 
   package func describe(_ streams: [StreamDescription]) {
     described = streams

@@ -26,8 +26,6 @@ package protocol RecordStore: AnyObject, Sendable {
   func endRow()
   /// The gathered readings as a batch; nil if there are none.
   func batch() -> (any RecordBatch)?
-  /// The number of known channels of a stream; 0 if the stream is unknown.
-  func channels(of stream: Int) -> Int
   /// Called with all streams after streams or channels were added.
   func describe(_ streams: [StreamDescription])
 

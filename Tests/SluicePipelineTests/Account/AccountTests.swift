@@ -1,6 +1,7 @@
 import Foundation
 import SluiceReadings
 import SluiceRecording
+import TestFiles
 import XCTest
 
 @testable import SluicePipeline
@@ -167,12 +168,12 @@ final class AccountTests: XCTestCase {
 
   /// Readings are received from the lines, and written as those of the encoder.
   func testAStreamThatAStageMakesNamesItsInput() throws {
-    let path = NSTemporaryDirectory() + "sluice-\(UUID().uuidString).csv"
-    defer { for name in [path, path + "-out", path + "-out-metadata.json"] { unlink(name) } }
-    try Data("time_ns,stream,channel,value\n1,a,level,0\n1,b,level,0\n2,a,level,1\n3,b,level,1\n".utf8).write(
-      to: URL(fileURLWithPath: path))
+    let folder = TemporaryFolder()
+    let path = folder.file(
+      "in.csv", "time_ns,stream,channel,value\n1,a,level,0\n1,b,level,0\n2,a,level,1\n3,b,level,1\n")
     let plan = RecordingPlan(
-      replay: ReplayPlan(path), stages: [.quadrature("a", "b", stream: "knob")], outputs: [OutputPlan(path + "-out")])
+      replay: ReplayPlan(path), stages: [.quadrature("a", "b", stream: "knob")],
+      outputs: [OutputPlan(folder.file("out.csv"))])
     let recording = try Recording(plan)
     recording.start()
     let account = recording.wait()

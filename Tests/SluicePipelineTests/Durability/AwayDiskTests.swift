@@ -1,6 +1,7 @@
 import Foundation
 import Sluice
 import SluiceReadings
+import TestDisk
 import XCTest
 
 @testable import SluicePipeline

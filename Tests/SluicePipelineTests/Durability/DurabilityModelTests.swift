@@ -2,6 +2,7 @@ import Foundation
 import Sluice
 import SluiceReadings
 import SluiceStages
+import TestDisk
 import XCTest
 
 @testable import SluicePipeline

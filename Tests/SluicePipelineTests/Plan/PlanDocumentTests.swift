@@ -1,3 +1,4 @@
+import TestFiles
 import XCTest
 
 @testable import SluicePipeline
@@ -5,9 +6,7 @@ import XCTest
 /// What docs/Plan.md says is so.
 final class PlanDocumentTests: XCTestCase {
   private func document() throws -> String {
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent()
-    return try String(contentsOf: root.appendingPathComponent("docs/Plan.md"), encoding: .utf8)
+    try Checkout.text("docs/Plan.md")
   }
 
   func testTheExampleIsWhatIsPrinted() throws {

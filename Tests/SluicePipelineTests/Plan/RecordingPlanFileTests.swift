@@ -1,12 +1,11 @@
 import SluiceReadings
+import TestFiles
 import XCTest
 
 @testable import SluicePipeline
 
 final class RecordingPlanFileTests: XCTestCase {
-  private let path = NSTemporaryDirectory() + "sluice-\(UUID().uuidString).json"
-
-  override func tearDown() { try? FileManager.default.removeItem(atPath: path) }
+  private lazy var path = temporaryFolder().file("plan.json")
 
   private func plan() throws -> RecordingPlan {
     RecordingPlan(sources: [try SourceSpec("timer:1ms")], outputs: [OutputPlan("x.csv")])

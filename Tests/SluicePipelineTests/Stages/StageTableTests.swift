@@ -3,6 +3,8 @@ import Sluice
 import SluiceReadings
 import SluiceRecording
 import SluiceStages
+import TestDisk
+import TestFiles
 import XCTest
 
 @testable import SluicePipeline
@@ -27,13 +29,7 @@ final class StageTableTests: XCTestCase {
     StreamDescription(name: "line", channels: [.init(name: "level", format: StreamDescription.Channel.level)]),
     StreamDescription(name: "other", channels: [.init(name: "level", format: StreamDescription.Channel.level)]),
   ]
-  private let folder = NSTemporaryDirectory() + "sluice-\(UUID().uuidString)"
-
-  override func setUpWithError() throws {
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-  }
-
-  override func tearDown() { try? FileManager.default.removeItem(atPath: folder) }
+  private lazy var folder = temporaryFolder()
 
   /// An IMU at 1 kHz and a line that bounces, in the order of their times.
   private func readings(_ seed: Int, from start: Int64, count: Int = 400) -> [Reading] {

@@ -1,20 +1,20 @@
 import Foundation
 import SluiceDevices
+import TestFiles
 import XCTest
 
 @testable import SluiceTool
 
 /// A machine of plain files: as root's files are everybody's, what can be opened is said here.
 class DoctorTestCase: XCTestCase {
-  let root = NSTemporaryDirectory() + "sluice-\(UUID().uuidString)"
+  private lazy var folder = temporaryFolder()
+  var root: String { folder.path }
   var refused: [String: Int32] = [:]
   var interfaces: [Int]? = [1, 2]
   var user = User(id: 1_000, groups: [1_000])
   var accounts = Accounts(
     passwd: "root:x:0:0:root:/root:/bin/bash\npi:x:1000:1000::/home/pi:/bin/bash\nnonsense\n",
     group: "root:x:0:\npi:x:1000:\ngpio:x:\(getegid()):\nbroken:x:many:pi\n")
-
-  override func tearDown() { try? FileManager.default.removeItem(atPath: root) }
 
   func put(_ path: String, _ text: String = "", mode: Int = 0o660) throws {
     let file = URL(fileURLWithPath: "\(root)/\(path)")

@@ -1,3 +1,4 @@
+import TestFiles
 import XCTest
 
 @testable import SluicePipeline
@@ -12,18 +13,15 @@ final class DocumentedPlanTests: XCTestCase {
     "sluice replay --buffer 1000 --throttle 1us --collect 50",
   ]
 
-  private let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent()
-
   private func files() throws -> [URL] {
     let docs = try FileManager.default.contentsOfDirectory(
-      at: root.appendingPathComponent("docs"), includingPropertiesForKeys: nil)
+      at: Checkout.file("docs"), includingPropertiesForKeys: nil)
     let examples = FileManager.default.enumerator(
-      at: root.appendingPathComponent("Examples"), includingPropertiesForKeys: nil)
+      at: Checkout.file("Examples"), includingPropertiesForKeys: nil)
     let shown = (examples?.compactMap { $0 as? URL } ?? []).filter {
       ["md", "service", "rules"].contains($0.pathExtension)
     }
-    return [root.appendingPathComponent("README.md")] + docs.filter { $0.pathExtension == "md" } + shown
+    return [Checkout.file("README.md")] + docs.filter { $0.pathExtension == "md" } + shown
   }
 
   /// What stands behind `sluice record`, `sluice replay`, `sluice convert` or `sluice plot`, up to a comment, a pipe, or the end of the code.

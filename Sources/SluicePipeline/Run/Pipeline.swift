@@ -1,0 +1,505 @@
+import Dispatch
+import Sluice
+import SluiceDispatch
+import SluiceExtras
+package import SluiceReadings
+package import SluiceRecording
+import SluiceStages
+package import SluiceSystem
+import Synchronization
+
+/// Connects sources, stages and outputs.
+///
+/// The stages act in the given order, on each stream separately, by the readings' own time. So a recording that is
+/// replayed through the same stages gives the same file as the live pipeline.
+package final class Pipeline: @unchecked Sendable {
+  // `state` has its lock; the rest does not change after `init`.
+
+  struct State {
+    var errors: [SluiceError] = []
+    /// The error of each output that failed, and the time when it was noticed.
+    var failures: [Int: (error: SluiceError, time: Int64)] = [:]
+    /// A buffer that ends the recording was full.
+    var isFull = false
+    /// An error has ended a trace before its last row.
+    var isTraceCutShort = false
+    var stopping = false
+    /// The sink has received everything.
+    var isOver = false
+    var stopped: Int64?
+    /// The end time that the stages received; nil if no stage asked for it.
+    var ended: Int64?
+    var pauses: [Pause] = []
+    /// The number of suspends that were noticed, and the times of the first and the last.
+    var suspends: (count: Int, first: Int64, last: Int64)?
+    /// The time that outputs had before they were abandoned: `within 10s`.
+    var timeLeft: String?
+    /// For each output whose disk is away: the readings that were dropped before.
+    var droppedBefore: [Int: Int] = [:]
+  }
+
+  /// A ledger for each possible stream.
+  let ledgers: [StreamLedger]
+  let sources: [Source]
+  private let stages: [any PipelineStage]
+  private let prepared: [PreparedStage]
+  /// The streams of the readings that reach the outputs.
+  private let written: InputStreams
+  /// The streams of the sources.
+  private let sourceStreams: InputStreams
+  /// The readings per stream that the stages keep while the outputs cannot write.
+  let capacity: Int
+  /// The number of readings that the sink requests before it has written the previous readings.
+  private let ahead: Int
+  private let outputs: [RecordingOutput]
+  let pauseMode: PauseMode
+  let epoch: EpochClock
+  private let failed: @Sendable (SluiceError) -> Void
+  private let say: @Sendable (String) -> Void
+  private let stopSignal = PassthroughSubject<Void, Never>()
+  private let stopFlag = StopFlag()
+  let resuming: any WorkQueue
+  /// The time for writing the received readings after a stop; nil for no limit.
+  private let grace: TimeSpan?
+  private let note: @Sendable (String) -> Void
+  private let finished = DispatchSemaphore(value: 0)
+  let state = Locked(State())
+  var sink: RecordingSink?
+  private var quota: Quota?
+  /// Not an `Atomic`: Swift 6.3 crashes when it optimises `Recording.init`, which then destroys one.
+  private let mostHeld = Locked(0)
+  /// The last totals that the stages have made, by stream.
+  private let totals: Locked<[ExactName: TraceMetadata.Total]>
+  /// Whether the rows of earlier runs come before those of this run.
+  private let isContinued: Bool
+
+  /// - Parameters:
+  ///   - stages: The stages, in the order in which readings pass them.
+  ///   - inputs: The identities and the paths of the files that are read. None of them is written.
+  ///   - count: The number of readings after which the pipeline stops.
+  ///   - grace: The time for writing the received readings after a stop; nil for no limit.
+  ///   - clock: The clock for the readings of all devices.
+  ///   - parts: Observes the parts of outputs with rotation.
+  ///   - disk: The file system of the outputs.
+  ///   - makeQueue: Makes a queue with this name.
+  ///   - isContinued: Whether rows are appended to those of an earlier run.
+  ///   - totals: The totals of the earlier run.
+  ///   - isInterrupted: Asked while an output waits for its reader.
+  ///   - say: Called when a disk is away, and when a torn tail was removed from a file.
+  ///   - note: Called with messages that are not errors.
+  ///   - failed: Called with each error when it happens.
+  package init(
+    _ sources: [Source], _ stages: [any PipelineStage], _ outputs: [RecordingOutput],
+    inputs: [FileIdentity: String] = [:],
+    pauseMode: PauseMode = .hold, count: Int? = nil, grace: TimeSpan? = nil, clock: EpochClock = EpochClock(),
+    parts: any PartObserver = NoPartObserver(), disk: Disk = Disk(),
+    makeQueue: (String) -> any WorkQueue = { DispatchWorkQueue($0) }, isContinued: Bool = false,
+    totals: [TraceMetadata.Total] = [],
+    isInterrupted: @escaping @Sendable () -> Bool = { false },
+    say: @escaping @Sendable (String) -> Void = { _ in }, note: @escaping @Sendable (String) -> Void = { _ in },
+    failed: @escaping @Sendable (SluiceError) -> Void = { _ in }
+  ) throws(SluiceError) {
+    (self.grace, self.say, self.note, self.failed) = (grace, say, note, failed)
+    resuming = makeQueue("sluice.resume")
+    self.isContinued = isContinued
+    self.totals = Locked(Dictionary(totals.map { (ExactName($0.stream), $0) }) { first, _ in first })
+    self.sources = sources
+    self.stages = stages
+    sourceStreams = InputStreams(sources)
+    prepared = try PreparedStage.all(stages, for: sourceStreams)
+    written = prepared.last?.streams ?? sourceStreams
+    self.outputs = outputs
+    self.pauseMode = pauseMode
+    capacity = stages.reduce(0) { sum, stage in
+      let (sum, isOverflow) = sum.addingReportingOverflow(stage.capacity)
+      return isOverflow ? .max : sum
+    }
+    ahead = sources.allSatisfy(\.waits) ? 1_024 : min(256, max(1, capacity))
+    epoch = clock
+    ledgers = (0..<sources.reduce(0) { $0 + $1.capacity }).map { _ in StreamLedger() }
+    quota = count.map { count in Quota(count) { [weak self] in self?.stop() } }
+    sink = try RecordingSink(
+      outputs, streams: written.known, pauseMode: pauseMode, ahead: ahead, inputs: inputs,
+      isInterrupted: isInterrupted, moreStreams: written.more,
+      rowsEndByTime: !sources.allSatisfy(\.waits), membersEndByTime: !sources.allSatisfy(\.isAtOnce),
+      afterDiscard: { [ledgers] reading in
+        if !reading.flags.contains(.gapBefore) { ledgers[Int(reading.stream.index)].addGap(beforeWritten: reading) }
+      },
+      outputChanged: { [weak self] number, event in self?.outputChanged(number, event) },
+      beforeGoingOn: { [weak self] in self?.lookAtHeld() },
+      parts: parts,
+      // A replay does not wait for a disk that is away, because its trace can be replayed again.
+      disk: disk, waitsForDisk: !sources.allSatisfy(\.waits), say: say, makeQueue: makeQueue
+    ) { [weak self] _ in
+      self?.state.withLock { $0.isOver = true }
+      self?.finished.signal()
+    }
+  }
+
+  /// The streams that reach the outputs, as far as they are known.
+  package var streams: [StreamDescription] { written.more?() ?? written.known }
+
+  // MARK: Running
+
+  /// Connects everything. A replay without a pace may have ended when this returns.
+  package func start() {
+    guard let sink else { return }
+    var received: [AnyPublisher<Reading, Never>] = []
+    var base = 0
+    for source in sources {
+      received.append(self.received(from: source, base))
+      base += source.capacity
+    }
+    prepared.enumerated().reduce(inOrder(received)) { $1.element.act($0, stageContext($1.offset)) }.subscribe(
+      sink)
+    // `stop()` may have come before there was something to stop.
+    if state.withLock({ $0.stopping }) { stop() }
+  }
+
+  /// Discards a pipeline that is never started: closes its files, and removes the files that it made.
+  package func discard() { sink?.discard() }
+
+  /// The readings of all sources in the order of their times. A clock releases readings that wait for a silent source.
+  private func inOrder(_ received: [AnyPublisher<Reading, Never>]) -> AnyPublisher<Reading, Never> {
+    let isLive = !sources.allSatisfy(\.waits)
+    let needsClock = stages.contains { $0.endsByTime }
+    if received.count == 1, !isLive || !needsClock { return received[0] }
+    let lateness = sources.map(\.lateness).max() ?? 0
+    let marks = Publishers.timer(interval: .milliseconds(100)).map { [epoch] time in
+      Reading(time: epoch.time(monotonic: time.uptimeNanoseconds) &- lateness, stream: .none, values: Values())
+    }
+    return Publishers.MergeByTime(received, marks: marks, by: ReadingStamps()) { [ledgers] reading in
+      reading.flags.insert(.late)
+      ledgers[Int(reading.stream.index)].addLate(reading)
+    }.eraseToAnyPublisher()
+  }
+
+  /// The end time of the recording. A stage ends its last windows with it, so that a replay gives the same as the
+  /// recording.
+  private var ended: Int64? {
+    guard sources.contains(where: { !$0.waits }) else { return sources.compactMap(\.ended).first }
+    return state.withLock { state in
+      state.ended = state.ended ?? epoch.now
+      return state.ended
+    }
+  }
+
+  /// The publisher of one source, which counts its readings.
+  private func received(from source: Source, _ base: Int) -> AnyPublisher<Reading, Never> {
+    var published = source.publisher(StreamID(UInt16(truncatingIfNeeded: base)), epoch)
+    // A trace has the flags of its own restarts.
+    if isContinued, source.trace == nil { published = published.flaggingFirst(base..<(base + source.capacity)) }
+    return ending(published, source).intake(ledgers, quota: quota) { [weak self] error in
+      if source.trace != nil { self?.state.withLock { $0.isTraceCutShort = true } }
+      self?.report(error)
+    }
+    .eraseToAnyPublisher()
+  }
+
+  /// Publishes the values of a source until the stop.
+  private func ending<Output>(
+    _ published: AnyPublisher<Output, SluiceError>, _ source: Source
+  ) -> AnyPublisher<Output, SluiceError> {
+    if source.waits { return published.until(stopFlag).eraseToAnyPublisher() }
+    return source.finish != nil ? published : published.prefix(untilOutputFrom: stopSignal).eraseToAnyPublisher()
+  }
+
+  private func stageContext(_ number: Int) -> StageContext {
+    StageContext(
+      number: number, ledgers: ledgers,
+      keepTotal: { [totals] total in totals.withLock { $0[ExactName(total.stream)] = total } },
+      ended: { [weak self] in self?.ended }, sourcesWait: sources.allSatisfy(\.waits),
+      ahead: ahead,
+      leaveOut: { [ledgers] in ledgers[Int($0.stream.index)].suppressed.add(1, ordering: .relaxed) },
+      drop: { [weak self] in self?.drop($0, failing: $1) },
+      flagGap: { [ledgers] reading in
+        guard !reading.flags.contains(.gapBefore) else { return }
+        reading.flags.insert(.gapBefore)
+        ledgers[Int(reading.stream.index)].addGap(before: reading)
+      })
+  }
+
+  /// Counts a reading that a full buffer drops.
+  /// - Parameter size: The size of the buffer if the recording must end when it is full; nil for any other buffer.
+  private func drop(_ reading: Reading, failing size: Int?) {
+    ledgers[Int(reading.stream.index)].addDrop(of: reading)
+    guard let size else { return }
+    let isFirst = state.withLock { state in
+      defer { state.isFull = true }
+      return !state.isFull
+    }
+    guard isFirst else { return }
+    report(
+      SluiceError(
+        .failed, "keep up with", streams[Int(reading.stream.index)].name,
+        because: "its buffer of \(size) reading\(size == 1 ? "" : "s") is full",
+        remedy: "give --buffer more, or say with --when-full what may be dropped"))
+    stop()
+  }
+
+  // MARK: Control
+
+  /// Ends the streams at the sources. Everything received is still written, as far as the grace allows.
+  package func stop() {
+    let isFirst = state.withLock { state in
+      defer { state.stopped = state.stopped ?? epoch.now }
+      state.stopping = true
+      return state.stopped == nil
+    }
+    if isFirst { beginGrace() }
+    stopFlag.raise()
+    stopSignal.send()
+    for source in sources { source.finish?() }
+    // This runs on another queue, so that the caller is not blocked. Held readings must be written; discarded readings
+    // must not.
+    resuming.perform { [sink, pauseMode] in
+      if pauseMode == .hold { sink?.resume() }
+      sink?.drain()
+    }
+  }
+
+  private func beginGrace() {
+    guard let grace else { return }
+    let end = DispatchTime.now() + .nanoseconds(Int(clamping: grace.nanoseconds))
+    DispatchQueue(label: "sluice.grace").asyncAfter(deadline: end) { [weak self] in
+      self?.abandon(within: "within \(grace)")
+    }
+  }
+
+  /// Ends the streams, and does not wait for the outputs. Readings that are not written yet count as unwritten.
+  package func stopAtOnce() {
+    stop()
+    abandon(within: "before it was stopped at once")
+  }
+
+  /// - Parameter time: The words for the sentence: `within 10s`.
+  private func abandon(within time: String) {
+    state.withLock { $0.timeLeft = $0.timeLeft ?? time }
+    sink?.abandon { SluiceError(.failed, "finish", Self.named($0), because: "it was not finished \(time)") }
+  }
+
+  private static func named(_ output: String) -> String { output == "-" ? "standard output" : output }
+
+  /// Reports the outputs that were abandoned, after the last reading.
+  private func reportLeft() {
+    guard let time = state.withLock({ $0.timeLeft }), let sink else { return }
+    let left = sink.left { ledgers.reduce(0) { $0 + $1.outgoing } }
+    for (number, name, count) in left {
+      let cause =
+        count == 0
+        ? "it was not closed \(time)"
+        : "\(grouped(count)) reading\(count == 1 ? " was" : "s were") not written \(time)"
+      fail(number, SluiceError(.failed, "finish", Self.named(name), because: cause))
+    }
+  }
+
+  /// Adds a suspend. Any thread may call it.
+  package func addSuspend(at time: Int64) {
+    state.withLock { state in
+      state.suspends = ((state.suspends?.count ?? 0) + 1, state.suspends?.first ?? time, time)
+    }
+  }
+
+  /// The pauses of this run and of the replayed trace.
+  private var pauses: [Pause] {
+    sources.flatMap(\.pauses) + state.withLock { $0.pauses }
+  }
+
+  /// Waits until everything is written and every device is restored.
+  package func wait() {
+    finished.wait()
+    for source in sources {
+      source.closed()
+      guard source.isAway() else { continue }
+      let names = source.streams.map(\.name).joined(separator: ", ")
+      report(
+        SluiceError(
+          .disconnected, "go on with", names, because: "it was removed and has not come back",
+          remedy: "connect it again and start anew"))
+    }
+    reportLeft()
+  }
+
+  private func outputChanged(_ number: Int, _ event: OutputEvent) {
+    let path = outputs[number].path
+    switch event {
+    case .failed(let error): fail(number, error)
+    case .syncFailed(let error): report(error)
+    case .away(let error, let time):
+      let now = dropped(for: number)
+      let before = state.withLock { state in
+        state.droppedBefore[number] = state.droppedBefore[number] ?? now
+        return state.droppedBefore[number] ?? now
+      }
+      let cost = now > before ? "; \(Self.text(dropped: now - before)) so far" : ""
+      say(
+        time == 0
+          ? "\(error); it is tried again, and readings wait for it"
+          : "\(error), for \(fixed(Double(time) / 1e9, 0)) s now; it is tried again\(cost)")
+    case .back(let time):
+      let before = state.withLock { $0.droppedBefore.removeValue(forKey: number) } ?? 0
+      let dropped = dropped(for: number) - before
+      let cost = dropped > 0 ? Self.text(dropped: dropped) : "it has lost nothing"
+      say("\(path) is written again after \(fixed(Double(time) / 1e9, 1)) s; \(cost)")
+    }
+  }
+
+  private static func text(dropped: Int) -> String {
+    dropped == 1 ? "1 reading was dropped" : "\(grouped(dropped)) readings were dropped"
+  }
+
+  /// The number of readings that the buffer and this output have dropped so far.
+  private func dropped(for output: Int) -> Int {
+    dropped + (sink?.standing.shares[output].counts.reduce(0) { $0 + $1.dropped } ?? 0)
+  }
+
+  private func fail(_ output: Int, _ error: SluiceError) {
+    let isLast = state.withLock { state in
+      state.failures[output] = (error, epoch.now)
+      defer { if error.isOfReaderThatHasGone, state.failures.count == outputs.count { state.stopping = true } }
+      return state.failures.count == outputs.count
+    }
+    guard error.isOfReaderThatHasGone else { return report(error) }
+    // The reader closed the pipe, as `head` does. If it was the last output, no message is needed.
+    if !isLast { note("\(error.object) ends here: \(error.cause); the other outputs go on") }
+  }
+
+  package func report(_ error: SluiceError) {
+    state.withLock { $0.errors.append(error) }
+    failed(error)
+  }
+
+  /// The readings received so far, in all streams.
+  package var received: Int { ledgers.reduce(0) { $0 + $1.received.load(ordering: .relaxed) } }
+  /// The readings that full buffers have dropped so far.
+  package var dropped: Int { ledgers.reduce(0) { $0 + $1.dropped.load(ordering: .relaxed) } }
+
+  /// The highest number of readings seen waiting in the stages. The pipeline looks when the outputs request more after
+  /// a time without demand.
+  package var peakHeld: Int {
+    lookAtHeld()
+    return mostHeld.withLock { $0 }
+  }
+
+  private func lookAtHeld() {
+    guard let sink else { return }
+    let held = ledgers.reduce(0) { $0 + $1.outgoing } - sink.taken
+    mostHeld.withLock { $0 = max($0, held) }
+  }
+
+  /// The used part of the buffers in percent; nil for a trace, which waits, and for a run without a buffer.
+  package var fill: Int? {
+    guard let sink, capacity > 0, !sources.allSatisfy(\.waits) else { return nil }
+    let held = ledgers.reduce(0) { $0 + $1.outgoing } - sink.taken
+    return min(
+      100,
+      Int(Double(max(0, held)) / (Double(capacity) * Double(max(1, sources.reduce(0) { $0 + $1.streams.count }))) * 100)
+    )
+  }
+
+  package var errors: [SluiceError] { state.withLock { $0.errors } }
+
+  /// The account of the run.
+  package func account(seconds: Double) -> Account {
+    var account = Account(
+      command: trace == nil ? .record : .replay, streams: streamAccounts(of: nil), outputs: outputAccounts,
+      losses: losses, lossesShown: lossCoverage, unseen: unseen, trace: trace, errors: errors.map(\.description),
+      seconds: seconds)
+    for stage in stages.map({ type(of: $0) }) where stage.leavesOut && !account.leftOutBy.contains(stage.name) {
+      account.leftOutBy.append(stage.name)
+    }
+    for stage in stages.map({ type(of: $0) }) where stage.makes && !account.madeBy.contains(stage.name) {
+      account.madeBy.append(stage.name)
+    }
+    account.peakHeld = peakHeld
+    account.wasStopped = state.withLock { $0.stopping }
+    account.reorder = sources.lazy.compactMap { $0.reorder?() }.first
+    account.pace = sources.lazy.compactMap(\.pace?.account).first
+    return account
+  }
+
+  /// The account of each stream so far.
+  /// - Parameter output: The number of an output; nil for all outputs.
+  func streamAccounts(of output: Int?) -> [StreamAccount] {
+    guard let standing = sink?.standing else { return [] }
+    let shares = output.map { [standing.shares[$0]] } ?? standing.shares
+    let received = sourceStreams.more?() ?? sourceStreams.known
+    return zip(streams, ledgers).enumerated().map { index, stream in
+      let ledger = stream.1
+      // The sink knows a new stream only from its first reading on.
+      let counts = shares.map { index < $0.counts.count ? $0.counts[index] : OutputCount() }
+      let own = output != nil && counts[0].dropped > 0 ? shares[0].droppedTimes : nil
+      return StreamAccount(
+        stream: stream.0.name, input: index < received.count ? received[index].name : nil,
+        received: ledger.received.load(ordering: .relaxed),
+        dropped: ledger.dropped.load(ordering: .relaxed), suppressed: ledger.suppressed.load(ordering: .relaxed),
+        used: ledger.used.load(ordering: .relaxed), made: ledger.made.load(ordering: .relaxed),
+        discarded: index < standing.discarded.count ? standing.discarded[index] : 0,
+        late: ledger.flagged.late.count, droppedTimes: [ledger.droppedTimes, own].compactMap { $0 },
+        outputs: zip(counts, shares).map { ($0, $1.failure != nil) }, isOne: output != nil)
+    }
+  }
+
+  private var outputAccounts: [OutputAccount] {
+    let failures = state.withLock { $0.failures }
+    return zip(outputs, sink?.standing.shares ?? []).enumerated().map { number, output in
+      OutputAccount(
+        output: output.0.path, format: type(of: output.0.format).name,
+        streams: zip(streams, output.1.counts).map { stream, count in
+          OutputCount(
+            stream: stream.name, written: count.written, unwritten: count.unwritten, dropped: count.dropped,
+            synced: min(count.synced, count.written))
+        },
+        ended: failures[number].flatMap { $0.error.isOfReaderThatHasGone ? $0.error.cause : nil },
+        error: failures[number].flatMap { $0.error.isOfReaderThatHasGone ? nil : $0.error.description },
+        since: failures[number]?.time, firstDropped: output.1.droppedTimes?.lowerBound,
+        lastDropped: output.1.droppedTimes?.upperBound,
+        longestSync: output.1.longestSync > 0 ? output.1.longestSync : nil)
+    }
+  }
+
+  /// The flagged readings of each stream, including those that a trace does not list.
+  private var flagged: [StreamFlags] {
+    let unlisted = sources.lazy.map(\.unlisted).first { !$0.isEmpty } ?? [:]
+    return zip(streams, ledgers).map { stream, ledger in
+      var flagged = ledger.writtenFlags
+      for flag in [\StreamFlags.gapBefore, \.initialLevel, \.late] {
+        flagged[keyPath: flag].count += unlisted[ExactName(stream.name)]?[keyPath: flag].count ?? 0
+      }
+      return flagged
+    }
+  }
+
+  /// The outcome, after the end of the run.
+  package var outcome: RecordingMetadata.Outcome {
+    var ended = RecordingMetadata.Instant.now()
+    ended.time = state.withLock { $0.ended } ?? ended.time
+    return RecordingMetadata.Outcome(
+      ended: ended, streams: streams, accounts: outputs.indices.map { streamAccounts(of: $0) }, flagged: flagged,
+      losses: losses,
+      coverage: trace?.hasAccount ?? true ? lossCoverage : nil, pauses: pauses,
+      totals: totals.withLock { $0.values.sorted { $0.stream < $1.stream } }, errors: errors,
+      isTraceCutShort: state.withLock { $0.isTraceCutShort }, abandoned: sink?.abandoned ?? [])
+  }
+
+  /// Removes the files without rows, after the end of a run that failed.
+  /// - Returns: The paths of these files.
+  package func removeFilesWithoutRows() -> [String] { sink?.removeFilesWithoutRows() ?? [] }
+
+  /// Removes the files of the outputs that have only a part of the trace, after the end of a conversion that failed.
+  /// - Returns: The paths of these files.
+  package func removePartialFiles() -> [String] {
+    let failed = state.withLock { state in
+      outputs.indices.filter {
+        state.isTraceCutShort || state.failures[$0].map { !$0.error.isOfReaderThatHasGone } ?? false
+      }
+    }
+    return sink?.removeFiles { failed.contains($0) } ?? []
+  }
+
+  /// Whether the trace could not be read to its end.
+  package var isTraceCutShort: Bool { state.withLock { $0.isTraceCutShort } }
+
+  /// The trace that is replayed.
+  package var trace: ReplayedTrace? { sources.lazy.compactMap(\.trace).first }
+}

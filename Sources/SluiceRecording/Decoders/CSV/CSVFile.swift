@@ -1,0 +1,249 @@
+import SluiceReadings
+import SluiceSystem
+
+/// Reads the rows of a CSV file in large chunks, without a string per cell and without an allocation per row.
+///
+/// Reads RFC 4180 with LF or CRLF and quoted cells. It also reads a byte order mark, comments before the header, the
+/// delimiters of ``CSVDialect``, and a last row without an end.
+final class CSVFile {
+  // Swift's check of exclusive access took a tenth of a replay. The class is not Sendable, so one thread at a time
+  // reads.
+
+  /// The length of the longest allowed row. A file without line ends would fill the memory.
+  static let longestRow = 16 << 20
+  /// The remedy for a row that cannot be read.
+  static let skipRemedy = "repair the row, or leave out such rows with --skip-bad"
+
+  /// The name of the file in errors.
+  let name: String
+  private let source: ByteSource
+  /// Found by ``begin()``.
+  var dialect = CSVDialect()
+  /// Whether text after the last line end is left out, because the file was cut off there.
+  var leavesOutTornRow = false
+  /// The header, to recognize it when it comes again.
+  var header: RepeatedHeader?
+  /// Whether unreadable rows are left out.
+  var skipsBad = false
+  /// The counts of unreadable rows.
+  @exclusivity(unchecked) var skipped = SkippedOfFile(nil)
+  /// Called with each message for the user.
+  var warn: (String) -> Void = { _ in }
+  /// Whether the next rounded number is reported. Only the first one is.
+  @exclusivity(unchecked) private var saysRounded = true
+  @exclusivity(unchecked) var buffer: UnsafeMutablePointer<UInt8>
+  @exclusivity(unchecked) private var capacity = 256 << 10
+  @exclusivity(unchecked) var start = 0  // the start of the next row
+  @exclusivity(unchecked) var end = 0  // the end of the bytes that were read
+  /// The bytes from this offset on are kept, because they will be read again.
+  @exclusivity(unchecked) var held: Int?
+  @exclusivity(unchecked) var atEnd = false
+  /// The error that ended the input. It is not the fault of a row, and nothing is read after it.
+  private(set) var sourceFault: SluiceError?
+  @exclusivity(unchecked) private var ends: UnsafeMutablePointer<Int>
+  @exclusivity(unchecked) private var cells = 64
+  @exclusivity(unchecked) var line = 0  // the first line of the row read last, from 1
+  @exclusivity(unchecked) var more = 0  // the number of further lines of that row
+  @exclusivity(unchecked) private var lines = 1  // the number of lines of the row that is being read
+  @exclusivity(unchecked) var row = 0  // the start of the row read last
+  @exclusivity(unchecked) var isTooLong = false
+
+  init(_ name: String, _ source: ByteSource) {
+    self.name = name
+    self.source = source
+    buffer = Self.allocate(capacity)
+    memset(buffer, 0, DecimalDigits.slack)
+    ends = .allocate(capacity: cells)
+  }
+
+  /// Allocates a buffer with space for the bytes that are read beyond the end of a number.
+  private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<UInt8> {
+    .allocate(capacity: capacity + DecimalDigits.slack)
+  }
+
+  deinit {
+    buffer.deallocate()
+    ends.deallocate()
+  }
+
+  /// - Parameter column: The number of the cell, from 1.
+  func malformed(column: Int, _ cause: String, remedy: String? = nil) -> SluiceError {
+    SluiceError(.malformed, "read", name, because: "line \(line), column \(column): \(cause)", remedy: remedy)
+  }
+
+  var mayWait: Bool { source.mayWait }
+
+  /// Reports that a number of the last row has more digits than a reading can hold.
+  @inline(never)
+  func sayRounded() {
+    guard saysRounded else { return }
+    saysRounded = false
+    warn("\(name): line \(line): a number has more digits than fit in 64 bits; such numbers are rounded")
+  }
+
+  /// Goes back to the first row.
+  func rewind() throws(SluiceError) {
+    do throws(SystemErrno) { try source.rewind() } catch { throw SluiceError(reading: name, error) }
+    (start, end, line, more, lines, atEnd, isTooLong, sourceFault) = (0, 0, 0, 0, 1, false, false, nil)
+    header = nil
+    memset(buffer, 0, DecimalDigits.slack)
+  }
+
+  // MARK: Plain rows
+
+  /// The start of the next row. The bytes after the last row are neither digits nor the end of a cell.
+  @inline(__always) var next: UnsafePointer<UInt8> { UnsafePointer(buffer + start) }
+
+  /// Continues after single-line rows that the caller has read from ``next`` on.
+  @inline(__always) func skip(to next: UnsafePointer<UInt8>, lines count: Int) {
+    guard count > 0 else { return }
+    start = next - UnsafePointer(buffer)
+    line += count + more
+    more = 0
+  }
+
+  /// Whether another row can be read without waiting for the file.
+  var hasRow: Bool { atEnd || memchr(buffer + start, 0x0a, end - start) != nil }
+
+  // MARK: All rows
+
+  /// The next row that is not empty; nil at the end.
+  func nextRow() throws(SluiceError) -> Row? {
+    while let (from, to) = try nextLine() {
+      beginRow(at: from)
+      var to = to
+      if to > from, buffer[to - 1] == UInt8(ascii: "\r") { to -= 1 }
+      guard to > from else { continue }
+      let row = try split(from, to)
+      if header != nil, try isHeader(row) { continue }
+      return row
+    }
+    return nil
+  }
+
+  /// Whether a row has been read, or has failed.
+  private func beginRow(at offset: Int) {
+    row = offset
+    line += 1 + more
+    more = lines - 1
+    lines = 1
+  }
+
+  /// The bounds of a row within the buffer, without its line feed.
+  private func nextLine() throws(SluiceError) -> (Int, Int)? {
+    var searched = start
+    var quotes = 0
+    lines = 1
+    while true {
+      if searched < end, let found = memchr(buffer + searched, 0x0a, end - searched) {
+        let feed = UnsafePointer(found.assumingMemoryBound(to: UInt8.self)) - UnsafePointer(buffer)
+        quotes += countQuotes(searched, feed)
+        if quotes % 2 == 0 {
+          defer { start = feed + 1 }
+          return (start, feed)
+        }
+        lines += 1  // the line feed belongs to a quoted cell
+        searched = feed + 1
+        continue
+      }
+      quotes += countQuotes(searched, end)
+      if atEnd { return try lastLine(isWhole: quotes % 2 == 0) }
+      let offset = end - start
+      try fill()
+      searched = start + offset
+    }
+  }
+
+  /// The text after the last line end.
+  private func lastLine(isWhole: Bool) throws(SluiceError) -> (Int, Int)? {
+    let row = (start, end)
+    start = end
+    // A torn header is used anyway, and a lone carriage return is not a row.
+    let isTorn = line > 0 && row.1 - row.0 > (buffer[row.1 - 1] == UInt8(ascii: "\r") ? 1 : 0)
+    if isTorn, leavesOutTornRow {
+      let what = buffer[row.1 - 1] == 0 ? "what it ends in, NUL bytes," : "its last row has no line end and"
+      warn("\(name): \(what) is left out, because the recording was cut off there")
+      return nil
+    }
+    guard row.0 < row.1 else { return nil }
+    guard isWhole else {
+      beginRow(at: row.0)
+      throw malformed(column: 1, "a quoted cell does not end", remedy: Self.skipRemedy)
+    }
+    if isTorn { warn("\(name): its last row has no line end and is taken as it stands") }
+    return row
+  }
+
+  private func countQuotes(_ from: Int, _ to: Int) -> Int {
+    guard to > from, memchr(buffer + from, 0x22, to - from) != nil else { return 0 }
+    return (from..<to).reduce(0) { $0 + (buffer[$1] == 0x22 ? 1 : 0) }
+  }
+
+  func fill() throws(SluiceError) {
+    if let sourceFault { throw sourceFault }
+    let kept = held ?? start
+    if kept > 0 {
+      memmove(buffer, buffer + kept, end - kept)
+      (start, end) = (start - kept, end - kept)
+      if held != nil { held = 0 }
+    }
+    if end == capacity, leavesOutTornRow { joinNULs() }
+    if end == capacity {
+      guard capacity < Self.longestRow else {
+        if line == 0, memchr(buffer, 0x0d, end) != nil, memchr(buffer, 0x0a, end) == nil { throw strayReturn }
+        beginRow(at: start)
+        isTooLong = true
+        throw malformed(
+          column: 1, "the row is longer than \(Self.longestRow >> 20) MiB", remedy: Self.skipRemedy)
+      }
+      let larger = Self.allocate(capacity * 2)
+      memcpy(larger, buffer, end)
+      buffer.deallocate()
+      buffer = larger
+      capacity *= 2
+    }
+    // The bytes are cleared even after a fault, because they are from earlier rows.
+    defer { memset(buffer + end, 0, DecimalDigits.slack) }  // neither a digit nor the end of a cell
+    do throws(SystemErrno) {
+      let count = try source.fill(UnsafeMutableRawBufferPointer(start: buffer + end, count: capacity - end))
+      atEnd = count == 0
+      end += count
+    } catch {
+      let fault = SluiceError(reading: name, error)
+      sourceFault = fault
+      throw fault
+    }
+  }
+
+  /// Keeps only one of the NUL bytes that a power cut may have left. The others add nothing.
+  private func joinNULs() {
+    while end - start > 1, buffer[end - 1] == 0, buffer[end - 2] == 0 { end -= 1 }
+  }
+
+  private func split(_ from: Int, _ to: Int) throws(SluiceError) -> Row {
+    let row = UnsafeBufferPointer(start: buffer + from, count: to - from)
+    var count = 0
+    var quoted = false
+    for index in 0..<row.count {
+      switch row[index] {
+      case dialect.delimiter where !quoted: add(index, &count)
+      case UInt8(ascii: "\""): quoted.toggle()
+      default: break
+      }
+    }
+    add(row.count, &count)
+    return Row(bytes: row, ends: UnsafeBufferPointer(start: ends, count: count), dialect: dialect)
+  }
+
+  private func add(_ offset: Int, _ count: inout Int) {
+    if count == cells {
+      let larger = UnsafeMutablePointer<Int>.allocate(capacity: cells * 2)
+      larger.update(from: ends, count: cells)
+      ends.deallocate()
+      ends = larger
+      cells *= 2
+    }
+    ends[count] = offset
+    count += 1
+  }
+}

@@ -1,0 +1,147 @@
+package import SluiceReadings
+import SluiceSystem
+
+/// CSV files of this library or of other programs.
+package enum CSVTrace: TraceKind {
+  package static let form = "CSV that begins with a row of column names"
+  package static let extensions = ["csv"]
+
+  /// Accepts any text, because faults of a header have their own errors.
+  package static func recognizes(_ beginning: [UInt8]) -> Bool {
+    if CSVDialect.wideEncoding(beginning) != nil { return true }
+    func isControl(_ byte: UInt8) -> Bool { byte < 0x20 && !"\t\n\r\u{c}".utf8.contains(byte) }
+    if beginning.prefix(while: { $0 != UInt8(ascii: "\n") }).contains(where: isControl) { return false }
+    // A header may be in Latin-1, and a power cut leaves NULs. A file with both is of another kind.
+    let header = beginning.prefix { $0 != UInt8(ascii: "\n") }
+    let isUTF8 = beginning.count > header.count && String(decoding: header, as: UTF8.self).utf8.elementsEqual(header)
+    return isUTF8 || !beginning.contains(where: isControl)
+  }
+
+  package static func open(_ file: TraceFile, _ options: OpenTrace.Options) throws(SluiceError) -> OpenTrace {
+    try checkEncoding(file)
+    let rows = CSVFile(file.name, file.source)
+    rows.skipsBad = options.skipped != nil
+    let described = try file.describe(options)
+    let header = try TraceHeader(rows, options.format, described.metadata)
+    // Generated names are not in the file.
+    if !header.isWithoutHeader { rows.header = RepeatedHeader(header) }
+    let selection = try TraceColumns.selection(header, options.format.columns, rows.name)
+    var metadata = described.metadata
+    if let path = metadata?.path, let titles = metadata?.titles, titles != header.names {
+      options.warn("\(path): its columns are not those of \(rows.name), which is read without it")
+      metadata = nil
+    }
+    rows.leavesOutTornRow = metadata?.state == .unfinished
+    let times = TimeParser(
+      header.time.unit, of: rows.name, zero: metadata?.zero ?? 0, pointBits: rows.dialect.pointBits)
+    let decoder: any TraceDecoder
+    var hasFlags = false
+    if header.isLong {
+      let cells = TraceCells([.time, .skipped, .skipped, .value], times, rows.dialect)
+      decoder = try long(rows, cells, metadata, options.format)
+    } else {
+      var columns: TraceColumns?
+      if let described = metadata?.streams, let path = metadata?.path {
+        columns = TraceColumns(described, of: header)
+        if columns == nil {
+          options.warn("\(path): its channels are not the columns of \(rows.name), which is read without it")
+          metadata = nil
+        }
+      }
+      let isLogic = columns == nil && header.hasLevels
+      var selected = columns ?? (isLogic ? TraceColumns(lines: header) : TraceColumns(header, stem: file.stem))
+      if let selection { selected = selected.selecting(selection) }
+      let cells = TraceCells(
+        selected.roles(header), times, rows.dialect, takesMarks: header.isForeign && metadata == nil)
+      hasFlags = isLogic
+      decoder =
+        isLogic
+        ? CSVDecoder(rows, EdgeRows(selected, cells), TraceMarks(nil, []))
+        : try wide(rows, cells, selected, metadata)
+    }
+    if let metadata {
+      if let notice = metadata.zeroNotice { options.warn(notice) }
+    } else {
+      for notice in header.notices { options.warn(notice) }
+    }
+    rows.begin(options)
+    times.begin(options.warn)
+    return OpenTrace(
+      decoder: decoder, layout: header.isLong ? .long : hasFlags ? nil : .wide, metadata: metadata,
+      inputs: described.inputs,
+      hasFlags: hasFlags)
+  }
+
+  /// Text of other programs that looks like CSV without a header.
+  private static func checkKind(_ file: TraceFile, _ beginning: [UInt8]) throws(SluiceError) {
+    let words = beginning.filter { $0 != 0x20 && !(0x09...0x0d).contains($0) }
+    if words.first == UInt8(ascii: "["), words.dropFirst().first.map({ "{[".utf8.contains($0) }) ?? true {
+      throw SluiceError(
+        .unsupported, "read", file.name, because: "it begins with a JSON array, which is not read",
+        remedy: "give JSON Lines, one object per line: jq -c '.[]'")
+    }
+    let line = String(
+      decoding: beginning.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }, as: UTF8.self)
+    let parts = line.split(separator: " ")
+    guard (2...3).contains(parts.count), !line.hasPrefix("#"), parts.count < 3 || Int64(parts[2]) != nil,
+      parts[1].split(separator: ",", omittingEmptySubsequences: false).allSatisfy({ $0.dropFirst().contains("=") })
+    else { return }
+    throw SluiceError(
+      .unsupported, "read", file.name, because: "it is line protocol of InfluxDB, which is written but not read",
+      remedy: "give CSV or JSON Lines")
+  }
+
+  /// Refuses UTF-16, because its text would look like rows of numbers with NUL bytes.
+  private static func checkEncoding(_ file: TraceFile) throws(SluiceError) {
+    var beginning: [UInt8] = []
+    do throws(SystemErrno) { beginning = try file.source.peek(512) } catch {
+      throw SluiceError(reading: file.name, error)
+    }
+    guard let encoding = CSVDialect.wideEncoding(beginning) else { return try checkKind(file, beginning) }
+    let isPipe = file.path == "-"
+    throw SluiceError(
+      .unsupported, "read", file.name, because: "its text is \(encoding), with two bytes per character",
+      remedy: "convert it to UTF-8: iconv -f \(encoding) -t UTF-8\(isPipe ? "" : " \(file.path) > utf8.csv")")
+  }
+
+  private static func wide(
+    _ file: CSVFile, _ cells: TraceCells, _ columns: TraceColumns, _ metadata: TraceMetadata?
+  ) throws(SluiceError) -> any TraceDecoder {
+    let largest = columns.streams.map(\.channels.count).max() ?? 0
+    guard largest <= Values.capacity else {
+      throw SluiceError(
+        .unsupported, "read", file.name,
+        because: "it has \(largest) channels in one stream, but \(Values.capacity) is the limit",
+        remedy: "choose some with --columns")
+    }
+    let marks = TraceMarks(metadata, columns.streams)
+    if columns.streams.count == 1 { return CSVDecoder(file, OneStreamRows(columns, cells), marks) }
+    return CSVDecoder(file, SharedRows(columns, cells), marks)
+  }
+
+  private static func long(
+    _ file: CSVFile, _ cells: TraceCells, _ metadata: TraceMetadata?, _ format: TraceFormat
+  ) throws(SluiceError) -> any TraceDecoder {
+    let streams: [StreamDescription]
+    var unknown: (cause: String, remedy: String)?
+    switch StreamKnowledge(metadata, isPipe: file.mayWait) {
+    case .described(let described):
+      streams = described
+      unknown = (
+        "is not in \(metadata?.path ?? "its metadata")", "repair it, or move it away to read the trace without it"
+      )
+    case .learned: streams = []
+    case .readTwice(let known):
+      // The second pass reports a header that comes again.
+      let header = file.header
+      streams = try LongRows.survey(file, cells, known)
+      try file.rewind()
+      _ = try TraceHeader(file, format)
+      file.header = header
+      unknown = ("was not there when the file was read first", "wait until no program writes the file")
+    }
+    let rows = LongRows(streams, cells, unknown: unknown)
+    // Not all described streams: the rows have none of a stream without channels, and the others are numbered without it.
+    return CSVDecoder(file, rows, TraceMarks(metadata, rows.list.streams))
+  }
+}

@@ -1,0 +1,142 @@
+import SluiceReadings
+
+/// The header of a trace: the names of its columns, the time column, and the columns with text.
+struct TraceHeader {
+  let names: [String]
+  let time: TimeColumn
+  /// Columns that begin with text, so they cannot be channels.
+  let text: [Int]
+  /// Whether the cells are the levels of lines.
+  let hasLevels: Bool
+  /// Whether the names are numbers, because the first row is a reading.
+  private(set) var isWithoutHeader = false
+  /// Messages about the detected columns.
+  private(set) var notices: [String] = []
+
+  /// The name of a column's channel. A comma at the end of the header gives a column without a name.
+  func title(_ column: Int) -> String { names[column].isEmpty ? "\(column + 1)" : names[column] }
+
+  var isLong: Bool { CSVLayout.isLong(names) }
+  /// Whether another program wrote the trace. A recording has the time column `time_ns`.
+  var isForeign: Bool { names[time.index] != "time_ns" }
+
+  /// Reads the header.
+  /// - Parameters:
+  ///   - format: The options of the user. The rest is detected.
+  ///   - metadata: The metadata of a recording. It knows the time column, whatever the names of the others are.
+  init(_ file: CSVFile, _ format: TraceFormat, _ metadata: TraceMetadata? = nil) throws(SluiceError) {
+    var isWithoutHeader = false
+    names = try Self.names(file, format, &isWithoutHeader)
+    self.isWithoutHeader = isWithoutHeader
+    if let metadata, format.timeColumn == nil, metadata.titles == names, metadata.time.column == names.first {
+      time = TimeColumn(index: 0, unit: format.timeUnit ?? metadata.time.unit)
+      text = []
+      hasLevels = false
+    } else if format.timeColumn ?? "time_ns" == "time_ns", let index = names.firstIndex(of: "time_ns") {
+      time = TimeColumn(index: index, unit: format.timeUnit ?? .nanoseconds)
+      text = []
+      hasLevels = false
+    } else {
+      let sample = file.sample()
+      time = try TimeColumn(names, format, sample: sample, of: file.name)
+      let columns = Set([time.index, time.date].compactMap { $0 })
+      hasLevels = time.index == 0 && LogicExport.hasLevels(names, sample: sample)
+      text =
+        format.columns.isEmpty && !hasLevels && !CSVLayout.isLong(names)
+        ? Self.text(sample, names.count, besides: columns) : []
+      let noHeader =
+        "\(file.name): its first row has numbers and no column names, so that its columns are called 1, 2, ..."
+      let mixed =
+        format.columns.isEmpty && !hasLevels && !CSVLayout.isLong(names)
+        ? SensorNames.mixed(file.name, names, sample, besides: columns) : nil
+      notices = [isWithoutHeader ? noHeader : nil, time.notice, time.sameTime, sayText(sample, file.name), mixed]
+        .compactMap { $0 }
+    }
+    try checkNames(file.name)
+  }
+
+  /// Whether a column has the time, or its date.
+  func isTime(_ column: Int) -> Bool { column == time.index || column == time.date }
+
+  private static func names(
+    _ file: CSVFile, _ format: TraceFormat, _ isWithoutHeader: inout Bool
+  ) throws(SluiceError) -> [String] {
+    if let names = try file.begin() {
+      try checkCount(names.count, file)
+      return names
+    }
+    guard let row = try file.nextRow() else {
+      throw SluiceError(
+        .malformed, "read", file.name, because: "it is empty", remedy: "a trace begins with a row of column names")
+    }
+    guard !row.hasStrayReturn else { throw file.strayReturn }
+    try checkCount(row.count, file)
+    let names = (0..<row.count).map { row.text($0) }
+    isWithoutHeader = isReading(names, format)
+    guard isWithoutHeader else { return names }
+    file.unread()
+    return names.indices.map { "\($0 + 1)" }
+  }
+
+  /// Whether the row is not a header: it has a time in the column of `--time-column`, and numbers.
+  private static func isReading(_ cells: [String], _ format: TraceFormat) -> Bool {
+    guard let time = format.timeColumn.flatMap(NamedColumn.place), cells.indices.contains(time) else { return false }
+    // Some programs number their columns from 0.
+    guard cells != cells.indices.map({ "\($0)" }) else { return false }
+    let isTime = DecimalText(cells[time]) != nil || TimeColumn.isTime(cells[time])
+    let others = cells.enumerated().filter { $0.offset != time }.map(\.element)
+    return isTime && others.contains { DecimalText($0) != nil }
+      && others.allSatisfy { $0.isEmpty || MissingMark.isOne($0) || DecimalText($0) != nil }
+  }
+
+  private static func checkCount(_ count: Int, _ file: CSVFile) throws(SluiceError) {
+    guard count > TraceColumns.limit else { return }
+    throw SluiceError(
+      .unsupported, "read", file.name, because: "it has \(count) columns, but \(TraceColumns.limit) is the limit")
+  }
+
+  /// Refuses a channel `time_ns`, because the time has this name in every recording.
+  private func checkNames(_ name: String) throws(SluiceError) {
+    let own = names[time.index]
+    guard let other = names.indices.first(where: { $0 != time.index && [own, "time_ns"].contains(names[$0]) }) else {
+      return
+    }
+    throw SluiceError(
+      .malformed, "read", name,
+      because: names[other] == own
+        ? "it has two columns \(TimeColumn.shown(own))"
+        : "it has a column \"time_ns\" beside the time column \(TimeColumn.shown(own))",
+      remedy: "rename one of them, or leave it out")
+  }
+
+  // MARK: Text
+
+  /// Columns with text in their first non-empty cell.
+  private static func text(_ sample: [[String]], _ count: Int, besides times: Set<Int>) -> [Int] {
+    (0..<count).filter { column in
+      guard !times.contains(column), let first = Self.first(sample, column) else { return false }
+      return isText(first)
+    }
+  }
+
+  /// A cell such as `1.234,5` looks like a number. It is an error, not text.
+  private static func isText(_ cell: String) -> Bool {
+    DecimalText(cell) == nil
+      && (TimeColumn.isDate(cell) || !cell.utf8.allSatisfy { "0123456789+-.,eE ".utf8.contains($0) })
+  }
+
+  private static func first(_ sample: [[String]], _ column: Int) -> String? {
+    sample.lazy.compactMap { $0.indices.contains(column) ? $0[column] : nil }.first {
+      !$0.isEmpty && !MissingMark.isOne($0)
+    }
+  }
+
+  private func sayText(_ sample: [[String]], _ name: String) -> String? {
+    guard let column = text.first, let cell = Self.first(sample, column) else { return nil }
+    let left =
+      text.count == 1
+      ? "column \(column + 1), \(TimeColumn.shown(names[column])), is left out, because its first value is"
+      : "\(text.count) columns are left out, \(TimeColumn.list(text.map { names[$0] })), because the first value of the first is"
+    return "\(name): \(left) \(TimeColumn.shown(cell)), which is not a number"
+  }
+}

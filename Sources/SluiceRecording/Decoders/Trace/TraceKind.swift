@@ -1,0 +1,21 @@
+package import SluiceReadings
+
+/// A kind of trace, recognized by its first bytes.
+///
+/// To add a kind, write a type of this protocol in its own file, and add it to the registry that a ``TraceReader``
+/// gets.
+package protocol TraceKind: Sendable {
+  /// The words for the error that lists all kinds: `CSV with a row of column names`.
+  static var form: String { get }
+  /// The endings of its file names, without the dot. In a folder, only files with these endings are read.
+  static var extensions: [String] { get }
+  /// Whether a trace of this kind may begin with these bytes: the first 512, or fewer if it is shorter or comes from a
+  /// pipe.
+  static func recognizes(_ beginning: [UInt8]) -> Bool
+  static func open(_ file: TraceFile, _ options: OpenTrace.Options) throws(SluiceError) -> OpenTrace
+}
+
+extension OpenTrace {
+  /// Opens a file without recognizing it by its first bytes.
+  package typealias Opener = @Sendable (TraceFile, Options) throws(SluiceError) -> OpenTrace
+}

@@ -1,1 +1,0 @@
-../Namesakes/Calls.swift

@@ -1,0 +1,81 @@
+import Dispatch
+import Foundation
+import Sluice
+import SluiceReadings
+import TestFiles
+import XCTest
+
+@testable import SluiceRecording
+
+/// Traces out of pipes, whose rows come later or never.
+final class WaitingTraceTests: XCTestCase {
+  private lazy var folder = temporaryFolder()
+
+  private func fifo() -> String {
+    let path = folder.file("pipe")
+    XCTAssertEqual(mkfifo(path, 0o600), 0)
+    return path
+  }
+
+  /// Answers false so often.
+  private func after(_ looks: Int) -> @Sendable () -> Bool {
+    let left = Locked(looks)
+    return {
+      left.withLock {
+        $0 -= 1
+        return $0 < 0
+      }
+    }
+  }
+
+  func testATraceThatNobodyWritesCanBeInterrupted() {
+    let path = fifo()
+    let interrupted = error { _ = try TraceReader(path: path, isInterrupted: after(3)) }
+    XCTAssertEqual(interrupted?.errno, EINTR)
+    XCTAssertEqual(interrupted?.description, "cannot read \(path): it was asked to stop")
+  }
+
+  func testAHeaderThatDoesNotComeCanBeInterrupted() throws {
+    let path = fifo()
+    // Reading and writing: opening does not wait, and there is no end of the file.
+    let descriptor = open(path, O_RDWR)
+    defer { close(descriptor) }
+    XCTAssertEqual(write(descriptor, "time_ns,", 8), 8)
+    XCTAssertEqual(error { _ = try TraceReader(path: path, isInterrupted: after(5)) }?.errno, EINTR)
+  }
+
+  /// Once there is a header, `Replay.end()` ends it.
+  func testRowsAreWaitedForAllTheSame() throws {
+    let path = fifo()
+    let descriptor = open(path, O_RDWR)
+    defer { close(descriptor) }
+    XCTAssertEqual(write(descriptor, "time_ns,x\n", 10), 10)
+    let stop = Locked(false)
+    let trace = try TraceReader(path: path, isInterrupted: { stop.withLock { $0 } })
+    stop.withLock { $0 = true }
+    XCTAssertEqual(write(descriptor, "1,2\n", 4), 4)
+    XCTAssertEqual(try trace.next()?.time, 1)
+  }
+
+  /// As standard input, which is not opened anew; somebody else has set O_NONBLOCK on it.
+  func testAnEmptyPipeIsWaitedFor() throws {
+    var ends: [Int32] = [-1, -1]
+    XCTAssertEqual(pipe(&ends), 0)
+    for end in ends { XCTAssertEqual(fcntl(end, F_SETFL, fcntl(end, F_GETFL) | O_NONBLOCK), 0) }
+    let (input, to) = (dup(STDIN_FILENO), ends[1])
+    defer {
+      dup2(input, STDIN_FILENO)
+      for descriptor in [input] + ends { close(descriptor) }
+    }
+    XCTAssertEqual(dup2(ends[0], STDIN_FILENO), STDIN_FILENO)
+    let reading = DispatchSemaphore(value: 0)
+    DispatchQueue.global().async {
+      XCTAssertEqual(write(to, "time_ns,x\n1,", 12), 12)
+      XCTAssertEqual(reading.wait(timeout: .now() + 60), .success)
+      XCTAssertEqual(write(to, "2\n", 2), 2)
+    }
+    let trace = try TraceReader(path: "-")
+    reading.signal()
+    XCTAssertEqual(try trace.next()?.time, 1)
+  }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import SluiceReadings
+import TestFiles
+import XCTest
+
+@testable import SluiceRecording
+
+final class MetadataFileTests: XCTestCase {
+  private lazy var folder = temporaryFolder()
+
+  func testItIsReplacedWhole() throws {
+    let file = MetadataFile(beside: "\(folder)/t.csv")
+    let path = file.path
+    XCTAssertFalse(file.exists)
+    // Of a process that was killed.
+    try "torn".write(toFile: "\(path).new", atomically: false, encoding: .utf8)
+    for number in 1...2 {
+      try file.write("{\"a\": \(number)}\n")
+      XCTAssertEqual(folder.files, ["t.csv-metadata.json"])
+      XCTAssertEqual(try String(contentsOfFile: path, encoding: .utf8), "{\"a\": \(number)}\n")
+    }
+  }
+
+  private func document(_ began: Int64, _ earlier: EarlierMetadata?) -> String {
+    var members = [
+      #""@context": "http://www.w3.org/ns/csvw""#, #""url": "t.csv""#,
+      #""tableSchema": {"columns": [{"name": "time_ns"}, {"name": "a"}]}"#, #""sluice:format": "csv""#,
+      #""sluice:version": "1""#, #""sluice:state": "unfinished""#, #""sluice:values": "scaled""#,
+      #""sluice:streams": [{"sluice:name": "a", "sluice:channels": [{"sluice:name": "x"}]}]"#,
+      #""sluice:clocks": {"sluice:began_ns": \#(began)}"#,
+    ]
+    if let earlier, earlier.runs > 0 { members.append("\"sluice:earlier_runs\": \(earlier.runs)") }
+    if let byte = earlier?.beganAtByte { members.append("\"sluice:began_at_byte\": \(byte)") }
+    return "{\n  " + members.joined(separator: ",\n  ") + "\n}\n"
+  }
+
+  private var runs: [Int64?] {
+    get throws {
+      let newest = try XCTUnwrap(TraceMetadata(beside: "\(folder)/t.csv"))
+      return try RunsFile(beside: "\(folder)/t.csv").contents(besides: newest).runs.map { $0?.began }
+    }
+  }
+
+  func testEarlierRunsAreKept() throws {
+    try "time_ns,a\n".write(toFile: "\(folder)/t.csv", atomically: false, encoding: .utf8)
+    for number in Int64(1)...3 {
+      let file = MetadataFile(beside: "\(folder)/t.csv")
+      let earlier = try file.begin(isAppending: number > 1, hasRows: number > 1) { document(number, $0) }
+      XCTAssertEqual(earlier, EarlierMetadata(runs: Int(number) - 1, beganAtByte: number > 1 ? 10 : 0))
+      try file.end(document(number, earlier))
+      XCTAssertEqual(try runs, Array(1..<number))
+    }
+    XCTAssertEqual(folder.files, ["t.csv", "t.csv-metadata.json", "t.csv-runs.jsonl"])
+    XCTAssertEqual(try TraceMetadata(beside: "\(folder)/t.csv")?.earlierRuns, 2)
+    _ = try MetadataFile(beside: "\(folder)/t.csv").begin(isAppending: false, hasRows: false) { document(9, $0) }
+    XCTAssertEqual(folder.files, ["t.csv", "t.csv-metadata.json"])
+  }
+
+  /// What a run wrote while it died is neither lost nor there twice.
+  func testARunThatDiesBetweenTheTwoIsThereOnce() throws {
+    let path = "\(folder)/t.csv"
+    try "time_ns,a\n".write(toFile: path, atomically: false, encoding: .utf8)
+    _ = try MetadataFile(beside: path).begin(isAppending: false, hasRows: false) { document(1, $0) }
+    _ = try MetadataFile(beside: path).begin(isAppending: true, hasRows: true) { document(2, $0) }
+    let before = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path + "-metadata.json")))
+    let old = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path + "-runs.jsonl")))
+    _ = try MetadataFile(beside: path).begin(isAppending: true, hasRows: true) { document(3, $0) }
+    let new = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path + "-runs.jsonl")))
+    for length in old.count...new.count {
+      for nuls in [0, 5_000] {
+        try Data(before).write(to: URL(fileURLWithPath: path + "-metadata.json"))
+        try Data(new[..<length] + [UInt8](repeating: 0, count: nuls)).write(
+          to: URL(fileURLWithPath: path + "-runs.jsonl"))
+        XCTAssertEqual(try runs, [1], "cut at \(length)")
+        let earlier = try MetadataFile(beside: path).begin(isAppending: true, hasRows: true) { document(4, $0) }
+        XCTAssertEqual(earlier?.runs, 2)
+        XCTAssertEqual(try runs, [1, 2], "cut at \(length)")
+        XCTAssertEqual(try [UInt8](Data(contentsOf: URL(fileURLWithPath: path + "-runs.jsonl"))), new)
+      }
+    }
+  }
+
+  /// A run that died between its header and its document has left no row that something should describe.
+  func testAHeaderAloneIsNoRow() throws {
+    for (text, expected) in [("time_ns,a\n", false), ("time_ns,a\n1,2\n", true), ("{\"time_ns\":1}\n", true)] {
+      try text.write(toFile: "\(folder)/t.csv", atomically: false, encoding: .utf8)
+      try? FileManager.default.removeItem(atPath: "\(folder)/t.csv-metadata.json")
+      let earlier = try MetadataFile(beside: "\(folder)/t.csv").begin(isAppending: true, hasRows: true) { _ in "{}" }
+      XCTAssertEqual(earlier?.hasUndescribedRows, expected, text)
+    }
+  }
+
+  /// The old document is not overwritten by one that could not keep it.
+  func testWhatCannotBeKeptIsKeptAtTheEnd() throws {
+    let path = "\(folder)/t.csv"
+    try "time_ns,a\n".write(toFile: path, atomically: false, encoding: .utf8)
+    try MetadataFile(beside: path).write(document(1, nil))
+    try FileManager.default.createDirectory(atPath: path + "-runs.jsonl", withIntermediateDirectories: false)
+    let file = MetadataFile(beside: path)
+    XCTAssertThrowsError(try file.begin(isAppending: true, hasRows: true) { document(2, $0) }) { error in
+      XCTAssertEqual("\(error)", "cannot append to \(path)-runs.jsonl: is a directory")
+    }
+    XCTAssertThrowsError(try file.end(document(2, nil)))
+    XCTAssertEqual(try TraceMetadata(beside: path)?.began, 1)
+    try FileManager.default.removeItem(atPath: path + "-runs.jsonl")
+    try file.end(document(2, nil))
+    XCTAssertEqual(try TraceMetadata(beside: path)?.began, 2)
+    XCTAssertEqual(try runs, [1])
+  }
+
+  func testAFailureLeavesNothingBehind() throws {
+    let file = MetadataFile(beside: "\(folder)/t.csv")
+    let path = file.path
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    XCTAssertThrowsError(try file.write("null")) { error in
+      XCTAssertTrue("\(error)".hasPrefix("cannot write \(path): is a directory"), "\(error)")
+    }
+    XCTAssertEqual(folder.files, ["t.csv-metadata.json"])
+    XCTAssertThrowsError(try MetadataFile(beside: "\(folder)/no/t.csv").write("null")) { error in
+      XCTAssertEqual((error as? SluiceError)?.code, .notFound)
+    }
+  }
+}
