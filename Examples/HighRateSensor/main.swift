@@ -51,5 +51,5 @@ samples.cancel()
 sensor.send(completion: .finished)
 time.run()
 written.wait()
-let count = sink.counts[0].written
+let count = sink.written[0]
 print("\(made) made = \(leftOut) left out by throttle + \(dropped) dropped by buffer + \(count) written")

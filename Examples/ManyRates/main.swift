@@ -20,7 +20,7 @@ do {
   let recording = try Recording(plan) { print($0) }
   recording.start()
   let account = recording.wait()
-  print("fastest first: \(account.streams.sorted { $0.received > $1.received }.map(\.name).joined(separator: ", "))")
+  print("fastest first: \(account.streams.sorted { $0.received > $1.received }.map(\.stream).joined(separator: ", "))")
   for output in account.outputs {
     let written = output.streams.reduce(0) { $0 + $1.written }
     print(

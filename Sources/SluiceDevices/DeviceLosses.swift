@@ -1,4 +1,5 @@
 import Sluice
+public import SluiceReadings
 import Synchronization
 
 /// The readings of a device that are missing, counted by the sign that shows the loss.
@@ -48,19 +49,6 @@ public final class DeviceLosses: Sendable {
     var countsReadings: Bool { self != .removed && self != .full }
   }
 
-  /// How many of the losses show.
-  public enum Coverage: String, Codable, Comparable, Sendable {
-    /// No loss shows: edges of one direction without numbers, scans without times, events.
-    case none
-    /// Some losses show. An even number of edges that the kernel never numbered leaves no sign, nor does the last scan.
-    case some
-    case all
-
-    /// Whether fewer losses would show.
-    public static func < (a: Coverage, b: Coverage) -> Bool { a.rank < b.rank }
-    private var rank: Int { self == .none ? 0 : self == .some ? 1 : 2 }
-  }
-
   /// The losses with one sign, and their times.
   public struct Count: Hashable, Sendable, CustomStringConvertible {
     /// The sign of the loss.
@@ -77,25 +65,15 @@ public final class DeviceLosses: Sendable {
     /// The words for a report: `8 missing (gaps in time)`, `removed once`.
     public var description: String {
       switch sign {
-      case .repeated: "at least \(grouped) lost (two equal edges in a row)"
-      case .failed, .missed: "\(grouped) read\(count == 1 ? "" : "s") \(sign == .failed ? "failed" : "missed")"
+      case .repeated: "at least \(grouped(count)) lost (two equal edges in a row)"
+      case .failed, .missed: "\(grouped(count)) read\(count == 1 ? "" : "s") \(sign == .failed ? "failed" : "missed")"
       case .removed: "removed \(times)"
       case .full: "the kernel's FIFO was found full \(times)"
-      case .skipped, .unassigned, .late: "\(grouped) \(sign.label)"
+      case .skipped, .unassigned, .late: "\(grouped(count)) \(sign.label)"
       }
     }
 
-    private var times: String { count == 1 ? "once" : "\(grouped) times" }
-
-    /// The count with commas as thousands separators.
-    private var grouped: String {
-      var text = ""
-      for (index, digit) in String(count).reversed().enumerated() {
-        if index > 0, index.isMultiple(of: 3) { text.insert(",", at: text.startIndex) }
-        text.insert(digit, at: text.startIndex)
-      }
-      return text
-    }
+    private var times: String { count == 1 ? "once" : "\(grouped(count)) times" }
   }
 
   private let counts = Locked(Sign.allCases.map { Count(sign: $0) })
@@ -103,19 +81,19 @@ public final class DeviceLosses: Sendable {
   private let countsAll: Bool
 
   /// How many of the losses show.
-  public let coverage: Coverage
-  /// The reason why ``coverage`` is ``Coverage/none``, for a sentence before "no loss would show": `with libgpiod 1.6.3
+  public let coverage: LossCoverage
+  /// The reason why ``coverage`` is ``LossCoverage/none``, for a sentence before "no loss would show": `with libgpiod 1.6.3
   /// and edges of one direction`. Nil for any other coverage.
   public let coverageReason: String?
   /// The remedy that makes losses show: `record both edges, or use libgpiod 2 (Debian 13 has it)`. Nil if they show.
   public let coverageRemedy: String?
 
   /// Makes an account without losses.
-  public convenience init(coverage: Coverage = .some) { self.init(coverage: coverage, countsAll: true) }
+  public convenience init(coverage: LossCoverage = .some) { self.init(coverage: coverage, countsAll: true) }
 
   /// - Parameters:
   ///   - countsAll: Whether a sign other than ``Sign/full`` counts what a full FIFO loses, at least as an estimate.
-  init(coverage: Coverage, reason: String? = nil, remedy: String? = nil, countsAll: Bool) {
+  init(coverage: LossCoverage, reason: String? = nil, remedy: String? = nil, countsAll: Bool) {
     self.coverage = coverage
     self.countsAll = countsAll
     (coverageReason, coverageRemedy) = (reason, remedy)

@@ -266,7 +266,7 @@ struct RandomPipeline {
       let toWrite = counts.received - counts.dropped - counts.suppressed - counts.used + counts.made - counts.discarded
       if counts.received != received || toWrite != left {
         throw Fault(
-          "the account of \(counts.name) has \(counts.received) received and \(toWrite) to write, and not \(received) and \(left)"
+          "the account of \(counts.stream) has \(counts.received) received and \(toWrite) to write, and not \(received) and \(left)"
         )
       }
     }

@@ -259,7 +259,7 @@ final class EndTests: CommandTestCase {
       XCTAssertEqual(ticks, ticks.sorted())
       XCTAssertEqual([account.received, account.written, account.unaccounted], [ticks.count, ticks.count, 0])
       let loss = try XCTUnwrap(account.losses.first)
-      XCTAssertEqual(loss.label, "ticks missed")
+      XCTAssertEqual(loss.reason, "ticks missed")
       XCTAssertGreaterThanOrEqual(loss.count, 50)
       // One may be missed after the last row, while the recording ends.
       XCTAssertGreaterThanOrEqual(loss.count, try XCTUnwrap(ticks.last) - ticks.count, "each that has no row")

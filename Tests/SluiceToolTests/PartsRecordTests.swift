@@ -33,7 +33,7 @@ final class PartsRecordTests: CommandTestCase {
     let documents = try names.map { try metadata($0) }
     XCTAssertEqual(documents.map(\.state), names.map { _ in .finished })
     for stream in account.streams {
-      let ledgers = documents.compactMap { $0.ledger?.first { $0.stream == stream.name } }
+      let ledgers = documents.compactMap { $0.ledger?.first { $0.stream == stream.stream } }
       XCTAssertEqual(ledgers.reduce(0) { $0 + $1.written }, stream.written)
       XCTAssertEqual(ledgers.reduce(0) { $0 + $1.received }, stream.received)
     }

@@ -44,16 +44,16 @@ extension Plot {
     return gaps + (trace.metadata?.pauses ?? []).compactMap(band) + losses.compactMap(band)
   }
 
-  private func band(_ pause: TraceMetadata.Pause) -> PlotBand? {
+  private func band(_ pause: Pause) -> PlotBand? {
     PlotBand(.pause, from: pause.from, to: pause.to ?? .max, on: times)
   }
 
   /// The band of a loss; nil if it is outside of the axis, or if its time is unknown.
-  private func band(_ loss: TraceMetadata.Loss) -> PlotBand? {
+  private func band(_ loss: Loss) -> PlotBand? {
     loss.first.flatMap { PlotBand(.loss, from: $0, to: loss.last ?? $0, on: times) }
   }
 
-  private func losses(_ trace: PlotTrace) -> [TraceMetadata.Loss] {
+  private func losses(_ trace: PlotTrace) -> [Loss] {
     // A restart is drawn as a gap of each stream.
     (trace.metadata?.losses ?? []).filter { $0.count > 0 && $0.reason != TraceMetadata.restartReason }
   }

@@ -1,4 +1,5 @@
 import SluiceReadings
+import SluiceRecording
 
 extension Account {
   /// One row per stream, if there are more streams than the sentence of ``text`` can name; otherwise no rows.
@@ -20,7 +21,7 @@ extension Account {
     let numbersWidth = shown.indices.reduce(0) { sum, column in
       sum + 2 + (numbers.map { $0[column].count }.max() ?? 0)
     }
-    let names = ["stream"] + streams.map { Self.cut($0.input ?? $0.name, to: max(8, columns - numbersWidth)) }
+    let names = ["stream"] + streams.map { Self.cut($0.input ?? $0.stream, to: max(8, columns - numbersWidth)) }
     let rows = table(zip(names, numbers).map { [$0] + $1 }, numbers: { $0 > 0 })
     return Self.sideBySide(rows, columns)
   }
@@ -32,7 +33,7 @@ extension Account {
   /// The counts in the order of the titles.
   private func counts(_ stream: StreamAccount) -> [Int] {
     // A loss that several streams share is in the sentence of ``text``.
-    let lost = losses.filter { $0.streams == [stream.name] && $0.countsReadings && !$0.isRecorded }
+    let lost = losses.filter { $0.streams == [stream.stream] && $0.countsReadings && !$0.isRecorded }
     return [
       stream.received, stream.written, stream.late, stream.dropped, stream.suppressed, stream.used, stream.made,
       stream.discarded, stream.unwritten, lost.reduce(0) { adding($0, $1.count) },

@@ -30,7 +30,7 @@ extension Account {
     let rate = seconds > 0 ? Double(received) / seconds : 0
     let names =
       streams.count < 2 || streams.count > Self.mostNames
-      ? "" : "; " + streams.map { "\($0.input ?? $0.name) \(grouped($0.received))" }.joined(separator: ", ")
+      ? "" : "; " + streams.map { "\($0.input ?? $0.stream) \(grouped($0.received))" }.joined(separator: ", ")
     return
       "\(verb) \(grouped(received)) reading\(received == 1 ? "" : "s") in \(fixed(seconds, 2)) s (\(rate < 100 ? fixed(rate, 1) : grouped(Int(rate.rounded())))/s): "
       + parts.joined(separator: ", ")
@@ -43,7 +43,7 @@ extension Account {
   private func summed(_ losses: [Loss]) -> [Loss] {
     var sums: [Loss] = []
     for loss in losses {
-      guard loss.phrase == nil, let index = sums.firstIndex(where: { $0.label == loss.label && $0.phrase == nil })
+      guard loss.phrase == nil, let index = sums.firstIndex(where: { $0.reason == loss.reason && $0.phrase == nil })
       else {
         sums.append(loss)
         continue

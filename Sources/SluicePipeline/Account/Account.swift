@@ -1,5 +1,5 @@
-public import SluiceDevices
-import SluiceRecording
+public import SluiceReadings
+public import SluiceRecording
 
 /// The account of a recording or a replay: the fate of every reading.
 ///
@@ -32,7 +32,7 @@ public struct Account: Hashable, Sendable {
   /// Readings that never reached the pipeline.
   public var losses: [Loss]
   /// Whether none, some or all of the losses before the pipeline would show.
-  public var lossesShown = DeviceLosses.Coverage.all
+  public var lossesShown = LossCoverage.all
   /// The streams whose losses would not show, if losses of other streams would.
   public var unseen: [String] = []
   /// The stages that left readings out.
@@ -53,7 +53,7 @@ public struct Account: Hashable, Sendable {
 
   package init(
     command: Command = .record, streams: [StreamAccount], outputs: [OutputAccount] = [], losses: [Loss],
-    lossesShown: DeviceLosses.Coverage = .all, unseen: [String] = [], trace: ReplayedTrace? = nil,
+    lossesShown: LossCoverage = .all, unseen: [String] = [], trace: ReplayedTrace? = nil,
     errors: [String] = [], seconds: Double
   ) {
     self.command = command
@@ -140,7 +140,7 @@ extension Account: Codable {
     streams = try members.decode([StreamAccount].self, forKey: .streams)
     outputs = try members.decode([OutputAccount].self, forKey: .outputs)
     losses = try members.decode([Loss].self, forKey: .losses)
-    lossesShown = try members.decode(DeviceLosses.Coverage.self, forKey: .lossesShown)
+    lossesShown = try members.decode(LossCoverage.self, forKey: .lossesShown)
     unseen = try members.decodeIfPresent([String].self, forKey: .unseen) ?? []
     leftOutBy = try members.decodeIfPresent([String].self, forKey: .leftOutBy) ?? []
     madeBy = try members.decodeIfPresent([String].self, forKey: .madeBy) ?? []
@@ -190,7 +190,7 @@ public struct OutputAccount: Hashable, Sendable, Codable {
   /// The name of the format.
   public var format: String
   /// The counts of each stream.
-  public var streams: [Stream]
+  public var streams: [OutputCount]
   /// The reason for an early end without an error: the reader of the pipe has closed it.
   public var ended: String?
   /// The error that ended it.
@@ -225,21 +225,6 @@ public struct OutputAccount: Hashable, Sendable, Codable {
     }
   }
 
-  /// The counts of one stream in this output.
-  public struct Stream: Hashable, Sendable, Codable {
-    /// The name of the stream.
-    public var stream: String
-    /// Readings written.
-    public var written: Int
-    /// Readings not written because of an error, or because the format cannot hold them.
-    public var unwritten: Int
-    /// Readings that only this output dropped, because its disk was full or away while other outputs wrote.
-    public var dropped = 0
-    /// Written readings that are known to be on the disk: all of them, if the recording syncs and ended without an
-    /// error.
-    public var synced = 0
-  }
-
   private enum CodingKeys: String, CodingKey {
     case output, format, streams, ended, error
     case since = "since_ns"
@@ -252,12 +237,4 @@ public struct OutputAccount: Hashable, Sendable, Codable {
   package var written: Int { streams.reduce(0) { $0 + $1.written } }
   package var unwritten: Int { streams.reduce(0) { $0 + $1.unwritten } }
   package var dropped: Int { streams.reduce(0) { $0 + $1.dropped } }
-}
-
-extension OutputAccount.Stream {
-  init(_ stream: String, _ count: OutputCount) {
-    self.init(
-      stream: stream, written: count.written, unwritten: count.unwritten, dropped: count.dropped,
-      synced: min(count.synced, count.written))
-  }
 }

@@ -1,3 +1,4 @@
+import SluiceReadings
 public import SluiceRecording
 
 /// The trace of a replay, and the facts from its metadata.

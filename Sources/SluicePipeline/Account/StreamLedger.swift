@@ -1,5 +1,6 @@
 import Sluice
 package import SluiceReadings
+import SluiceRecording
 package import Synchronization
 
 /// The counts of one stream. Each reading that was received, or made by a stage, is written, dropped, discarded,
@@ -16,8 +17,8 @@ package final class StreamLedger: Sendable {
   package let used = Atomic(0)
   package let made = Atomic(0)
   /// Flags of the readings made by the last stage that makes readings of this stream; nil if there is none.
-  private let madeFlags = Locked<(stage: Int, flags: FlaggedReadings)?>(nil)
-  private let flags = Locked(FlaggedReadings())
+  private let madeFlags = Locked<(stage: Int, flags: StreamFlags)?>(nil)
+  private let flags = Locked(StreamFlags())
 
   package func addDrop(of reading: Reading) {
     dropped.add(1, ordering: .relaxed)
@@ -37,11 +38,11 @@ package final class StreamLedger: Sendable {
   package func addLate(_ reading: Reading) { flags.withLock { $0.late.add(reading.time) } }
 
   /// The flags of the received readings.
-  package var flagged: FlaggedReadings { flags.withLock { $0 } }
+  package var flagged: StreamFlags { flags.withLock { $0 } }
 
   /// Notes that a stage makes the readings of this stream. Readings made by earlier stages never reach an output.
   package func isMade(byStage stage: Int) {
-    madeFlags.withLock { made in if (made?.stage ?? -1) < stage { made = (stage, FlaggedReadings()) } }
+    madeFlags.withLock { made in if (made?.stage ?? -1) < stage { made = (stage, StreamFlags()) } }
   }
   package func add(made reading: Reading, byStage stage: Int) {
     madeFlags.withLock { made in if made?.stage == stage { made?.flags.add(reading) } }
@@ -55,7 +56,7 @@ package final class StreamLedger: Sendable {
     if !isMade { addGap(before: reading) }
   }
   /// The flags of the readings that reach the outputs.
-  package var writtenFlags: FlaggedReadings { madeFlags.withLock { $0?.flags } ?? flagged }
+  package var writtenFlags: StreamFlags { madeFlags.withLock { $0?.flags } ?? flagged }
 
   /// The readings that are in the outputs or on their way to them.
   package var outgoing: Int {

@@ -19,7 +19,7 @@ extension RecordingMetadata.Outcome {
     part.losses = losses.compactMap { now in
       // The stream list may have grown since then.
       guard
-        let before = earlier.losses.first(where: { $0.label == now.label && now.streams.starts(with: $0.streams) })
+        let before = earlier.losses.first(where: { $0.reason == now.reason && now.streams.starts(with: $0.streams) })
       else {
         return now
       }
@@ -83,12 +83,12 @@ extension StreamAccount {
   }
 }
 
-extension FlaggedReadings {
-  fileprivate func since(_ earlier: FlaggedReadings) -> FlaggedReadings {
+extension StreamFlags {
+  fileprivate func since(_ earlier: StreamFlags) -> StreamFlags {
     var part = self
-    for flag in [\FlaggedReadings.gapBefore, \.initialLevel, \.late] {
+    for flag in [\StreamFlags.gapBefore, \.initialLevel, \.late] {
       part[keyPath: flag].count -= earlier[keyPath: flag].count
-      part[keyPath: flag].first.removeFirst(min(part[keyPath: flag].first.count, earlier[keyPath: flag].first.count))
+      part[keyPath: flag].times.removeFirst(min(part[keyPath: flag].times.count, earlier[keyPath: flag].times.count))
     }
     return part
   }

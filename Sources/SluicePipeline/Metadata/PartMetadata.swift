@@ -126,7 +126,7 @@ final class PartMetadata: PartObserver, @unchecked Sendable {
       file: OutputFile(path: part.path, format: output.format, streams: streams),
       output: part.series.output, existing: .refuse, raw: output.raw, style: output.style, isAppended: false,
       part: part.name.number)
-    state.pending[ExactName(part.path + MetadataFile.suffix)] = metadata.document(of: described, outcome).lines() + "\n"
+    state.pending[ExactName(part.path + MetadataFile.suffix)] = metadata.document(of: described, outcome).text
     _ = writePending(&state)
   }
 

@@ -1,4 +1,3 @@
-package import SluiceDevices
 package import SluiceReadings
 package import SluiceRecording
 
@@ -43,11 +42,11 @@ package struct RecordingMetadata {
     package var streams: [StreamDescription]
     /// The accounts of the streams, by output.
     package var accounts: [[StreamAccount]]
-    package var flagged: [FlaggedReadings]
+    package var flagged: [StreamFlags]
     package var losses: [Loss]
     /// Whether none, some or all of the losses show; nil if that is not known for a trace.
-    package var coverage: DeviceLosses.Coverage?
-    package var pauses: [TraceMetadata.Pause] = []
+    package var coverage: LossCoverage?
+    package var pauses: [Pause] = []
     /// The last totals that the stages have made.
     package var totals: [TraceMetadata.Total] = []
     package var errors: [SluiceError]

@@ -44,7 +44,7 @@ package final class BegunMetadata {
       attempt { () throws(SluiceError) in
         earlier[ExactName(file.output.file.path)] = try file.store.begin(
           isAppending: file.output.existing == .append, hasRows: file.output.isAppended
-        ) { metadata.document(of: file.output, nil, earlier: $0).lines() + "\n" }
+        ) { metadata.document(of: file.output, nil, earlier: $0).text }
         begun.insert(ExactName(file.output.file.path))
       }
     }
@@ -63,7 +63,7 @@ package final class BegunMetadata {
     var isWritten = true
     for file in files where begun.contains(ExactName(file.output.file.path)) {
       let document = metadata.document(of: file.output, nil, earlier: earlier[ExactName(file.output.file.path)])
-      do throws(SluiceError) { try file.store.update(document.lines() + "\n") } catch { isWritten = false }
+      do throws(SluiceError) { try file.store.update(document.text) } catch { isWritten = false }
     }
     return isWritten
   }
@@ -81,7 +81,7 @@ package final class BegunMetadata {
       if output.file.streams == self.metadata.streams.indices { output.file.streams = outcome.streams.indices }
       attempt { () throws(SluiceError) in
         try file.store.end(
-          metadata.document(of: output, outcome, earlier: earlier[ExactName(output.file.path)]).lines() + "\n")
+          metadata.document(of: output, outcome, earlier: earlier[ExactName(output.file.path)]).text)
       }
     }
   }

@@ -1,6 +1,5 @@
 import Sluice
-package import SluiceDevices
-import SluiceReadings
+package import SluiceReadings
 import SluiceRecording
 
 extension Pipeline {
@@ -22,11 +21,11 @@ extension Pipeline {
     let live = sources.filter { !$0.waits }
     let (pause, stopped) = state.withLock { ($0.pauses.last, $0.stopped) }
     guard capacity == 0, pauseMode == .hold, !live.isEmpty, let pause, pause.to == nil else { return [] }
-    let label = "paused at the end without a buffer"
+    let reason = "paused at the end without a buffer"
     return [
       Loss(
-        streams: live.flatMap(\.streams).map(\.name), label: label, count: 1, first: pause.from,
-        last: stopped ?? pause.from, countsReadings: false, isUncounted: true, phrase: label)
+        streams: live.flatMap(\.streams).map(\.name), reason: reason, count: 1, first: pause.from,
+        last: stopped ?? pause.from, countsReadings: false, isUncounted: true, phrase: reason)
     ]
   }
 
@@ -36,7 +35,7 @@ extension Pipeline {
     guard !live.isEmpty, let suspends = state.withLock({ $0.suspends }) else { return [] }
     return [
       Loss(
-        streams: live.flatMap(\.streams).map(\.name), label: "times the machine was suspended", count: suspends.count,
+        streams: live.flatMap(\.streams).map(\.name), reason: "times the machine was suspended", count: suspends.count,
         first: suspends.first, last: suspends.last, countsReadings: false, isUncounted: true,
         phrase: "the machine was suspended \(suspends.count == 1 ? "once" : "\(grouped(suspends.count)) times")")
     ]
@@ -51,11 +50,11 @@ extension Pipeline {
     var skipped = (source.skippedRows?() ?? 0) / source.rounds
     return streamAccounts(of: nil).compactMap { account in
       // They are counted once, for any number of rounds.
-      let absent = written[ExactName(account.name), default: 0] - account.received / source.rounds
+      let absent = written[ExactName(account.stream), default: 0] - account.received / source.rounds
       let missing = absent - max(0, min(absent, skipped))
       skipped -= absent - missing
       return missing > 0
-        ? Loss(streams: [account.name], label: "missing from the trace, by its metadata", count: missing) : nil
+        ? Loss(streams: [account.stream], reason: "missing from the trace, by its metadata", count: missing) : nil
     }
   }
 
@@ -66,5 +65,5 @@ extension Pipeline {
   }
 
   /// The least coverage of all sources.
-  package var lossCoverage: DeviceLosses.Coverage { sources.map(\.lossCoverage).min() ?? .all }
+  package var lossCoverage: LossCoverage { sources.map(\.lossCoverage).min() ?? .all }
 }

@@ -13,7 +13,7 @@ extension Pipeline {
     let (isNew, isStopping) = state.withLock { state in
       guard !state.stopping else { return (false, true) }
       guard state.pauses.last.map({ $0.to != nil }) ?? true else { return (false, false) }
-      state.pauses.append(.init(from: epoch.now, to: nil))
+      state.pauses.append(Pause(from: epoch.now, to: nil))
       return (true, false)
     }
     guard !isStopping else { return }

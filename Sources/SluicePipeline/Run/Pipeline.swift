@@ -29,7 +29,7 @@ package final class Pipeline: @unchecked Sendable {
     var stopped: Int64?
     /// The end time that the stages received; nil if no stage asked for it.
     var ended: Int64?
-    var pauses: [TraceMetadata.Pause] = []
+    var pauses: [Pause] = []
     /// The number of suspends that were noticed, and the times of the first and the last.
     var suspends: (count: Int, first: Int64, last: Int64)?
     /// The time that outputs had before they were abandoned: `within 10s`.
@@ -297,7 +297,7 @@ package final class Pipeline: @unchecked Sendable {
   }
 
   /// The pauses of this run and of the replayed trace.
-  private var pauses: [TraceMetadata.Pause] {
+  private var pauses: [Pause] {
     sources.flatMap(\.pauses) + state.withLock { $0.pauses }
   }
 
@@ -419,11 +419,11 @@ package final class Pipeline: @unchecked Sendable {
       let counts = shares.map { index < $0.counts.count ? $0.counts[index] : OutputCount() }
       let own = output != nil && counts[0].dropped > 0 ? shares[0].droppedTimes : nil
       return StreamAccount(
-        name: stream.0.name, input: index < received.count ? received[index].name : nil,
+        stream: stream.0.name, input: index < received.count ? received[index].name : nil,
         received: ledger.received.load(ordering: .relaxed),
         dropped: ledger.dropped.load(ordering: .relaxed), suppressed: ledger.suppressed.load(ordering: .relaxed),
         used: ledger.used.load(ordering: .relaxed), made: ledger.made.load(ordering: .relaxed),
-        discarded: index < standing.counts.count ? standing.counts[index].discarded : 0,
+        discarded: index < standing.discarded.count ? standing.discarded[index] : 0,
         late: ledger.flagged.late.count, droppedTimes: [ledger.droppedTimes, own].compactMap { $0 },
         outputs: zip(counts, shares).map { ($0, $1.failure != nil) }, isOne: output != nil)
     }
@@ -434,7 +434,11 @@ package final class Pipeline: @unchecked Sendable {
     return zip(outputs, sink?.standing.shares ?? []).enumerated().map { number, output in
       OutputAccount(
         output: output.0.path, format: type(of: output.0.format).name,
-        streams: zip(streams, output.1.counts).map { OutputAccount.Stream($0.name, $1) },
+        streams: zip(streams, output.1.counts).map { stream, count in
+          OutputCount(
+            stream: stream.name, written: count.written, unwritten: count.unwritten, dropped: count.dropped,
+            synced: min(count.synced, count.written))
+        },
         ended: failures[number].flatMap { $0.error.isOfReaderThatHasGone ? $0.error.cause : nil },
         error: failures[number].flatMap { $0.error.isOfReaderThatHasGone ? nil : $0.error.description },
         since: failures[number]?.time, firstDropped: output.1.droppedTimes?.lowerBound,
@@ -444,13 +448,13 @@ package final class Pipeline: @unchecked Sendable {
   }
 
   /// The flagged readings of each stream, including those that a trace does not list.
-  private var flagged: [FlaggedReadings] {
+  private var flagged: [StreamFlags] {
     let unlisted = sources.lazy.map(\.unlisted).first { !$0.isEmpty } ?? [:]
     return zip(streams, ledgers).map { stream, ledger in
       var flagged = ledger.writtenFlags
-      flagged.gapBefore.count += unlisted[ExactName(stream.name)]?.gapBefore.count ?? 0
-      flagged.initialLevel.count += unlisted[ExactName(stream.name)]?.initialLevel.count ?? 0
-      flagged.late.count += unlisted[ExactName(stream.name)]?.late.count ?? 0
+      for flag in [\StreamFlags.gapBefore, \.initialLevel, \.late] {
+        flagged[keyPath: flag].count += unlisted[ExactName(stream.name)]?[keyPath: flag].count ?? 0
+      }
       return flagged
     }
   }

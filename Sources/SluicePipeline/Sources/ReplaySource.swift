@@ -34,7 +34,7 @@ extension Source {
         pace?.end()
       },
       losses: { losses + Loss.skipped(skipped?() ?? 0) },
-      lossCoverage: metadata?.lossesShown.flatMap { DeviceLosses.Coverage(rawValue: $0.rawValue) } ?? .none,
+      lossCoverage: metadata?.lossesShown ?? .none,
       trace: ReplayedTrace(reader))
     source.moreStreams = reader.moreStreams
     source.pace = pace
@@ -54,32 +54,31 @@ extension Loss {
   fileprivate static func skipped(_ count: Int) -> [Loss] {
     guard count > 0 else { return [] }
     let rows = "\(count == 1 ? "row" : "rows") left out (unreadable)"
-    return [Loss(label: "unreadable rows of the trace", count: count, phrase: "\(grouped(count)) \(rows)")]
+    return [Loss(reason: "unreadable rows of the trace", count: count, phrase: "\(grouped(count)) \(rows)")]
   }
 
   /// The losses in the metadata of a trace, including the readings that its own pipeline dropped or could not write.
   fileprivate static func recorded(_ metadata: TraceMetadata) -> [Loss] {
     let before = (metadata.losses ?? []).map { loss in
-      Loss(
-        streams: loss.streams, label: loss.reason, count: loss.count, first: loss.first, last: loss.last,
-        countsReadings: loss.unit == .readings, isUncounted: loss.isUncounted, isRecorded: true,
-        phrase: phrase(loss))
+      var loss = loss
+      (loss.isRecorded, loss.phrase) = (true, phrase(loss))
+      return loss
     }
     let left = (metadata.ledger ?? []).flatMap { account in
-      [(account.dropped, "dropped (buffer full)"), (account.unwritten, "not written (error)")].map { count, label in
-        Loss(streams: [account.stream], label: label, count: count, isRecorded: true)
+      [(account.dropped, "dropped (buffer full)"), (account.unwritten, "not written (error)")].map { count, reason in
+        Loss(streams: [account.stream], reason: reason, count: count, isRecorded: true)
       }
     }
     return before + left.filter { $0.count > 0 }
   }
 
   /// The words for a sentence: `removed 2 times` for a count of 2 `times removed`.
-  private static func phrase(_ loss: TraceMetadata.Loss) -> String? {
+  private static func phrase(_ loss: Loss) -> String? {
     if loss.reason == TraceMetadata.restartReason {
       return "\(grouped(loss.count)) restart\(loss.count == 1 ? "" : "s") (nothing recorded in between)"
     }
     let prefix = "times "
-    guard loss.unit == .occasions, loss.reason.hasPrefix(prefix) else { return nil }
+    guard !loss.countsReadings, loss.reason.hasPrefix(prefix) else { return nil }
     return "\(loss.reason.dropFirst(prefix.count)) \(loss.count == 1 ? "once" : "\(grouped(loss.count)) times")"
   }
 }
@@ -91,18 +90,15 @@ extension TraceMetadata {
     return Dictionary(ledger.map { (ExactName($0.stream), $0.written) }, uniquingKeysWith: +)
   }
 
-  fileprivate var unlisted: [ExactName: FlaggedReadings] {
-    var unlisted: [ExactName: FlaggedReadings] = [:]
-    for flagged in gapBefore ?? [] {
-      unlisted[ExactName(flagged.stream), default: FlaggedReadings()].gapBefore.count +=
-        flagged.count - flagged.times.count
-    }
-    for flagged in initialLevel ?? [] {
-      unlisted[ExactName(flagged.stream), default: FlaggedReadings()].initialLevel.count +=
-        flagged.count - flagged.times.count
-    }
-    for flagged in late ?? [] {
-      unlisted[ExactName(flagged.stream), default: FlaggedReadings()].late.count += flagged.count - flagged.times.count
+  fileprivate var unlisted: [ExactName: StreamFlags] {
+    var unlisted: [ExactName: StreamFlags] = [:]
+    for (list, flag) in [
+      (gapBefore, \StreamFlags.gapBefore), (initialLevel, \.initialLevel), (late, \.late),
+    ] {
+      for flagged in list ?? [] {
+        unlisted[ExactName(flagged.stream), default: StreamFlags()][keyPath: flag].count +=
+          flagged.count - flagged.times.count
+      }
     }
     return unlisted
   }

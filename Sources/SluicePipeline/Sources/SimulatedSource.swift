@@ -50,7 +50,7 @@ package struct SimulatedSource: SourceKind {
 
   package func open(_ settings: SourceSettings, _ context: SourceContext) -> [Source] {
     let losses = Locked([
-      Loss(label: "left out by the simulation", count: 0), Loss(label: "lost in its FIFO", count: 0),
+      Loss(reason: "left out by the simulation", count: 0), Loss(reason: "lost in its FIFO", count: 0),
     ])
     // A tick every 10 ms is short enough for the delay of a reading, and long enough for runs of many readings.
     let ticks = Publishers.timer(interval: .milliseconds(10)).ticks

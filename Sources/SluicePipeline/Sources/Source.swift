@@ -27,7 +27,7 @@ package struct Source {
   /// The losses before the pipeline, with their reasons.
   package var losses: () -> [Loss] = { [] }
   /// Whether none, some or all of the losses show.
-  package var lossCoverage = DeviceLosses.Coverage.all
+  package var lossCoverage = LossCoverage.all
   /// The reason why losses do not show, for the start of a sentence: `with libgpiod 1.6.3 and edges of one direction`.
   package var coverageReason: String?
   /// The remedy that makes losses show.
@@ -47,11 +47,11 @@ package struct Source {
   /// Counts the rows of the trace that were left out because they could not be read; nil if rows are never left out.
   package var skippedRows: (@Sendable () -> Int)?
   /// The pauses of the replayed recording.
-  package var pauses: [TraceMetadata.Pause] = []
+  package var pauses: [Pause] = []
   /// The restarts of the replayed recording.
   package var restarts: [TraceMetadata.Restart] = []
   /// By stream, readings with a flag whose times the metadata of the trace does not list.
-  package var unlisted: [ExactName: FlaggedReadings] = [:]
+  package var unlisted: [ExactName: StreamFlags] = [:]
   /// Whether the device was removed and has not come back.
   package var isAway: () -> Bool = { false }
   /// The kernel's buffer of the device.

@@ -47,7 +47,7 @@ package struct TimerSource: SourceKind {
 
 /// The number of missed ticks. One thread counts, and another reads it.
 private final class MissedTicks: Sendable {
-  private let state = Locked(Loss(label: "ticks missed", count: 0))
+  private let state = Locked(Loss(reason: "ticks missed", count: 0))
 
   func add(_ count: Int, at time: Int64) {
     state.withLock { loss in

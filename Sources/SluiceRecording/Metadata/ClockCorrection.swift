@@ -64,7 +64,7 @@ package struct ClockCorrection: Hashable, Sendable {
 }
 
 extension TraceMetadata {
-  /// The metadata of a single run with corrected times of losses and pauses. Times of gaps and initial levels stay,
+  /// The metadata of a single run with corrected times of losses, drops and pauses. Times of gaps and initial levels stay,
   /// because they identify rows.
   package func timed(_ times: TraceTimes) -> TraceMetadata {
     guard times == .corrected, let run = runs.last else { return self }
@@ -75,6 +75,12 @@ extension TraceMetadata {
       loss.first = loss.first.map(correction.corrected)
       loss.last = loss.last.map(correction.corrected)
       return loss
+    }
+    metadata.ledger = ledger?.map { account in
+      var account = account
+      account.firstDropped = account.firstDropped.map(correction.corrected)
+      account.lastDropped = account.lastDropped.map(correction.corrected)
+      return account
     }
     metadata.pauses = pauses?.map { pause in
       Pause(from: correction.corrected(pause.from), to: pause.to.map(correction.corrected))

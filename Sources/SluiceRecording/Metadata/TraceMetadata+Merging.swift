@@ -95,10 +95,3 @@ extension TraceMetadata {
     self = merged
   }
 }
-
-extension TraceMetadata.LossCoverage: Comparable {
-  /// Whether one coverage is smaller.
-  public static func < (a: Self, b: Self) -> Bool {
-    (allCases.firstIndex(of: a) ?? 0) < (allCases.firstIndex(of: b) ?? 0)
-  }
-}

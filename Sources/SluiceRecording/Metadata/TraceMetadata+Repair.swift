@@ -2,25 +2,16 @@ import SluiceReadings
 
 extension TraceMetadata {
   /// The repair of a file after its run was killed.
-  package struct Repair: Hashable, Sendable {
+  package struct Repair: Hashable, Sendable, Codable {
     /// The time of the repair.
     package var time: Int64
     /// The number of bytes that were cut off after the last whole row.
     package var bytes: Int64
 
-    /// The member of the document, on one line.
-    var text: String { "\"sluice:repaired\": {\"sluice:at_ns\": \(time), \"sluice:cut_bytes\": \(bytes)}" }
-  }
-
-  struct RepairEntry: Decodable {
-    let time, bytes: Number<Int64>
-
     private enum CodingKeys: String, CodingKey {
-      case time = "sluice:at_ns"
-      case bytes = "sluice:cut_bytes"
+      case time = "at_ns"
+      case bytes = "cut_bytes"
     }
-
-    var repair: Repair { Repair(time: time.value, bytes: bytes.value) }
   }
 
   /// Whether the last run was killed: it has not written its end.
@@ -32,9 +23,12 @@ extension MetadataFile {
   /// knows what it missed.
   func add(_ repair: TraceMetadata.Repair) throws(SluiceError) {
     guard let (bytes, metadata) = try? document(), metadata.wasKilled, metadata.repaired == nil else { return }
+    var addition = MetadataDocument()
+    addition.repaired = repair
+    let member = addition.json.text.dropFirst().dropLast()
     let text = String(decoding: bytes, as: UTF8.self)
     guard let brace = text.lastIndex(of: "}") else { return }
     let members = text[..<brace].reversed().drop { $0.isWhitespace }.reversed()
-    try write(String(members) + ",\n  \(repair.text)\n}\n")
+    try write(String(members) + ",\n  \(member)\n}\n")
   }
 }

@@ -2,7 +2,7 @@ package import SluiceReadings
 
 extension TraceMetadata {
   /// A time between two runs of a recording. Nobody knows what happened in it.
-  public struct Restart: Hashable, Sendable {
+  public struct Restart: Hashable, Sendable, Codable {
     /// The end of the earlier run; nil if that run was cut off.
     public var ended: Int64?
     /// The start of the later run.
@@ -18,6 +18,25 @@ extension TraceMetadata {
 
     /// Whether the stream was recorded. A trace without a readable row lists none.
     package func isOf(_ stream: String) -> Bool { streams.isEmpty || streams.contains { $0.isExactly(stream) } }
+
+    package init(ended: Int64?, began: Int64, streams: [String]) {
+      self.ended = ended
+      self.began = began
+      self.streams = streams
+    }
+
+    private enum CodingKeys: String, CodingKey {
+      case ended = "ended_ns"
+      case began = "began_ns"
+      case streams
+    }
+
+    public init(from decoder: any Decoder) throws {
+      let members = try decoder.container(keyedBy: CodingKeys.self)
+      ended = try members.decodeIfPresent(Int64.self, forKey: .ended)
+      began = try members.decode(Int64.self, forKey: .began)
+      streams = try members.decodeIfPresent([String].self, forKey: .streams) ?? []
+    }
   }
 
   /// The reason of a loss by restarts.
@@ -62,8 +81,8 @@ extension TraceMetadata {
       (losses ?? []).filter { $0.reason != Self.restartReason } + [
         Loss(
           streams: Self.distinct(restarts.flatMap(\.streams)), reason: Self.restartReason, count: restarts.count,
-          unit: .occasions, isUncounted: true, first: restarts.first.map { $0.ended ?? $0.began },
-          last: restarts.last?.began)
+          first: restarts.first.map { $0.ended ?? $0.began }, last: restarts.last?.began, countsReadings: false,
+          isUncounted: true)
       ]
   }
 

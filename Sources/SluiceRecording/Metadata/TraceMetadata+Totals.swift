@@ -26,35 +26,33 @@ extension TraceMetadata {
   }
 }
 
-extension TraceMetadata {
-  struct TotalEntry: Decodable {
-    let stream: String
-    let values: [ValueEntry]
-    let isAtLeast, goesOn: Bool?
+extension TraceMetadata.Total: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case stream, values
+    case isAtLeast = "at_least"
+    case goesOn = "goes_on"
+  }
 
-    struct ValueEntry: Decodable {
-      let channel: String
-      let value: Number<ExactDecimal>
+  private struct Value: Codable {
+    var channel: String
+    var value: ExactNumber
+  }
 
-      private enum CodingKeys: String, CodingKey {
-        case channel = "sluice:channel"
-        case value = "sluice:value"
-      }
-    }
+  public init(from decoder: any Decoder) throws {
+    let members = try decoder.container(keyedBy: CodingKeys.self)
+    stream = try members.decode(String.self, forKey: .stream)
+    let values = try members.decode([Value].self, forKey: .values)
+    self.values = Dictionary(values.map { ($0.channel, $0.value.value) }) { first, _ in first }
+    isAtLeast = try members.decodeIfPresent(Bool.self, forKey: .isAtLeast) ?? false
+    goesOn = try members.decodeIfPresent(Bool.self, forKey: .goesOn) ?? false
+  }
 
-    private enum CodingKeys: String, CodingKey {
-      case stream = "sluice:stream"
-      case values = "sluice:values"
-      case isAtLeast = "sluice:at_least"
-      case goesOn = "sluice:goes_on"
-    }
-
-    var total: Total {
-      var total = Total(
-        stream: stream, values: Dictionary(values.map { ($0.channel, $0.value.value) }) { first, _ in first },
-        isAtLeast: isAtLeast ?? false)
-      total.goesOn = goesOn ?? false
-      return total
-    }
+  public func encode(to encoder: any Encoder) throws {
+    var members = encoder.container(keyedBy: CodingKeys.self)
+    try members.encode(stream, forKey: .stream)
+    let known = values.filter { !$0.value.isMissing }.sorted { $0.key < $1.key }
+    try members.encode(known.map { Value(channel: $0.key, value: ExactNumber($0.value)) }, forKey: .values)
+    if isAtLeast { try members.encode(true, forKey: .isAtLeast) }
+    if goesOn { try members.encode(true, forKey: .goesOn) }
   }
 }

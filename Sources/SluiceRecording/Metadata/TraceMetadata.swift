@@ -15,85 +15,6 @@ public struct TraceMetadata: Hashable, Sendable {
   /// Whether values are as the device gave them, or with scale and offset applied.
   public enum Written: String, Codable, CaseIterable, Sendable { case raw, scaled }
 
-  /// How many of the losses would show.
-  public enum LossCoverage: String, CaseIterable, Sendable { case none, some, all }
-
-  /// One kind of loss, with its count.
-  public struct Loss: Hashable, Sendable {
-    /// The unit of the count.
-    public enum Unit: Hashable, Sendable {
-      case readings
-      /// Occasions such as removals of a device: nobody knows how many readings were lost each time.
-      case occasions
-    }
-
-    /// The streams that share the count.
-    public var streams: [String]
-    /// The reason in words: `lost in the kernel`.
-    public var reason: String
-    /// The count.
-    public var count: Int
-    /// The unit of the count.
-    public var unit: Unit
-    /// Whether each occasion may have lost readings that nothing else counts.
-    public var isUncounted = false
-    /// The time when the first loss was noticed.
-    public var first: Int64?
-    /// The time when the last loss was noticed.
-    public var last: Int64?
-  }
-
-  /// Readings of one stream with a flag.
-  public struct Flagged: Hashable, Sendable {
-    /// The name of the stream.
-    public var stream: String
-    /// The number of readings. The times list only the first 1,000.
-    public var count: Int
-    /// The times of the first 1,000 readings.
-    public var times: [Int64]
-  }
-
-  /// The account of one stream.
-  public struct Account: Hashable, Sendable {
-    /// The name of the stream.
-    public var stream: String
-    /// Readings received.
-    public var received: Int
-    /// Readings written.
-    public var written: Int
-    /// Readings that a full buffer dropped.
-    public var dropped: Int
-    /// Readings that the user's own operators left out.
-    public var suppressed: Int
-    /// Readings that stages used to make others.
-    public var used = 0
-    /// Readings that stages made from others.
-    public var made = 0
-    /// Readings discarded during pauses.
-    public var discarded: Int
-    /// Readings not written after an error of the file.
-    public var unwritten: Int
-
-    /// Whether some of the readings whose flags are listed are not in the file. If a stage has made readings of the
-    /// stream, those are listed, and not the readings that it has used.
-    var leavesOut: Bool {
-      [dropped, suppressed, discarded, unwritten].contains { $0 > 0 } && (made == 0 || written < made)
-    }
-  }
-
-  /// A pause of the recording.
-  public struct Pause: Hashable, Sendable {
-    /// The start of the pause.
-    public var from: Int64
-    /// The end of the pause; nil if the recording was not resumed.
-    public var to: Int64?
-
-    package init(from: Int64, to: Int64?) {
-      self.from = from
-      self.to = to
-    }
-  }
-
   /// The trace of a replay.
   public struct Origin: Hashable, Sendable {
     /// The path of the trace.
@@ -127,13 +48,13 @@ public struct TraceMetadata: Hashable, Sendable {
   /// How many of the losses would show.
   public var lossesShown: LossCoverage?
   /// Readings that follow a gap.
-  public var gapBefore: [Flagged]?
+  public var gapBefore: [FlaggedReadings]?
   /// Readings with the initial level of a line.
-  public var initialLevel: [Flagged]?
+  public var initialLevel: [FlaggedReadings]?
   /// Readings that came late.
-  public var late: [Flagged]?
+  public var late: [FlaggedReadings]?
   /// The account of each stream.
-  public var ledger: [Account]?
+  public var ledger: [StreamAccount]?
   /// The pauses of the recording.
   public var pauses: [Pause]?
   /// The trace from which this one was replayed.
@@ -165,7 +86,7 @@ public struct TraceMetadata: Hashable, Sendable {
   /// Readings that the recording is known to have lost: before reception, by a full buffer, or after an error. Readings
   /// left out on purpose, by throttling or a pause, do not count.
   public var missed: Int {
-    let lost = (losses ?? []).lazy.filter { $0.unit == .readings }.map(\.count)
+    let lost = (losses ?? []).lazy.filter { $0.countsReadings }.map(\.count)
     let left = (ledger ?? []).lazy.flatMap { [$0.dropped, $0.unwritten] }
     // Counts may have any size, because devices estimate some of them.
     return (Array(lost) + Array(left)).reduce(0) { sum, count in

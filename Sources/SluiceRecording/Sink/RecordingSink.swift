@@ -11,14 +11,6 @@ public enum PauseMode: String, CaseIterable, Sendable {
   case discard
 }
 
-/// The counts of one stream in a ``RecordingSink``.
-public struct SinkCount: Hashable, Sendable {
-  /// Readings written, including those that wait for the disk. After an error, only readings that the system had taken.
-  public var written = 0
-  /// Readings that a pause discarded.
-  public var discarded = 0
-}
-
 /// Writes readings to files of one or several formats. It can be paused.
 ///
 /// ```swift
@@ -216,20 +208,25 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
       remedy: "remove one of them, or write to another folder")
   }
 
-  /// The counts so far, by stream. With several outputs, those of the output that has most.
-  public var counts: [SinkCount] { standing.counts }
-
-  /// These counts, and those of each output in their order, all at the same moment.
-  package var standing: (counts: [SinkCount], shares: [OutputShare]) {
+  /// The readings written so far, by stream, including those that wait for the disk. After an error, only readings that
+  /// the system had taken. With several outputs, those of the output that has most.
+  public var written: [Int] {
     settled { state in
-      let counts = state.discarded.enumerated().map { stream, discarded in
-        SinkCount(written: outputs.map { $0.counts[stream].written }.max() ?? 0, discarded: discarded)
-      }
+      state.discarded.indices.map { stream in outputs.map { $0.counts[stream].written }.max() ?? 0 }
+    }
+  }
+
+  /// The readings that pauses discarded so far, by stream.
+  public var discarded: [Int] { standing.discarded }
+
+  /// The readings that pauses discarded, by stream, and the counts of each output in their order, all at the same moment.
+  package var standing: (discarded: [Int], shares: [OutputShare]) {
+    settled { state in
       let shares = outputs.map {
         OutputShare(
           counts: $0.counts, failure: $0.failure, droppedTimes: $0.droppedTimes, longestSync: $0.longestSync)
       }
-      return (counts, shares)
+      return (state.discarded, shares)
     }
   }
 

@@ -89,25 +89,6 @@ final class SinkOutput: @unchecked Sendable {
   }
 }
 
-/// The counts of one stream in an output.
-package struct OutputCount: Hashable, Sendable {
-  /// Readings written, including those that wait for the disk.
-  package var written = 0
-  /// Readings not written after an error, or because the format cannot hold them.
-  package var unwritten = 0
-  /// Readings dropped because the disk was away and the queue was full.
-  package var dropped = 0
-  /// Written readings that are known to be on the disk.
-  package var synced = 0
-
-  package init(written: Int = 0, unwritten: Int = 0, dropped: Int = 0, synced: Int = 0) {
-    self.written = written
-    self.unwritten = unwritten
-    self.dropped = dropped
-    self.synced = synced
-  }
-}
-
 /// The counts of one output, for the account.
 package struct OutputShare: Sendable {
   /// The counts of each stream.

@@ -64,7 +64,7 @@ struct BenchSection: Hashable {
         ["\(title) \(measurement.name)"]
           + table(
             measurement.figures.map { ["  \($0.label)", $0.text] }
-              + (measurement.losses ?? []).map { ["  \($0.label)", grouped($0.count)] }, numbers: { $0 > 0 })
+              + (measurement.losses ?? []).map { ["  \($0.reason)", grouped($0.count)] }, numbers: { $0 > 0 })
       }
     return (lines + notes.map { "  \($0)" }).joined(separator: "\n") + "\n"
   }

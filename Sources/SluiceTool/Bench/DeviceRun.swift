@@ -66,7 +66,7 @@ extension DeviceRun {
     try interruption.check()
     var losses = pipeline.losses
     losses.append(
-      Loss(label: "dropped (buffer full)", count: pipeline.dropped))
+      Loss(reason: "dropped (buffer full)", count: pipeline.dropped))
     return DeviceRun(
       readings: readings, seconds: Double(wall) / 1e9, cpuSeconds: Double(cpu) / 1e9, losses: losses,
       fifo: sources.lazy.compactMap(\.fifo).first.map {

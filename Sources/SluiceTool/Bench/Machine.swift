@@ -1,5 +1,6 @@
 import SluicePipeline
 import SluiceReadings
+import SluiceRecording
 import SluiceSystem
 
 /// The machine of the figures.

@@ -1,5 +1,6 @@
 import SluiceAnalysis
 import SluicePipeline
+import SluiceReadings
 
 extension TraceDiff {
   /// The output of `sluice diff --json`; see docs/Diff.md.

@@ -51,7 +51,7 @@ extension TraceInfo {
 
   private func account(_ metadata: TraceMetadata) -> String {
     let ledger = metadata.ledger ?? []
-    func sum(_ path: KeyPath<TraceMetadata.Account, Int>) -> Int {
+    func sum(_ path: KeyPath<StreamAccount, Int>) -> Int {
       ledger.reduce(0) { $0.addingReportingOverflow($1[keyPath: path]).partialValue }
     }
     var parts = [
@@ -77,7 +77,7 @@ extension TraceInfo {
     guard !parts.isEmpty else { return "none" }
     if metadata.missed == 0, metadata.losses != nil, losses.isEmpty, !metadata.isCutOff {
       parts.append(
-        (metadata.lossesShown == TraceMetadata.LossCoverage.none ? "a loss would not show" : "no loss known")
+        (metadata.lossesShown == LossCoverage.none ? "a loss would not show" : "no loss known")
           + (metadata.restarts.isEmpty ? "" : " while it recorded"))
     }
     if let text = metadata.restartText { parts.append(text) }

@@ -1,3 +1,5 @@
+import SluiceReadings
+import SluiceRecording
 import XCTest
 
 @testable import SluicePipeline
@@ -6,7 +8,7 @@ final class AccountTableTests: XCTestCase {
   private func account(_ count: Int, _ change: (inout Account) -> Void = { _ in }) -> Account {
     let streams = (1...count).map { number in
       StreamAccount(
-        name: "line\(number)", received: 1_000 + number, dropped: 0, suppressed: 0, discarded: 0,
+        stream: "line\(number)", received: 1_000 + number, dropped: 0, suppressed: 0, discarded: 0,
         written: 1_000 + number)
     }
     var account = Account(streams: streams, losses: [], seconds: 2)
@@ -46,9 +48,10 @@ final class AccountTableTests: XCTestCase {
       account.streams[1].dropped = 2
       account.streams[1].written -= 2
       account.losses = [
-        Loss(streams: ["line3"], label: "lost", count: 7), Loss(streams: ["line3", "line4"], label: "lost", count: 1),
-        Loss(streams: ["line5"], label: "times removed", count: 1, countsReadings: false),
-        Loss(streams: ["line5"], label: "lost", count: 1, isRecorded: true),
+        Loss(streams: ["line3"], reason: "lost", count: 7),
+        Loss(streams: ["line3", "line4"], reason: "lost", count: 1),
+        Loss(streams: ["line5"], reason: "times removed", count: 1, countsReadings: false),
+        Loss(streams: ["line5"], reason: "lost", count: 1, isRecorded: true),
       ]
     }.streamTable(columns: 80)
     XCTAssertEqual(
@@ -61,7 +64,7 @@ final class AccountTableTests: XCTestCase {
   }
 
   func testALongNameIsCut() {
-    let table = account(5) { $0.streams[0].name = String(repeating: "x", count: 64) }.streamTable(columns: 30)
+    let table = account(5) { $0.streams[0].stream = String(repeating: "x", count: 64) }.streamTable(columns: 30)
     XCTAssertEqual(table[1], String(repeating: "x", count: 18) + "..     1,001")
     XCTAssertEqual(table.map(\.count).max(), 30)
   }
@@ -69,7 +72,7 @@ final class AccountTableTests: XCTestCase {
   func testLongListsOfNamesAreCutInTheSentence() {
     let names = (1...64).map { "line\($0)" }
     let account = account(64) { account in
-      account.losses = [Loss(streams: names.dropLast(), label: "lost in the kernel", count: 3)]
+      account.losses = [Loss(streams: names.dropLast(), reason: "lost in the kernel", count: 3)]
     }
     XCTAssertTrue(account.text.contains("3 lost in the kernel of line1, line2, line3 and 60 more"), account.text)
     var unseen = self.account(64)
@@ -81,11 +84,11 @@ final class AccountTableTests: XCTestCase {
   func testLossesOfManyStreamsAreSummed() {
     let account = account(64) { account in
       account.losses = account.streams.enumerated().map { number, stream in
-        Loss(streams: [stream.name], label: "ticks missed", count: 2, first: Int64(number), last: Int64(number) + 1)
+        Loss(streams: [stream.stream], reason: "ticks missed", count: 2, first: Int64(number), last: Int64(number) + 1)
       }
     }
     XCTAssertTrue(account.text.contains("128 ticks missed from 1970-01-01T00:00:00.000Z to 1970"), account.text)
     XCTAssertLessThan(account.text.count, 200)
-    XCTAssertEqual(Loss(label: "ticks missed", count: 1).text(), "1 tick missed")
+    XCTAssertEqual(Loss(reason: "ticks missed", count: 1).text(), "1 tick missed")
   }
 }

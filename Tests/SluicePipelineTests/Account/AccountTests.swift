@@ -1,5 +1,5 @@
 import Foundation
-import SluiceDevices
+import SluiceReadings
 import SluiceRecording
 import TestFiles
 import XCTest
@@ -8,11 +8,11 @@ import XCTest
 
 final class AccountTests: XCTestCase {
   private func stream(_ name: String, dropped: Int = 0) -> StreamAccount {
-    StreamAccount(name: name, received: 10, dropped: dropped, suppressed: 0, discarded: 0, written: 10 - dropped)
+    StreamAccount(stream: name, received: 10, dropped: dropped, suppressed: 0, discarded: 0, written: 10 - dropped)
   }
 
   private func said(
-    _ accounts: [StreamAccount], _ losses: [Loss] = [], _ coverage: DeviceLosses.Coverage = .all
+    _ accounts: [StreamAccount], _ losses: [Loss] = [], _ coverage: LossCoverage = .all
   ) -> String {
     Account(streams: accounts, losses: losses, lossesShown: coverage, seconds: 2).text
   }
@@ -20,9 +20,9 @@ final class AccountTests: XCTestCase {
   func testThatNothingWasLostIsSaidOnlyWhereItWouldShow() {
     let start = "recorded 10 readings in 2.00 s (5.0/s): 10 written, "
     XCTAssertEqual(said([stream("a")]), start + "nothing lost")
-    XCTAssertEqual(said([stream("a")], [Loss(label: "lost", count: 0)], .some), start + "no sign of a loss")
+    XCTAssertEqual(said([stream("a")], [Loss(reason: "lost", count: 0)], .some), start + "no sign of a loss")
     XCTAssertEqual(said([stream("a")], [], .none), start + "losses could not be seen")
-    XCTAssertEqual(said([stream("a")], [Loss(streams: ["a"], label: "lost", count: 1)], .none), start + "1 lost")
+    XCTAssertEqual(said([stream("a")], [Loss(streams: ["a"], reason: "lost", count: 1)], .none), start + "1 lost")
     let mixed = Account(
       streams: [stream("a"), stream("b")], losses: [], lossesShown: .none, unseen: ["b"], seconds: 2)
     XCTAssertTrue(mixed.text.contains("no sign of a loss, but losses of b could not be seen"))
@@ -39,7 +39,7 @@ final class AccountTests: XCTestCase {
 
   func testOccasionsAreNoReadings() {
     let removed = Loss(
-      streams: ["a"], label: "times removed", count: 2, countsReadings: false, phrase: "removed 2 times")
+      streams: ["a"], reason: "times removed", count: 2, countsReadings: false, phrase: "removed 2 times")
     let account = Account(streams: [stream("a")], losses: [removed], lossesShown: .some, seconds: 2)
     XCTAssertEqual(account.lost, 0)
     XCTAssertTrue(account.text.hasSuffix("10 written, removed 2 times"), account.text)
@@ -47,20 +47,20 @@ final class AccountTests: XCTestCase {
   }
 
   func testAReplayTellsItsLossesFromThoseOfTheRecording() {
-    func said(_ losses: [Loss], hasMetadata: Bool = true, _ coverage: DeviceLosses.Coverage = .some) -> String {
+    func said(_ losses: [Loss], hasMetadata: Bool = true, _ coverage: LossCoverage = .some) -> String {
       Account(
         command: .replay, streams: [stream("a")], losses: losses, lossesShown: coverage,
         trace: ReplayedTrace(file: "t.csv", hasMetadata: hasMetadata, state: .finished), seconds: 2
       ).text
     }
-    let missed = Loss(streams: ["a"], label: "missing", count: 75, isRecorded: true)
+    let missed = Loss(streams: ["a"], reason: "missing", count: 75, isRecorded: true)
     XCTAssertTrue(
       said([missed]).hasSuffix("10 written, nothing lost in replay; the recording missed 75"), said([missed]))
     XCTAssertTrue(said([]).hasSuffix("nothing lost in replay; no sign of a loss in the recording"))
     XCTAssertTrue(said([], .all).hasSuffix("nothing lost in replay; the recording lost nothing"))
     XCTAssertTrue(said([], .none).hasSuffix("nothing lost in replay; losses of the recording could not be seen"))
     XCTAssertTrue(said([], hasMetadata: false, .none).hasSuffix("nothing lost in replay"))
-    let removed = Loss(streams: ["a"], label: "times removed", count: 2, countsReadings: false, isRecorded: true)
+    let removed = Loss(streams: ["a"], reason: "times removed", count: 2, countsReadings: false, isRecorded: true)
     XCTAssertTrue(
       said([missed, removed]).hasSuffix("the recording missed 75; in the recording 2 times removed"),
       said([missed, removed]))
@@ -72,16 +72,16 @@ final class AccountTests: XCTestCase {
   }
 
   func testOfSeveralSourcesEachLossSaysWhose() {
-    let losses = [Loss(streams: ["b"], label: "missing", count: 3), Loss(streams: ["a"], label: "missing", count: 4)]
+    let losses = [Loss(streams: ["b"], reason: "missing", count: 3), Loss(streams: ["a"], reason: "missing", count: 4)]
     XCTAssertEqual(
       said([stream("a"), stream("b", dropped: 2)], losses),
       "recorded 20 readings in 2.00 s (10.0/s): 18 written, 2 dropped (buffer full), 3 missing of b, 4 missing of a; "
         + "a 10, b 10")
-    XCTAssertTrue(said([stream("a")], [Loss(streams: ["a"], label: "missing", count: 3)]).hasSuffix("3 missing"))
+    XCTAssertTrue(said([stream("a")], [Loss(streams: ["a"], reason: "missing", count: 3)]).hasSuffix("3 missing"))
   }
 
   func testEstimatesMayBeHuge() {
-    let losses = [Loss(label: "missing", count: .max), Loss(label: "missing", count: 1)]
+    let losses = [Loss(reason: "missing", count: .max), Loss(reason: "missing", count: 1)]
     XCTAssertEqual(Account(streams: [stream("a")], losses: losses, seconds: 0).lost, .max)
   }
 
@@ -140,7 +140,7 @@ final class AccountTests: XCTestCase {
     var account = Account(
       streams: [stream("a", dropped: 1)],
       outputs: [OutputAccount(output: "-", format: "csv", streams: [.init(stream: "a", written: 9, unwritten: 0)])],
-      losses: [Loss(streams: ["a"], label: "missing", count: 3)], lossesShown: .some, seconds: 2)
+      losses: [Loss(streams: ["a"], reason: "missing", count: 3)], lossesShown: .some, seconds: 2)
     XCTAssertEqual(
       account.json.text,
       #"{"version": 1, "command": "record", "seconds": 2, "received": 10, "written": 9, "late": 0, "dropped": 1, "#
@@ -153,7 +153,7 @@ final class AccountTests: XCTestCase {
     account.trace = ReplayedTrace(file: "t.csv", hasMetadata: true, state: .unfinished, values: .raw, errors: ["x"])
     account.losses.append(
       Loss(
-        streams: ["a", "b"], label: "removed", count: 2, first: 1, last: 2, countsReadings: false, isUncounted: true,
+        streams: ["a", "b"], reason: "removed", count: 2, first: 1, last: 2, countsReadings: false, isUncounted: true,
         isRecorded: true))
     account.unseen = ["b"]
     account.leftOutBy = ["every"]
@@ -178,7 +178,7 @@ final class AccountTests: XCTestCase {
     recording.start()
     let account = recording.wait()
     XCTAssertEqual(account.streams.map(\.input), ["a", nil])
-    XCTAssertEqual(account.streams.map(\.name), ["knob", "b"])
+    XCTAssertEqual(account.streams.map(\.stream), ["knob", "b"])
     XCTAssertTrue(account.text.hasSuffix("; a 2, b 2"), account.text)
     XCTAssertTrue(
       account.json.text.contains(#"{"stream": "knob", "input": "a", "received": 2,"#), account.json.text)

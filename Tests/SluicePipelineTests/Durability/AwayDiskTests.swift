@@ -4,7 +4,7 @@ import SluiceReadings
 import TestDisk
 import XCTest
 
-@testable import SluicePipeline
+@_spi(Preview) @testable import SluicePipeline
 @testable import SluiceRecording
 
 /// An output whose disk takes nothing for a while.

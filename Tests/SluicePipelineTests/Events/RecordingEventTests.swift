@@ -38,7 +38,7 @@ final class RecordingEventTests: XCTestCase {
     let control = events.filter { [.paused, .resumed].contains($0.kind) }
     XCTAssertEqual(control.map(\.kind), [.paused, .resumed], "once each")
     XCTAssertEqual(account.written, 20)
-    let pauses = try XCTUnwrap(try MetadataFile(beside: "\(folder)/a.csv").read()).pauses
+    let pauses = try XCTUnwrap(try MetadataFile(beside: "\(folder)/a.csv").read()?.pauses)
     XCTAssertEqual(pauses.count, 1)
     for (event, time) in zip(control, [pauses.first?.from, pauses.first?.to].compactMap { $0 }) {
       // The time of the event is taken a moment later.
@@ -70,7 +70,7 @@ final class RecordingEventTests: XCTestCase {
   }
 
   func testATornTailIsAnEventOfTheOpening() throws {
-    let path = folder.file("a.csv", "time_ns,meter\n1,1\n2,0\n3")
+    let path = folder.file("a.csv", "time_ns,sim meter\n1,1\n2,0\n3")
     var output = OutputPlan(path)
     output.existing = .append
     let (events, _) = try recorded(plan([output]))

@@ -20,7 +20,7 @@ final class AppendCheckTests: XCTestCase {
       command: "record", arguments: [], streams: streams,
       isWhole: [true], host: .current, version: "1", began: .now())
     try MetadataFile(beside: file).write(
-      metadata.document(of: .csv(file, streams: 0..<1), nil).lines())
+      metadata.document(of: .csv(file, streams: 0..<1), nil).json.lines())
     let known = try XCTUnwrap(TraceMetadata(beside: file))
     func difference(_ now: StreamDescription, raw: Bool = false) -> String? {
       AppendCheck.difference([now], raw: raw, known)

@@ -3,7 +3,7 @@ import SluiceReadings
 import TestDisk
 import XCTest
 
-@testable import SluicePipeline
+@_spi(Preview) @testable import SluicePipeline
 @testable import SluiceRecording
 
 /// What is written beside the parts of a recording, on a disk in memory.
@@ -98,7 +98,7 @@ final class PartMetadataTests: XCTestCase {
       let flags: Reading.Flags = time % 10 == 5 ? .gapBefore : time == 7 ? .late : []
       send(run, Int64(time) * second / 2, UInt16(time % 2), flags)
       if time % 15 == 14 {
-        losses = [Loss(streams: ["a"], label: "missed", count: time, first: 3, last: Int64(time) * second)]
+        losses = [Loss(streams: ["a"], reason: "missed", count: time, first: 3, last: Int64(time) * second)]
       }
     }
     end(run)
@@ -110,13 +110,13 @@ final class PartMetadataTests: XCTestCase {
     XCTAssertEqual(Set(documents.map(\.state)), [.finished])
     for (index, stream) in account.streams.enumerated() {
       let ledgers = try documents.map { try XCTUnwrap($0.ledger)[index] }
-      func sum(_ key: KeyPath<TraceMetadata.Account, Int>) -> Int { ledgers.reduce(0) { $0 + $1[keyPath: key] } }
+      func sum(_ key: KeyPath<StreamAccount, Int>) -> Int { ledgers.reduce(0) { $0 + $1[keyPath: key] } }
       XCTAssertEqual(
         [sum(\.received), sum(\.written), sum(\.dropped), sum(\.suppressed), sum(\.discarded), sum(\.unwritten)],
         [stream.received, stream.written, stream.dropped, stream.suppressed, stream.discarded, stream.unwritten])
       // Each of its own rows.
       for (name, ledger) in zip(names(), ledgers) {
-        let rows = (disk.text("d/\(name)") ?? "").split(separator: "\n").filter { $0.contains(",\(stream.name),") }
+        let rows = (disk.text("d/\(name)") ?? "").split(separator: "\n").filter { $0.contains(",\(stream.stream),") }
         XCTAssertEqual(rows.count, ledger.written, name)
       }
     }

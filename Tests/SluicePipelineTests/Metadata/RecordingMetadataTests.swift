@@ -34,23 +34,24 @@ final class RecordingMetadataTests: XCTestCase {
     accounts: [
       [
         StreamAccount(
-          name: "METER", received: 9, dropped: 1, suppressed: 2, discarded: 1, written: 4, unaccounted: 1),
+          stream: "METER", received: 9, dropped: 1, suppressed: 2, discarded: 1, written: 4, unaccounted: 1),
         StreamAccount(
-          name: "bmi160", received: 5, dropped: 0, suppressed: 0, discarded: 0, written: 3, unwritten: 2),
+          stream: "bmi160", received: 5, dropped: 0, suppressed: 0, discarded: 0, written: 3, unwritten: 2),
       ]
     ],
     flagged: [
-      FlaggedReadings(
-        gapBefore: FlaggedReadings.Times(count: 2, first: [2_000, 3_000]),
-        initialLevel: FlaggedReadings.Times(count: 1, first: [1_100])),
-      FlaggedReadings(),
+      StreamFlags(
+        gapBefore: FlaggedReadings(count: 2, times: [2_000, 3_000]),
+        initialLevel: FlaggedReadings(count: 1, times: [1_100])),
+      StreamFlags(),
     ],
     losses: [
       Loss(
-        streams: ["METER"], label: "lost in the kernel (gaps in sequence numbers)", count: 7, first: 2_000, last: 3_000),
-      Loss(streams: ["METER"], label: "times removed", count: 1, countsReadings: false),
-      Loss(streams: ["METER"], label: "reads missed", count: 0),
-      Loss(streams: ["bmi160"], label: "missing (gaps in time)", count: 3, first: 5, last: 6),
+        streams: ["METER"], reason: "lost in the kernel (gaps in sequence numbers)", count: 7, first: 2_000, last: 3_000
+      ),
+      Loss(streams: ["METER"], reason: "times removed", count: 1, countsReadings: false),
+      Loss(streams: ["METER"], reason: "reads missed", count: 0),
+      Loss(streams: ["bmi160"], reason: "missing (gaps in time)", count: 3, first: 5, last: 6),
     ],
     coverage: .some,
     errors: [SluiceError(.failed, "write", "a b", because: "no space left on device")])
@@ -63,7 +64,7 @@ final class RecordingMetadataTests: XCTestCase {
     outcome.abandoned = [false, true]
     for (number, state) in ["finished", "unfinished"].enumerated() {
       table.output = number
-      let text = metadata().document(of: table, outcome).text
+      let text = metadata().document(of: table, outcome).json.text
       XCTAssertTrue(text.contains("\"sluice:state\": \"\(state)\""), text)
       XCTAssertTrue(text.contains("sluice:ledger"), text)
     }
@@ -77,7 +78,7 @@ final class RecordingMetadataTests: XCTestCase {
     ])
     XCTAssertEqual(
       metadata.document(of: table, outcome, earlier: EarlierMetadata(runs: 2, beganAtByte: 4_096))
-        .lines(),
+        .json.lines(),
       #"""
       {
         "@context": "http://www.w3.org/ns/csvw",
@@ -172,7 +173,7 @@ final class RecordingMetadataTests: XCTestCase {
         trace: ReplayedTrace(file: "t.csv", hasMetadata: true, state: .unfinished, values: .raw)
       ).document(
         of: table, nil
-      ).lines(),
+      ).json.lines(),
       #"""
       {
         "@context": "http://www.w3.org/ns/csvw",
@@ -237,7 +238,7 @@ final class RecordingMetadataTests: XCTestCase {
     let restarts =
       #""sluice:restarts": [{"sluice:ended_ns": 2000, "sluice:began_ns": 3000, "sluice:streams": ["METER"]}]"#
     for (streams, isOfThem) in [(0..<1, true), (1..<2, false)] {
-      let text = metadata.document(of: .csv("a.csv", .long, streams: streams), nil).lines()
+      let text = metadata.document(of: .csv("a.csv", .long, streams: streams), nil).json.lines()
       XCTAssertEqual(text.filter { !$0.isWhitespace }.contains(restarts.filter { !$0.isWhitespace }), isOfThem, text)
     }
   }
@@ -245,7 +246,7 @@ final class RecordingMetadataTests: XCTestCase {
   /// A file a stream: each tells of its own stream alone.
   func testOnlyWhatBelongsToTheFile() throws {
     let table = OutputFiles.Described.csv("d/bmi160.csv", .wide, streams: 1..<2)
-    let text = metadata().document(of: table, outcome).lines()
+    let text = metadata().document(of: table, outcome).json.lines()
     XCTAssertFalse(text.contains("\"METER\""), text)
     XCTAssertTrue(text.contains("\"sluice:reason\": \"missing (gaps in time)\""), text)
     XCTAssertTrue(text.contains("\"sluice:unwritten\": 2"), text)
@@ -255,10 +256,10 @@ final class RecordingMetadataTests: XCTestCase {
   /// A source of several streams counts its losses for all of them together.
   func testALossOfSeveralStreamsNamesThem() throws {
     var outcome = outcome
-    outcome.losses = [Loss(streams: ["METER", "bmi160"], label: "times removed", count: 2)]
+    outcome.losses = [Loss(streams: ["METER", "bmi160"], reason: "times removed", count: 2)]
     for range in [0..<1, 1..<2] {
       let table = OutputFiles.Described.csv("t.csv", .wide, streams: range)
-      let text = metadata().document(of: table, outcome).text
+      let text = metadata().document(of: table, outcome).json.text
       XCTAssertTrue(text.contains("{\"sluice:streams\": [\"METER\", \"bmi160\"], \"sluice:reason\""), text)
     }
   }
@@ -276,14 +277,14 @@ final class RecordingMetadataTests: XCTestCase {
       "sluice:suspended_ns": 30}, {"sluice:at_ns": 3000, "sluice:cause": "set", "sluice:monotonic_to_epoch_ns": 9730}
       """
     for outcome in [nil, outcome] {
-      let text = metadata.document(of: table, outcome).text
+      let text = metadata.document(of: table, outcome).json.text
       XCTAssertTrue(text.contains("\"sluice:synchronised\": false, \(first)]}"), text)
     }
     for _ in 3...101 { changes.add(.init(time: 4_000, cause: .synchronised, offset: 9_730)) }
     metadata.clockChanges = changes
-    XCTAssertTrue(metadata.document(of: table, nil).text.contains("], \"sluice:changes_count\": 101}"))
+    XCTAssertTrue(metadata.document(of: table, nil).json.text.contains("], \"sluice:changes_count\": 101}"))
     XCTAssertEqual(
-      try TraceMetadata(Array(metadata.document(of: table, nil).text.utf8), path: "t.csv-metadata.json").runs.last?
+      try TraceMetadata(Array(metadata.document(of: table, nil).json.text.utf8), path: "t.csv-metadata.json").runs.last?
         .clocks,
       .init(began: 1_000, offset: 700, isSynchronised: false, changes: changes.first))
   }

@@ -18,8 +18,8 @@ final class IntakeTests: XCTestCase {
 
   private func check(_ ledgers: [StreamLedger], line: UInt = #line) {
     XCTAssertEqual(ledgers.map { $0.received.load(ordering: .relaxed) }, [4, 3], line: line)
-    XCTAssertEqual(ledgers.map(\.flagged.gapBefore.first), [[15, 16], [13]], line: line)
-    XCTAssertEqual(ledgers.map(\.flagged.initialLevel.first), [[10], []], line: line)
+    XCTAssertEqual(ledgers.map(\.flagged.gapBefore.times), [[15, 16], [13]], line: line)
+    XCTAssertEqual(ledgers.map(\.flagged.initialLevel.times), [[10], []], line: line)
   }
 
   /// The last reading is of a stream that there is not.

@@ -5,7 +5,7 @@ import SluiceRecording
 import TestFiles
 import XCTest
 
-@testable import SluicePipeline
+@_spi(Preview) @testable import SluicePipeline
 
 final class RecordingTests: XCTestCase {
   private lazy var folder = temporaryFolder()
@@ -197,7 +197,7 @@ final class RecordingTests: XCTestCase {
       losses,
       [
         Loss(
-          streams: ["timer 1ms"], label: "times the machine was suspended", count: 2, first: times[0], last: times[1],
+          streams: ["timer 1ms"], reason: "times the machine was suspended", count: 2, first: times[0], last: times[1],
           countsReadings: false, isUncounted: true, phrase: "the machine was suspended 2 times")
       ])
     let metadata = try metadata("a.csv")
@@ -205,7 +205,7 @@ final class RecordingTests: XCTestCase {
     XCTAssertEqual([loss.first, loss.last], times)
     XCTAssertEqual(loss.reason, "times the machine was suspended")
     XCTAssertEqual(loss.count, 2)
-    XCTAssertEqual(loss.unit, .occasions)
+    XCTAssertFalse(loss.countsReadings)
     XCTAssertTrue(loss.isUncounted)
     XCTAssertEqual(metadata.runs.last?.clocks?.changes.map(\.suspended), [hour, hour])
   }
@@ -288,7 +288,7 @@ final class RecordingTests: XCTestCase {
         XCTAssertEqual(ledger.received + ledger.made, ledger.written + ledger.used + ledger.suppressed, "\(ledger)")
       }
       XCTAssertEqual(
-        [\TraceMetadata.Account.received, \.made, \.used, \.written].map { count in
+        [\StreamAccount.received, \.made, \.used, \.written].map { count in
           ledgers.reduce(0) { $0 + $1[keyPath: count] }
         }, [account.received, account.made, account.used, account.written])
     }

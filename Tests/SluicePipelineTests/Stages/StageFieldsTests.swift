@@ -1,8 +1,8 @@
-import SluiceReadings
 import SluiceStages
 import XCTest
 
 @testable import SluicePipeline
+@testable import SluiceReadings
 
 /// The JSON of every stage, and what is said about each setting that is wrong.
 final class StageFieldsTests: XCTestCase {

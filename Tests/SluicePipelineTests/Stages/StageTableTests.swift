@@ -51,7 +51,7 @@ final class StageTableTests: XCTestCase {
   private struct Output: Equatable {
     var rows: [String]
     var account: [Int]
-    var gaps: [FlaggedReadings]
+    var gaps: [StreamFlags]
     var ended: Int64?
   }
 

@@ -104,7 +104,7 @@ final class CSVEncoderTests: XCTestCase {
     wait(for: [done], timeout: 60)
     XCTAssertEqual(
       folder.text("t.csv"), "time_ns,METER,imu.x,imu.y,DOOR\n1,1,,,1\n2,,,,0\n2,0,,,\n3,1,,,\n3,,3.5,8,\n3,,,,1\n")
-    XCTAssertEqual(sink.counts.map(\.written), [3, 1, 3])
+    XCTAssertEqual(sink.written, [3, 1, 3])
     let trace = try TraceReader(path: path)
     XCTAssertEqual(trace.streams.map(\.name), ["METER", "imu", "DOOR"])
     var back: [Reading] = []

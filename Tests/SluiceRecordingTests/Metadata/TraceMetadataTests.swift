@@ -60,8 +60,8 @@ final class TraceMetadataTests: XCTestCase {
     XCTAssertEqual(
       metadata.losses,
       [
-        .init(streams: ["imu"], reason: "lost", count: 5, unit: .readings, first: 1, last: 2),
-        .init(streams: ["imu", "b"], reason: "removed", count: 3, unit: .occasions),
+        .init(streams: ["imu"], reason: "lost", count: 5, first: 1, last: 2),
+        .init(streams: ["imu", "b"], reason: "removed", count: 3, countsReadings: false),
       ])
     XCTAssertEqual(metadata.lossesShown, .some(.some))
     XCTAssertEqual(metadata.gapBefore, [.init(stream: "imu", count: 9, times: [.max, -1])])
@@ -70,7 +70,7 @@ final class TraceMetadataTests: XCTestCase {
       metadata.ledger,
       [
         .init(
-          stream: "imu", received: 60, written: 10, dropped: 20, suppressed: 15, discarded: 5, unwritten: 10)
+          stream: "imu", received: 60, dropped: 20, suppressed: 15, discarded: 5, written: 10, unwritten: 10)
       ])
     XCTAssertEqual(metadata.pauses, [.init(from: 4, to: 5), .init(from: 6, to: nil)])
     XCTAssertEqual(metadata.trace, .init(file: "old.csv", state: .finished))
@@ -87,6 +87,14 @@ final class TraceMetadataTests: XCTestCase {
     XCTAssertEqual(try self.metadata("\"sluice:losses_shown\": \"few\"").lossesShown, nil)
     XCTAssertEqual(try self.metadata("", titles: "[\"a\", \"b\"]").titles, ["a"])
     XCTAssertEqual(try self.metadata("", titles: "{\"en\": \"a\"}").titles, [""])
+  }
+
+  func testFaultsInWhatNoReaderNeedsAreIgnored() throws {
+    let members = [
+      "\"sluice:host\": 7", "\"sluice:pipeline\": [1]", "\"sluice:meta\": {\"sluice:key\": 1}", "\"sluice:part\": {}",
+      "\"sluice:times_limit\": -1.5", "\"sluice:trace\": {\"sluice:files\": 1}", "\"url\": null, \"@context\": []",
+    ]
+    for members in members { XCTAssertEqual(try metadata(members).titles, ["time_ns"], members) }
   }
 
   func testScaledValuesAreSaidToBe() throws {

@@ -29,7 +29,7 @@ final class PartsRecordingTests: XCTestCase {
     return readings
   }
 
-  private func record(_ readings: [Reading], _ output: RecordingOutput) throws -> [SinkCount] {
+  private func record(_ readings: [Reading], _ output: RecordingOutput) throws -> [Int] {
     let done = expectation(description: "done")
     let sink = try RecordingSink(
       [output], streams: streams, ahead: 64, inputs: [:], rowsEndByTime: false, disk: Disk(sync: .never)
@@ -39,7 +39,7 @@ final class PartsRecordingTests: XCTestCase {
     }
     readings.publisher.subscribe(sink)
     wait(for: [done], timeout: 60)
-    return sink.counts
+    return sink.written
   }
 
   private var parts: [String] { folder.files.filter { PartName($0) != nil } }
@@ -66,8 +66,8 @@ final class PartsRecordingTests: XCTestCase {
     for (number, format) in formats.enumerated() {
       let ending = type(of: format).extensions[0]
       let readings = readings(number)
-      let counts = try record(readings, RecordingOutput(path: folder.file("whole.\(ending)"), format: format))
-      XCTAssertEqual(counts.reduce(0) { $0 + $1.written }, readings.count)
+      let written = try record(readings, RecordingOutput(path: folder.file("whole.\(ending)"), format: format))
+      XCTAssertEqual(written.reduce(0, +), readings.count)
       let whole = try decoded(folder.file("whole.\(ending)"))
       XCTAssertEqual(whole.count, readings.count)
       for rotation in [
@@ -75,7 +75,7 @@ final class PartsRecordingTests: XCTestCase {
         Rotation(size: 1),
       ] {
         let output = RecordingOutput(path: folder.file("r.\(ending)"), format: format, rotation: rotation)
-        XCTAssertEqual(try record(readings, output), counts)
+        XCTAssertEqual(try record(readings, output), written)
         let names = parts
         XCTAssertGreaterThan(names.count, 2)
         XCTAssertEqual(names.compactMap { PartName($0)?.number }, Array(1...names.count))

@@ -135,7 +135,7 @@ final class PartsTests: XCTestCase {
     let loss = try XCTUnwrap(trace.metadata?.losses?.first)
     XCTAssertEqual(loss.reason, TraceMetadata.missingParts)
     XCTAssertEqual(loss.count, 7)
-    XCTAssertEqual(loss.unit, .occasions)
+    XCTAssertFalse(loss.countsReadings)
     XCTAssertTrue(loss.isUncounted)
     XCTAssertEqual(trace.metadata?.missed, 0)
   }

@@ -146,7 +146,7 @@ final class SeveralOutputsTests: XCTestCase {
         OutputCount(written: 250, unwritten: 750, synced: 250), OutputCount(written: 1_000, synced: 1_000),
         OutputCount(written: 1_000, synced: 1_000),
       ])
-    XCTAssertEqual(sink.counts, [SinkCount(written: 1_000)])
+    XCTAssertEqual(sink.written, [1_000])
   }
 
   /// With the last one the recording ends.

@@ -1,3 +1,4 @@
+import SluiceReadings
 import XCTest
 
 @testable import SluicePipeline
@@ -31,7 +32,7 @@ final class BenchSectionTests: XCTestCase {
       measurements: [
         Measurement(
           name: "gpiochip0:3", figures: [Figure("readings", "readings", 12_345)],
-          losses: [Loss(label: "dropped", count: 1_000)]),
+          losses: [Loss(reason: "dropped", count: 1_000)]),
         Measurement(name: "gpiochip0:4", figures: [Figure("readings", "readings", .infinity)]),
       ])
     XCTAssertEqual(

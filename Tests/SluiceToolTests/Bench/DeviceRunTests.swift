@@ -8,11 +8,12 @@ import XCTest
 final class DeviceRunTests: XCTestCase {
   func testWhatFollowsFromWhatWasMeasured() {
     let run = DeviceRun(
-      readings: 1_000, seconds: 2, cpuSeconds: 0.01, losses: [Loss(label: "a", count: 2), Loss(label: "b", count: 3)],
+      readings: 1_000, seconds: 2, cpuSeconds: 0.01,
+      losses: [Loss(reason: "a", count: 2), Loss(reason: "b", count: 3)],
       fifo: DeviceRun.FIFOUse(capacity: 64, watermark: nil, highest: 16))
     XCTAssertEqual(run.rate, 500)
     XCTAssertEqual(run.lost, 5)
-    let many = [Loss(label: "a", count: .max), Loss(label: "b", count: .max)]
+    let many = [Loss(reason: "a", count: .max), Loss(reason: "b", count: .max)]
     XCTAssertEqual(DeviceRun(readings: 1, seconds: 2, cpuSeconds: 0.01, losses: many, fifo: nil).lost, .max)
     XCTAssertEqual(run.cpuPerReading ?? 0, 10, accuracy: 1e-9)
     XCTAssertEqual(run.ceiling ?? 0, 100_000, accuracy: 1e-6)
@@ -28,7 +29,7 @@ final class DeviceRunTests: XCTestCase {
     let source = Source(
       streams: [StreamDescription(name: "s", channels: [StreamDescription.Channel(name: "x")])],
       publisher: { _, _ in readings.publisher.setFailureType(to: SluiceError.self).eraseToAnyPublisher() },
-      losses: { [Loss(label: "missing", count: 100)] })
+      losses: { [Loss(reason: "missing", count: 100)] })
     let interruption = Interruption()
     let run = try DeviceRun.record([source], for: TimeSpan(nanoseconds: 1), interruption)
     XCTAssertEqual(run.losses.first?.count, 100)

@@ -92,7 +92,7 @@ final class ConvertCommandTests: CommandTestCase {
     try write("in.csv", "time_ns,imu.x,imu.y,imu.z,METER\n1,10,11,12,\n2,,,,1\n3,20,21,22,0\n")
     let account = try account("in.csv --select METER,imu.z,imu.x -o out.csv")
     XCTAssertEqual(account.command, .convert)
-    XCTAssertEqual(account.streams.map(\.name), ["METER", "imu"])
+    XCTAssertEqual(account.streams.map(\.stream), ["METER", "imu"])
     XCTAssertEqual([account.received, account.written, account.unaccounted], [4, 4, 0])
     XCTAssertEqual(try rows("out.csv"), ["time_ns,METER,imu.z,imu.x", "1,,12,10", "2,1,,", "3,0,22,20"])
     try run("replay in.csv --select METER --every 2 -o meter.csv")
@@ -144,7 +144,7 @@ final class ConvertCommandTests: CommandTestCase {
     let account = try account("c.csv a.csv b.jsonl --reorder 1us --layout long -o out.csv")
     XCTAssertEqual(account.trace?.files, ["c.csv", "a.csv", "b.jsonl"])
     XCTAssertNil(account.trace?.file)
-    XCTAssertEqual(account.streams.map(\.name), ["c", "a", "b"])
+    XCTAssertEqual(account.streams.map(\.stream), ["c", "a", "b"])
     XCTAssertEqual(
       try rows("out.csv"),
       ["time_ns,stream,channel,value", "5,c,z,5", "10,a,x,1", "20,b,y,2", "30,c,z,33", "30,a,x,3"])

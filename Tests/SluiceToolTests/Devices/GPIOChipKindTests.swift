@@ -2,6 +2,7 @@ import XCTest
 
 @testable import SluiceDevices
 @testable import SluicePipeline
+@testable import SluiceReadings
 @testable import SluiceTool
 
 final class GPIOChipKindTests: XCTestCase {

@@ -8,12 +8,12 @@ struct PartsMetadata {
   /// The members that are not lists.
   private var merged: TraceMetadata?
   private var streams: Sums<StreamDescription>?
-  private var losses: Sums<TraceMetadata.Loss>?
-  private var gapBefore: Sums<TraceMetadata.Flagged>?
-  private var initialLevel: Sums<TraceMetadata.Flagged>?
-  private var late: Sums<TraceMetadata.Flagged>?
-  private var ledger: Sums<TraceMetadata.Account>?
-  private var pauses: Sums<TraceMetadata.Pause>?
+  private var losses: Sums<Loss>?
+  private var gapBefore: Sums<FlaggedReadings>?
+  private var initialLevel: Sums<FlaggedReadings>?
+  private var late: Sums<FlaggedReadings>?
+  private var ledger: Sums<StreamAccount>?
+  private var pauses: Sums<Pause>?
   private var errors: [String]?
   private var isWhole = true
   private var restarts: [TraceMetadata.Restart] = []
@@ -84,9 +84,9 @@ struct PartsMetadata {
     if missing > 0 {
       whole.losses =
         (whole.losses ?? []) + [
-          TraceMetadata.Loss(
+          Loss(
             streams: whole.streams?.map(\.name) ?? [], reason: TraceMetadata.missingParts, count: missing,
-            unit: .occasions, isUncounted: true)
+            countsReadings: false, isUncounted: true)
         ]
       whole.lossesShown = nil
     }
@@ -150,16 +150,16 @@ extension StreamDescription: Summand {
   }
 }
 
-extension TraceMetadata.Loss: Summand {
+extension Loss: Summand {
   fileprivate struct Key: Hashable {
     let streams: [ExactName]
     let reason: String
-    let unit: Unit
+    let countsReadings: Bool
     let isUncounted: Bool
   }
 
   fileprivate var key: Key {
-    Key(streams: streams.map(ExactName.init), reason: reason, unit: unit, isUncounted: isUncounted)
+    Key(streams: streams.map(ExactName.init), reason: reason, countsReadings: countsReadings, isUncounted: isUncounted)
   }
   fileprivate mutating func add(_ other: Self) {
     SluiceRecording.add(&count, other.count)
@@ -168,7 +168,7 @@ extension TraceMetadata.Loss: Summand {
   }
 }
 
-extension TraceMetadata.Flagged: Summand {
+extension FlaggedReadings: Summand {
   fileprivate var key: ExactName { ExactName(stream) }
   fileprivate mutating func add(_ other: Self) {
     SluiceRecording.add(&count, other.count)
@@ -176,21 +176,21 @@ extension TraceMetadata.Flagged: Summand {
   }
 }
 
-extension TraceMetadata.Account: Summand {
+extension StreamAccount: Summand {
   fileprivate var key: ExactName { ExactName(stream) }
   fileprivate mutating func add(_ other: Self) {
-    SluiceRecording.add(&received, other.received)
-    SluiceRecording.add(&written, other.written)
-    SluiceRecording.add(&dropped, other.dropped)
-    SluiceRecording.add(&suppressed, other.suppressed)
-    SluiceRecording.add(&used, other.used)
-    SluiceRecording.add(&made, other.made)
-    SluiceRecording.add(&discarded, other.discarded)
-    SluiceRecording.add(&unwritten, other.unwritten)
+    for count in [
+      \Self.received, \.late, \.dropped, \.suppressed, \.used, \.made, \.discarded, \.written, \.unwritten,
+      \.unaccounted,
+    ] {
+      SluiceRecording.add(&self[keyPath: count], other[keyPath: count])
+    }
+    firstDropped = [firstDropped, other.firstDropped].compactMap { $0 }.min()
+    lastDropped = [lastDropped, other.lastDropped].compactMap { $0 }.max()
   }
 }
 
-extension TraceMetadata.Pause: Summand {
+extension Pause: Summand {
   fileprivate var key: Int64 { from }
   /// Joins a pause that continued into the next part.
   fileprivate mutating func add(_ other: Self) { to = to ?? other.to }

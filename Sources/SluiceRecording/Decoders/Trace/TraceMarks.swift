@@ -49,7 +49,7 @@ package struct TraceMarks {
   /// - Parameter rowsHaveFlags: Whether each row has its own flags. Then a listed time is used only for a reading that
   ///   is not in the file, because the recording left it out.
   package init(_ metadata: TraceMetadata?, _ streams: [StreamDescription], rowsHaveFlags: Bool = false) {
-    func times(_ flagged: [TraceMetadata.Flagged]?) -> [[Int64]] {
+    func times(_ flagged: [FlaggedReadings]?) -> [[Int64]] {
       let named = Dictionary(grouping: flagged ?? [], by: { ExactName($0.stream) })
       return streams.map { stream in (named[ExactName(stream.name)] ?? []).flatMap(\.times) }
     }

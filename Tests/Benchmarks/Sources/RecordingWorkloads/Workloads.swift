@@ -97,7 +97,7 @@ where P.Output == Reading, P.Failure == Never {
       })
     readings.subscribe(sink)
     done.wait()
-    checksum.add(sink.counts[0].written)
+    checksum.add(sink.written[0])
   } catch {
     fatalError("\(error)")
   }

@@ -1,6 +1,6 @@
 import XCTest
 
-@testable import SluicePipeline
+@testable import SluiceReadings
 
 final class JSONTests: XCTestCase {
   func testShortOnesStayOnOneLine() {

@@ -34,6 +34,7 @@ private final class JSONNode {
     switch value {
     case let value as Bool: content = .value(.bool(value))
     case let value as String: content = .value(.string(value))
+    case let value as ExactNumber: content = .value(.number(value.value.description))
     case let value as Double: content = .value(try Self.number(value, at: path))
     case let value as Float: content = .value(try Self.number(Double("\(value)") ?? .nan, at: path))
     // Not `any FixedWidthInteger`: that would search all conformances of the program, 0.1 ms for each type that is encoded.
@@ -117,8 +118,18 @@ private struct JSONMembers<Key: CodingKey>: KeyedEncodingContainerProtocol {
   }
 
   func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer { encoder(key).unkeyedContainer() }
-  func superEncoder() -> any Encoder { encoder(PlanKey("super")) }
+  func superEncoder() -> any Encoder { encoder(SuperKey()) }
   func superEncoder(forKey key: Key) -> any Encoder { encoder(key) }
+}
+
+/// The key of what a class encodes for its superclass.
+private struct SuperKey: CodingKey {
+  var stringValue: String { "super" }
+  var intValue: Int? { nil }
+
+  init() {}
+  init?(stringValue: String) { nil }
+  init?(intValue: Int) { nil }
 }
 
 private struct JSONElements: UnkeyedEncodingContainer {

@@ -1,6 +1,6 @@
 import XCTest
 
-@testable import SluicePipeline
+@testable import SluiceReadings
 
 final class JSONEncodingTests: XCTestCase {
   private struct Inner: Encodable {

@@ -1,5 +1,3 @@
-import SluiceReadings
-
 /// A JSON value for `--json` and for metadata. Members keep their order, so that the same machine gives the same text.
 package indirect enum JSON {
   case null

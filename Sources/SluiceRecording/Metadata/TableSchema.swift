@@ -1,9 +1,10 @@
 package import SluiceReadings
-package import SluiceRecording
 
 /// The columns of a CSV file, in W3C's Metadata Vocabulary for Tabular Data.
-package struct TableSchema: Hashable {
+package struct TableSchema: Hashable, Codable {
   package struct Column: Hashable {
+    /// The title as a name, which is unique.
+    package var name = ""
     /// The title in the header of the file.
     package var title: String
     /// A datatype of the standard, which takes them from XML Schema.
@@ -41,6 +42,12 @@ package struct TableSchema: Hashable {
         Column(title: "value", datatype: types.contains("decimal") ? "decimal" : "integer"),
       ]
     }
+    var names: Set<String> = []
+    for index in columns.indices {
+      columns[index].name = Self.name(columns[index].title)
+      // Names must be unique, but titles need not be.
+      while !names.insert(columns[index].name).inserted { columns[index].name += ".\(index + 1)" }
+    }
   }
 
   private static func column(_ time: RowTime) -> Column {
@@ -51,27 +58,47 @@ package struct TableSchema: Hashable {
     }
   }
 
-  package var json: JSON {
-    var names: Set<String> = []
-    let columns = columns.enumerated().map { index, column in
-      var name = Self.name(column.title)
-      // Names must be unique, but titles need not be.
-      while !names.insert(name).inserted { name += ".\(index + 1)" }
-      var members: [(String, JSON)] = [
-        ("name", .string(name)), ("titles", .string(column.title)), ("datatype", .string(column.datatype)),
-      ]
-      if column.isRequired { members.append(("required", .bool(true))) }
-      if let unit = column.unit { members.append(("schema:unitText", .string(unit))) }
-      return JSON.object(members)
-    }
-    return .object([("columns", .array(columns))])
-  }
-
   /// A name that the standard allows: a variable of a URI template (RFC 6570), without a leading underscore.
   package static func name(_ title: String) -> String {
     let name = percentEncoded(title) { $0 == UInt8(ascii: "_") }
     if name.isEmpty { return "%20" }
     return name.hasPrefix("_") ? "%5F" + name.dropFirst() : name
+  }
+}
+
+extension TableSchema.Column: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case name
+    case title = "titles"
+    case datatype
+    case isRequired = "required"
+    case unit = "schema:unitText"
+  }
+
+  package init(from decoder: any Decoder) throws {
+    let members = try decoder.container(keyedBy: CodingKeys.self)
+    // The standard allows one title, several titles, or titles for each language.
+    if let title = try? members.decode(String.self, forKey: .title) {
+      self.title = title
+    } else if let titles = try? members.decode([String].self, forKey: .title), let title = titles.first {
+      self.title = title
+    } else {
+      title = try members.decodeIfPresent(String.self, forKey: .name) ?? ""
+    }
+    // No reader of the trace needs the rest, and the standard allows other forms of it.
+    name = (try? members.decode(String.self, forKey: .name)) ?? ""
+    datatype = (try? members.decode(String.self, forKey: .datatype)) ?? ""
+    isRequired = (try? members.decode(Bool.self, forKey: .isRequired)) ?? false
+    unit = try? members.decode(String.self, forKey: .unit)
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var members = encoder.container(keyedBy: CodingKeys.self)
+    try members.encode(name, forKey: .name)
+    try members.encode(title, forKey: .title)
+    try members.encode(datatype, forKey: .datatype)
+    if isRequired { try members.encode(true, forKey: .isRequired) }
+    try members.encodeIfPresent(unit, forKey: .unit)
   }
 }
 

@@ -1,0 +1,100 @@
+import SluiceReadings
+package import SluiceRecording
+
+extension RecordingMetadata {
+  /// The document of one file.
+  /// - Parameters:
+  ///   - outcome: The outcome; nil at the start of the run.
+  ///   - earlier: The metadata of earlier rows in the file.
+  package func document(
+    of output: OutputFiles.Described, _ outcome: Outcome?, earlier: EarlierMetadata? = nil
+  ) -> MetadataDocument {
+    let (file, style) = (output.file, output.style)
+    let described = Array(streams[file.streams])
+    // The values of a trace may already be scaled.
+    let isRaw = output.raw && !described.contains(where: \.isScaled)
+    var document = MetadataDocument()
+    document.context = .init("http://www.w3.org/ns/csvw")
+    document.url = .init(Self.url(ofFile: file.path))
+    document.tableSchema = file.format.layout.map { layout in
+      TableSchema(layout, described, isWhole: Array(isWhole[file.streams]), raw: isRaw, style: style)
+    }
+    document.format = type(of: file.format).name
+    document.version = version
+    let state: TraceMetadata.State = isFinished(output.output, outcome) ? .finished : .unfinished
+    document.state = state.rawValue
+    document.part = output.part.map { .init($0) }
+    // Without metadata, the origin of a trace's values is not known.
+    if trace == nil || trace?.values != nil { document.values = .init(isRaw ? .raw : .scaled) }
+    if style.time != .nanoseconds { (document.time, document.timeZero) = (.init(style.time), style.first.time) }
+    document.decimals = style.decimals
+    document.streams = described.map { .init($0) }
+    document.pipeline = .init(.init(command: command, arguments: arguments, plan: plan?.json.text))
+    document.clocks = clocks(outcome?.ended)
+    document.host = .init(host)
+    if let notes = plan?.notes, !notes.isEmpty {
+      document.notes = .init(notes.map { .init(key: $0.key, value: $0.value) })
+    }
+    document.trace = trace.map { .init(file: $0.file, files: $0.files, state: $0.state, errors: $0.errors) }
+    document.beganAtByte = earlier?.beganAtByte
+    if let runs = earlier?.runs, runs > 0 { document.earlierRuns = runs }
+    if earlier?.hasUndescribedRows ?? false { document.hasUndescribedRows = true }
+    let names = Set(described.map { ExactName($0.name) })
+    // A trace without a readable row has no stream.
+    func isOfFile(_ streams: [String]) -> Bool {
+      streams.isEmpty || !names.isDisjoint(with: streams.map(ExactName.init))
+    }
+    if let outcome {
+      document.accountVersion = .init(Account.version)
+      document.ledger = Array(outcome.accounts[output.output][file.streams])
+      document.losses = outcome.losses.filter { $0.count > 0 && isOfFile($0.streams) }
+      document.lossesShown = outcome.coverage?.rawValue
+      let flagged = zip(described, outcome.flagged[file.streams])
+      func list(_ flag: KeyPath<StreamFlags, FlaggedReadings>) -> [FlaggedReadings] {
+        flagged.compactMap { stream, flags in
+          var readings = flags[keyPath: flag]
+          readings.stream = stream.name
+          return readings.count > 0 ? readings : nil
+        }
+      }
+      (document.gapBefore, document.initialLevel, document.late) = (
+        list(\.gapBefore), list(\.initialLevel), list(\.late)
+      )
+      document.pauses = outcome.pauses
+      document.timesLimit = .init(FlaggedReadings.limit)
+      document.errors = outcome.errors.map(\.description)
+    }
+    // They are known from the beginning, and needed if the run is killed.
+    let restarts = restarts.filter { isOfFile($0.streams) }
+    if !restarts.isEmpty { document.restarts = restarts }
+    let totals = (outcome?.totals ?? totals).filter { names.contains(ExactName($0.stream)) }
+    if !totals.isEmpty { document.totals = totals }
+    return document
+  }
+
+  /// Whether the file is complete. An abandoned file may have a torn last row, and more rows than its account has. If
+  /// an error has ended a trace, no output has the rest of its rows.
+  private func isFinished(_ output: Int, _ outcome: Outcome?) -> Bool {
+    guard let outcome, !outcome.isTraceCutShort else { return false }
+    let abandoned = outcome.abandoned
+    return !(abandoned.indices.contains(output) && abandoned[output])
+  }
+
+  /// The relative URL of a file in the same folder.
+  private static func url(ofFile path: String) -> String {
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    return percentEncoded(name) { "-._~!$&'()*+,;=@".utf8.contains($0) }
+  }
+
+  private func clocks(_ ended: Instant?) -> MetadataDocument.Clocks {
+    var clocks = MetadataDocument.Clocks()
+    (clocks.began, clocks.ended) = (began.time, ended?.time)
+    if trace == nil {
+      (clocks.offset, clocks.offsetAtEnd) = (began.monotonicOffset, ended.map { .init($0.monotonicOffset) })
+      clocks.isSynchronised = began.isSynchronised
+    }
+    if clockChanges.count > 0 { clocks.changes = clockChanges.first.map { .init($0) } }
+    if clockChanges.count > clockChanges.first.count { clocks.changesCount = .init(clockChanges.count) }
+    return clocks
+  }
+}

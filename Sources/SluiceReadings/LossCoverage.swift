@@ -1,0 +1,12 @@
+/// How many of the losses show.
+public enum LossCoverage: String, Codable, Comparable, Sendable {
+  /// No loss shows: edges of one direction without numbers, scans without times, events.
+  case none
+  /// Some losses show. An even number of edges that the kernel never numbered leaves no sign, nor does the last scan.
+  case some
+  case all
+
+  /// Whether fewer losses would show.
+  public static func < (a: LossCoverage, b: LossCoverage) -> Bool { a.rank < b.rank }
+  private var rank: Int { self == .none ? 0 : self == .some ? 1 : 2 }
+}
