@@ -155,6 +155,11 @@ private final class Check {
       if !mayBeCancelledWhileItSends, moment == .askedSubscription || moment == .late { continue }
       each { source in
         let guest = Guest()
+        // What another thread sends before the cancel has returned is not too late.
+        let cancel = { (guest: Guest) in
+          if self.row.place == .elsewhere { guest.subscription?.cancel() }
+          guest.cancel()
+        }
         // What is on its way on another thread may still come, once.
         var allowed = 0
         var awaited = 0
@@ -165,7 +170,7 @@ private final class Check {
         case .askedSubscription:
           guest.onSubscription = {
             $0.subscription?.request(.unlimited)
-            $0.cancel()
+            cancel($0)
             $0.subscription?.request(.unlimited)
           }
           if row.traits.contains(.onlyEnds) || row.place == .elsewhere { allowed = 1 }
@@ -185,7 +190,7 @@ private final class Check {
           if row.place == .elsewhere { allowed = 1 }
         }
         source.publisher.subscribe(guest)
-        if moment == .late { guest.cancel() }
+        if moment == .late { cancel(guest) }
         source.drive()
         expect(row.wait { guest.calls >= awaited }, "\(guest.calls) calls came and \(awaited) were to come: \(moment)")
         source.settle()
