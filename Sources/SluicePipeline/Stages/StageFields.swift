@@ -62,7 +62,7 @@ package struct StageFields<Stage: PipelineStage>: Sendable {
     keys = optional.map(\.key)
     self.optional = optional
     decode = { _ in make() }
-    encode = { _, _ in make() }
+    encode = { @Sendable _, _ in make() }
   }
 
   package init<A>(
@@ -71,7 +71,7 @@ package struct StageFields<Stage: PipelineStage>: Sendable {
     keys = [a.key] + optional.map(\.key)
     self.optional = optional
     decode = { make(try a.decode($0)) }
-    encode = { stage, members in
+    encode = { @Sendable stage, members in
       try a.encode(stage, into: &members)
       return make(stage[keyPath: a.path])
     }
@@ -84,7 +84,7 @@ package struct StageFields<Stage: PipelineStage>: Sendable {
     keys = [a.key, b.key] + optional.map(\.key)
     self.optional = optional
     decode = { make(try a.decode($0), try b.decode($0)) }
-    encode = { stage, members in
+    encode = { @Sendable stage, members in
       try a.encode(stage, into: &members)
       try b.encode(stage, into: &members)
       return make(stage[keyPath: a.path], stage[keyPath: b.path])
