@@ -128,3 +128,20 @@ public final class DeviceLosses: Sendable {
     }
   }
 }
+
+extension DeviceLosses {
+  /// The losses in the form of an account.
+  public var accounted: [Loss] {
+    all.map { count in
+      Loss(
+        reason: count.sign.label, count: count.count, first: count.first, last: count.last,
+        countsReadings: count.isCountOfReadings,
+        isUncounted: count.sign == .removed || (count.sign == .full && mayHaveUncountedLosses),
+        phrase: count.description)
+    }
+  }
+
+  var report: LossReport {
+    LossReport(accounted, coverage: coverage, reason: coverageReason, remedy: coverageRemedy)
+  }
+}

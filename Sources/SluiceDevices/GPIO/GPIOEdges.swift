@@ -122,3 +122,15 @@ extension Publishers {
     }
   }
 }
+
+@_spi(Preview) extension Publishers.GPIOEdges: ReadingSource {
+  public func readings(from first: StreamID, clock: EpochClock) -> AnyPublisher<Reading, SluiceError> {
+    streams(from: first, clock: clock).eraseToAnyPublisher()
+  }
+  public static var finishes: Bool { true }
+  public func waitUntilClosed() { teardown.wait() }
+  public var lossReport: LossReport { losses.report }
+  public var isAway: Bool { losses.isAway }
+  public var isWhole: Bool { true }
+  public var kernelFIFO: FIFOLevel? { fifo }
+}

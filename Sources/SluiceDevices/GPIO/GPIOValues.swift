@@ -207,3 +207,14 @@ final class ValuePoll {
     }
   }
 }
+
+@_spi(Preview) extension Publishers.GPIOValues: ReadingSource {
+  public var streams: [StreamDescription] { [description] }
+  public func readings(from first: StreamID, clock: EpochClock) -> AnyPublisher<Reading, SluiceError> {
+    stream(first, clock: clock).eraseToAnyPublisher()
+  }
+  public func waitUntilClosed() { teardown.wait() }
+  public var lossReport: LossReport { losses.report }
+  public var isAway: Bool { losses.isAway }
+  public var isWhole: Bool { true }
+}

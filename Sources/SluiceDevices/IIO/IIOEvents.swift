@@ -87,3 +87,14 @@ extension Publishers {
     }
   }
 }
+
+@_spi(Preview) extension Publishers.IIOEvents: ReadingSource {
+  public func readings(from first: StreamID, clock: EpochClock) -> AnyPublisher<Reading, SluiceError> {
+    streams(from: first, clock: clock).eraseToAnyPublisher()
+  }
+  public static var finishes: Bool { true }
+  public func waitUntilClosed() { teardown.wait() }
+  public var lossReport: LossReport { losses.report }
+  public var isAway: Bool { losses.isAway }
+  public var isWhole: Bool { true }
+}

@@ -31,6 +31,8 @@ extension Publishers {
     public let teardown: DispatchGroup
     /// State of killed recordings that was restored, except for each ``IIOState/failure``.
     public var restored: [IIOState] { capture.restored }
+    /// The longest time for which scans gather in the kernel.
+    private let gathering: Duration
     private let capture: IIOCapture
     private let setup: IIOSetup<IIOCapture>
     private let wake: WakePipe
@@ -56,6 +58,7 @@ extension Publishers {
       clock = EpochClock()
       description = Self.describe(capture, roots, inSI: options.inSI)
       fifo = capture.fifo
+      gathering = options.latency.map { .nanoseconds($0) } ?? .milliseconds(options.watermark == nil ? 50 : 1_000)
       losses =
         capture.layout.timestamp == nil
         ? DeviceLosses(
@@ -72,6 +75,7 @@ extension Publishers {
 
     private init(_ other: IIOScans, _ stream: StreamID, _ clock: EpochClock?) {
       (description, fifo, losses, teardown) = (other.description, other.fifo, other.losses, other.teardown)
+      gathering = other.gathering
       (capture, setup, wake) = (other.capture, other.setup, other.wake)
       self.stream = stream
       self.clock = clock ?? other.clock
@@ -103,4 +107,19 @@ extension Publishers {
       DescriptorSource.attach("IIOScans", reader, wake: wake, to: subscriber)
     }
   }
+}
+
+@_spi(Preview) extension Publishers.IIOScans: ReadingSource {
+  public var streams: [StreamDescription] { [description] }
+  public func readings(from first: StreamID, clock: EpochClock) -> AnyPublisher<Reading, SluiceError> {
+    stream(first, clock: clock).eraseToAnyPublisher()
+  }
+  public static var finishes: Bool { true }
+  public func waitUntilClosed() { teardown.wait() }
+  public var lossReport: LossReport { losses.report }
+  public var isAway: Bool { losses.isAway }
+  public var isWhole: Bool { true }
+  public var kernelFIFO: FIFOLevel? { fifo }
+  /// With a watermark, scans may wait in the kernel for up to a second.
+  public var lateness: Duration { .milliseconds(200) + gathering }
 }

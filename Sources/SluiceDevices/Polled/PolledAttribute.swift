@@ -108,3 +108,12 @@ private final class Poll {
     return Reading(time: epoch.now, stream: attribute.stream, values: values, flags: gap ? .gapBefore : [])
   }
 }
+
+@_spi(Preview) extension Publishers.PolledAttribute: ReadingSource {
+  public var streams: [StreamDescription] { [description] }
+  public func readings(from first: StreamID, clock: EpochClock) -> AnyPublisher<Reading, SluiceError> {
+    stream(first, clock: clock).eraseToAnyPublisher()
+  }
+  public var lossReport: LossReport { losses.report }
+  public var isAway: Bool { losses.isAway }
+}

@@ -1,5 +1,4 @@
-public import SluiceDevices
-public import SluiceReadings
+package import SluiceReadings
 
 extension Loss {
   /// `8 lost in the kernel of METER from 2026-11-21T12:00:01.123Z to 2026-11-21T12:00:01.456Z`.
@@ -20,18 +19,5 @@ extension Loss {
   package var json: JSON {
     // Encoding a loss cannot fail.
     (try? JSON(encoding: self)) ?? .null
-  }
-}
-
-extension DeviceLosses {
-  /// The losses in the form of an account.
-  public var accounted: [Loss] {
-    all.map { count in
-      Loss(
-        reason: count.sign.label, count: count.count, first: count.first, last: count.last,
-        countsReadings: count.isCountOfReadings,
-        isUncounted: count.sign == .removed || (count.sign == .full && mayHaveUncountedLosses),
-        phrase: count.description)
-    }
   }
 }

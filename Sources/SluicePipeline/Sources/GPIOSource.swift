@@ -40,15 +40,9 @@ package struct GPIOSource: SourceKind {
     options.fifo = settings.fifo.map { UInt32(clamping: $0) }
     options.clock = settings.eventClock ?? .monotonic
     options.hasInitialLevel = settings.initialLevel ?? false
-    let edges = try Publishers.GPIOEdges(
-      lines, options: options, consumer: settings.consumer ?? "sluice", root: context.roots.dev,
-      whenRemoved: settings.whenRemoved(lines.chip ?? lines.lines.joined(separator: ","), context.tell))
     return Source(
-      streams: edges.streams,
-      publisher: { edges.streams(from: $0, clock: $1).eraseToAnyPublisher() },
-      finish: { edges.finish() },
-      fifo: edges.fifo,
-      closed: { edges.teardown.wait() }
-    ).accounting(for: edges.losses)
+      try Publishers.GPIOEdges(
+        lines, options: options, consumer: settings.consumer ?? "sluice", root: context.roots.dev,
+        whenRemoved: settings.whenRemoved(lines.chip ?? lines.lines.joined(separator: ","), context.tell)))
   }
 }

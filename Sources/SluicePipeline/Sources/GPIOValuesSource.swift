@@ -27,12 +27,6 @@ package struct GPIOValuesSource: SourceKind {
       bias: settings.bias ?? .asIs, isActiveLow: settings.activeLow ?? false, consumer: settings.consumer ?? "sluice",
       root: context.roots.dev, whenRemoved: settings.whenRemoved(chip, context.tell))
     values.whenFailed = { [tell = context.tell] in tell(.readFailed($0)) }
-    return [
-      Source(
-        streams: [values.description],
-        publisher: { [values] in values.stream($0, clock: $1).eraseToAnyPublisher() },
-        closed: { [teardown = values.teardown] in teardown.wait() }
-      ).accounting(for: values.losses)
-    ]
+    return [Source(values)]
   }
 }

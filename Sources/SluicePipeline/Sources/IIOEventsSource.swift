@@ -29,13 +29,6 @@ package struct IIOEventsSource: SourceKind {
       device: device.device, events: device.parts, roots: context.roots,
       whenRemoved: settings.whenRemoved(device.device, context.tell))
     context.report(events.restored)
-    return [
-      Source(
-        streams: events.streams,
-        publisher: { events.streams(from: $0, clock: $1).eraseToAnyPublisher() },
-        finish: { events.finish() },
-        closed: { events.teardown.wait() }
-      ).accounting(for: events.losses)
-    ]
+    return [Source(events)]
   }
 }

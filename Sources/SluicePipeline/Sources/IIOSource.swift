@@ -33,17 +33,7 @@ package struct IIOSource: SourceKind {
       device: device.device, channels: device.parts, options: options, roots: context.roots,
       whenRemoved: settings.whenRemoved(device.device, context.tell))
     context.report(scans.restored)
-    return [
-      Source(
-        streams: [scans.description],
-        // With a watermark, scans may wait in the kernel for up to a second.
-        lateness: 200_000_000 + (options.latency ?? (options.watermark == nil ? 50_000_000 : 1_000_000_000)),
-        publisher: { scans.stream($0, clock: $1).eraseToAnyPublisher() },
-        finish: { scans.finish() },
-        fifo: scans.fifo,
-        closed: { scans.teardown.wait() }
-      ).accounting(for: scans.losses)
-    ]
+    return [Source(scans)]
   }
 }
 

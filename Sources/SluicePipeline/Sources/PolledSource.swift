@@ -29,13 +29,6 @@ package struct PolledSource: SourceKind {
     var attribute = try Publishers.PolledAttribute(
       path: path, every: .nanoseconds(Int(file.period.nanoseconds)), inSI: settings.si ?? false)
     attribute.whenFailed = { [tell = context.tell] in tell(.readFailed($0)) }
-    return [
-      Source(
-        streams: [attribute.description],
-        // A file may hold any decimal.
-        isWhole: false,
-        publisher: { [attribute] in attribute.stream($0, clock: $1).eraseToAnyPublisher() }
-      ).accounting(for: attribute.losses)
-    ]
+    return [Source(attribute)]
   }
 }

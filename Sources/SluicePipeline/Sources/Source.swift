@@ -1,5 +1,5 @@
 package import Sluice
-package import SluiceDevices
+@_spi(Preview) package import SluiceDevices
 package import SluiceReadings
 package import SluiceRecording
 
@@ -59,14 +59,18 @@ package struct Source {
   /// Waits until the device is restored. Call it after the end of the stream.
   package var closed: () -> Void = {}
 
-  /// The same source with the losses that the device reports.
-  package func accounting(for losses: DeviceLosses) -> Source {
-    var source = self
-    source.losses = { losses.accounted }
-    source.lossCoverage = losses.coverage
-    source.coverageReason = losses.coverageReason
-    source.coverageRemedy = losses.coverageRemedy
-    source.isAway = { losses.isAway }
-    return source
+}
+
+extension Source {
+  package init(_ source: any ReadingSource) {
+    self.init(streams: source.streams, isWhole: source.isWhole, publisher: source.readings)
+    lateness = source.lateness.nanoseconds
+    if type(of: source).finishes { finish = source.finish }
+    losses = { source.lossReport.losses }
+    let report = source.lossReport
+    (lossCoverage, coverageReason, coverageRemedy) = (report.coverage, report.reason, report.remedy)
+    isAway = { source.isAway }
+    fifo = source.kernelFIFO
+    closed = source.waitUntilClosed
   }
 }
