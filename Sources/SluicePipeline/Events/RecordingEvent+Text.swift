@@ -11,7 +11,7 @@ extension RecordingEvent.Kind {
     switch self {
     case .failed: .error
     case .detail: .detail
-    case .notice, .readerLeft, .paused, .resumed, .suspended, .clockChanged, .partBegan, .partEnded, .partRemoved:
+    case .notice, .readerLeft, .paused, .resumed, .marked, .suspended, .clockChanged, .partBegan, .partEnded, .partRemoved:
       .notice
     default: .warning
     }
@@ -20,7 +20,7 @@ extension RecordingEvent.Kind {
   /// The event as a sentence for the user; nil if the account or the metadata says it.
   package var text: String? {
     switch self {
-    case .paused, .resumed, .suspended, .clockChanged, .partBegan, .partEnded, .partRemoved: nil
+    case .paused, .resumed, .marked, .suspended, .clockChanged, .partBegan, .partEnded, .partRemoved: nil
     case .failed(let error), .partKept(let error): "\(error)"
     case .sourceRemoved(let name, let device):
       "\(device.contains(name) ? device : "\(device) (\(name))") was removed; waiting for it"

@@ -20,6 +20,8 @@ public import SluiceRecording
 
     case paused
     case resumed
+    /// ``Recording/mark(_:)`` was called with this text.
+    case marked(String)
 
     // MARK: The machine
 

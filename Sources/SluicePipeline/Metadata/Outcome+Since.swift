@@ -32,6 +32,8 @@ extension RecordingMetadata.Outcome {
       return loss.count > 0 ? loss : nil
     }
     part.pauses = pauses.filter { pause in !earlier.pauses.contains(pause) }
+    // Marks are only added.
+    part.marks = Array(marks.dropFirst(earlier.marks.count))
     part.errors = Array(errors.dropFirst(earlier.errors.count))
     return part
   }

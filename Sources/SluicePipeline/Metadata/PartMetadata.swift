@@ -87,11 +87,12 @@ final class PartMetadata: PartObserver, @unchecked Sendable {
   /// By output, the parts that `--keep` removed.
   var removed: [Int: OutputAccount.Removed] { state.withLock { $0.removed } }
 
-  /// Writes the changes of the clock during the run.
-  /// - Returns: Whether the metadata of all open parts has the changes.
-  func update(_ changes: ClockChanges) -> Bool {
+  /// Writes the changes of the clock and the marks during the run.
+  /// - Parameter changes: The changes so far; nil if there are no new ones.
+  /// - Returns: Whether the metadata of all open parts has them.
+  func update(_ changes: ClockChanges? = nil) -> Bool {
     state.withLock { state in
-      state.changes = changes
+      if let changes { state.changes = changes }
       for part in state.open.values { write(part, nil, &state) }
       return state.pending.isEmpty
     }
@@ -113,7 +114,10 @@ final class PartMetadata: PartObserver, @unchecked Sendable {
   private func write(_ part: Part, _ outcome: RecordingMetadata.Outcome?, _ state: inout State) {
     var metadata = metadata
     metadata.clockChanges = state.changes
-    if outcome == nil, let now = state.outcome?() { metadata.totals = now.totals }
+    if outcome == nil, let now = state.outcome?() {
+      metadata.totals = now.totals
+      metadata.marks = Array(now.marks.dropFirst(state.looks[ExactName(part.series.path)]?.marks.count ?? 0))
+    }
     var streams = part.series.streams
     if let outcome, streams == metadata.streams.indices {
       // The trace names these streams only in its rows.

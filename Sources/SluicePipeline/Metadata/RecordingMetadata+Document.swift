@@ -64,6 +64,9 @@ extension RecordingMetadata {
       document.timesLimit = .init(FlaggedReadings.limit)
       document.errors = outcome.errors.map(\.description)
     }
+    // Those of a run that is killed are in its metadata too.
+    let marks = outcome?.marks ?? marks
+    if !marks.isEmpty { document.marks = marks }
     // They are known from the beginning, and needed if the run is killed.
     let restarts = restarts.filter { isOfFile($0.streams) }
     if !restarts.isEmpty { document.restarts = restarts }

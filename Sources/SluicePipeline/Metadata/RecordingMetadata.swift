@@ -20,6 +20,8 @@ package struct RecordingMetadata {
   /// The restarts of the recording that is replayed.
   package var restarts: [TraceMetadata.Restart] = []
   package var clockChanges = ClockChanges()
+  /// The marks of the replayed trace, and those of the run so far.
+  package var marks: [Mark] = []
   /// The totals at the start of the run, or of a part of it. If it is cut off, the next run continues from them.
   package var totals: [TraceMetadata.Total] = []
 
@@ -47,6 +49,7 @@ package struct RecordingMetadata {
     /// Whether none, some or all of the losses show; nil if that is not known for a trace.
     package var coverage: LossCoverage?
     package var pauses: [Pause] = []
+    package var marks: [Mark] = []
     /// The last totals that the stages have made.
     package var totals: [TraceMetadata.Total] = []
     package var errors: [SluiceError]

@@ -1,5 +1,5 @@
 package import SluiceReadings
-import SluiceRecording
+package import SluiceRecording
 import SluiceSystem
 
 /// The metadata files of one run. They are written when it begins, and again after its end.
@@ -23,7 +23,7 @@ package struct RunMetadata {
 
 /// The metadata files of a run that has begun. One thread at a time uses it.
 package final class BegunMetadata {
-  private let metadata: RecordingMetadata
+  private var metadata: RecordingMetadata
   private let files: [(output: OutputFiles.Described, store: any MetadataStore)]
   private let report: (SluiceError) -> Void
   private var earlier: [ExactName: EarlierMetadata] = [:]
@@ -54,12 +54,15 @@ package final class BegunMetadata {
     do throws(SluiceError) { try body() } catch { if reported.insert(error).inserted { report(error) } }
   }
 
-  /// Writes the changes of the clock during the run, so that a run that is killed later has them too.
-  /// - Returns: Whether all files have the changes. An error is not reported, because the write can be tried again, and
-  ///   the end tries it.
-  package func update(_ changes: ClockChanges) -> Bool {
-    var metadata = metadata
-    metadata.clockChanges = changes
+  /// Writes the changes of the clock and the marks during the run, so that a run that is killed later has them too.
+  /// - Parameters:
+  ///   - changes: The changes so far; nil if there are no new ones.
+  ///   - marks: The marks so far; nil if there are no new ones.
+  /// - Returns: Whether all files have them. An error is not reported, because the write can be tried again, and the
+  ///   end tries it.
+  package func update(_ changes: ClockChanges? = nil, _ marks: [Mark]? = nil) -> Bool {
+    if let changes { metadata.clockChanges = changes }
+    if let marks { metadata.marks = marks }
     var isWritten = true
     for file in files where begun.contains(ExactName(file.output.file.path)) {
       let document = metadata.document(of: file.output, nil, earlier: earlier[ExactName(file.output.file.path)])

@@ -30,6 +30,7 @@ package final class Pipeline: @unchecked Sendable {
     /// The end time that the stages received; nil if no stage asked for it.
     var ended: Int64?
     var pauses: [Pause] = []
+    var marks: [Mark] = []
     /// The number of suspends that were noticed, and the times of the first and the last.
     var suspends: (count: Int, first: Int64, last: Int64)?
     /// The time that outputs had before they were abandoned: `within 10s`.
@@ -301,6 +302,24 @@ package final class Pipeline: @unchecked Sendable {
     sources.flatMap(\.pauses) + state.withLock { $0.pauses }
   }
 
+  /// The marks of this run.
+  package var marks: [Mark] { state.withLock { $0.marks } }
+
+  /// Marks this moment, and sends the event. Any thread may call it.
+  package func mark(_ text: String) throws(SluiceError) {
+    let time = epoch.now
+    let isKept = state.withLock { state in
+      guard state.marks.count < Mark.limit else { return false }
+      state.marks.append(Mark(time: time, text: text))
+      return true
+    }
+    guard isKept else {
+      throw SluiceError(
+        .failed, "mark", "the recording", because: "it has \(grouped(Mark.limit)) marks already, and keeps no more")
+    }
+    events.send(.marked(text), at: time)
+  }
+
   /// Waits until everything is written and every device is restored.
   package func wait() {
     finished.wait()
@@ -466,7 +485,7 @@ package final class Pipeline: @unchecked Sendable {
     return RecordingMetadata.Outcome(
       ended: ended, streams: streams, accounts: outputs.indices.map { streamAccounts(of: $0) }, flagged: flagged,
       losses: losses,
-      coverage: trace?.hasAccount ?? true ? lossCoverage : nil, pauses: pauses,
+      coverage: trace?.hasAccount ?? true ? lossCoverage : nil, pauses: pauses, marks: marks,
       totals: totals.withLock { $0.values.sorted { $0.stream < $1.stream } }, errors: errors,
       isTraceCutShort: state.withLock { $0.isTraceCutShort }, abandoned: sink?.abandoned ?? [])
   }

@@ -183,6 +183,7 @@ public final class Recording: @unchecked Sendable {
         let isWritten = begun.update(changes)
         return parts.update(changes) && isWritten
       })
+    if !pipeline.marks.isEmpty { writeMarks() }
     if plan.startPaused { pipeline.pause() }
     if let duration = plan.limits.duration {
       queue.asyncAfter(deadline: now + .nanoseconds(Int(clamping: duration.nanoseconds))) { [weak pipeline] in
@@ -205,6 +206,37 @@ public final class Recording: @unchecked Sendable {
   public func pause() { pipeline.pause() }
   /// Resumes after a pause.
   public func resume() { pipeline.resume() }
+  /// Marks this moment with a text, such as `door opened`.
+  ///
+  /// The mark has a time by the clock of the readings. It is an event, and it is in the metadata of every output, which
+  /// `sluice info` shows; the metadata is written at once, so that the mark survives a kill. Any thread may call it,
+  /// before the start too. A recording keeps 10,000 marks.
+  /// - Throws: A `SluiceError` for a replay, for an empty text, for one of more than 1,024 bytes, and if there are
+  ///   10,000 marks.
+  @_spi(Preview) public func mark(_ text: String) throws(SluiceError) {
+    func refused(_ cause: String, _ remedy: String) -> SluiceError {
+      SluiceError(.usage, "mark", "the recording", because: cause, remedy: remedy)
+    }
+    if plan.replay != nil { throw refused("it is a replay, whose times are those of its trace", "mark a recording") }
+    if text.isEmpty { throw refused("the mark has no text", "give it a text") }
+    if text.utf8.count > 1_024 {
+      throw refused("the text of the mark has \(grouped(text.utf8.count)) bytes", "give it at most 1,024")
+    }
+    if state.withLock({ $0.account }) != nil { throw refused("it has ended", "mark it while it runs") }
+    try pipeline.mark(text)
+    writeMarks()
+  }
+
+  /// Writes the marks into the metadata, on the queue, because a disk may be slow.
+  private func writeMarks() {
+    queue.async { [self] in
+      // It is nil before the start, which writes the marks then, and after the end, which has written them.
+      guard let begun = state.withLock({ $0.metadata }) else { return }
+      _ = begun.update(nil, pipeline.marks)
+      _ = parts.update()
+    }
+  }
+
   /// Whether the recording is paused.
   package var isPaused: Bool { pipeline.isPaused }
   /// Delivers one reading of a paced replay that is paused.
@@ -229,6 +261,8 @@ public final class Recording: @unchecked Sendable {
     }
     for timer in timers { timer.cancel() }
     let clockChanges = clockWatch?.end() ?? ClockChanges()
+    // The metadata of a mark may still be on its way.
+    queue.sync {}
     if let error = parts.end(pipeline.outcome) { pipeline.report(error) }
     let removed = pipeline.errors.isEmpty ? [] : removeFiles()
     begun?.end(pipeline.outcome, clockChanges, removed: removed)

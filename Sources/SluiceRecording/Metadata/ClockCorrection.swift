@@ -64,7 +64,7 @@ package struct ClockCorrection: Hashable, Sendable {
 }
 
 extension TraceMetadata {
-  /// The metadata of a single run with corrected times of losses, drops and pauses. Times of gaps and initial levels stay,
+  /// The metadata of a single run with corrected times of losses, drops, pauses and marks. Times of gaps and initial levels stay,
   /// because they identify rows.
   package func timed(_ times: TraceTimes) -> TraceMetadata {
     guard times == .corrected, let run = runs.last else { return self }
@@ -85,6 +85,7 @@ extension TraceMetadata {
     metadata.pauses = pauses?.map { pause in
       Pause(from: correction.corrected(pause.from), to: pause.to.map(correction.corrected))
     }
+    metadata.marks = marks?.map { Mark(time: correction.corrected($0.time), text: $0.text) }
     return metadata
   }
 

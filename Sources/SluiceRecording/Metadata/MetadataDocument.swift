@@ -37,6 +37,7 @@ package struct MetadataDocument: Codable {
   package var initialLevel: [FlaggedReadings]?
   package var late: [FlaggedReadings]?
   package var pauses: [Pause]?
+  package var marks: [Mark]?
   package var restarts: [TraceMetadata.Restart]?
   package var timesLimit: Unneeded<Int>?
   package var errors: [String]?
@@ -73,6 +74,7 @@ package struct MetadataDocument: Codable {
     case initialLevel = "sluice:initial_level"
     case late = "sluice:late"
     case pauses = "sluice:pauses"
+    case marks = "sluice:marks"
     case restarts = "sluice:restarts"
     case timesLimit = "sluice:times_limit"
     case errors = "sluice:errors"

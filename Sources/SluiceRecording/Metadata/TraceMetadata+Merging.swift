@@ -46,6 +46,7 @@ extension TraceMetadata {
     merged.late = joined(\.late)
     merged.ledger = joined(\.ledger)
     merged.pauses = union(\.pauses)
+    merged.marks = union(\.marks)
     merged.trace = common(\.trace)
     merged.earlierRuns = known.map(\.earlierRuns).max() ?? 0
     (merged.began, merged.beganAtByte, merged.repaired) = (nil, nil, common(\.repaired))

@@ -57,6 +57,8 @@ public struct TraceMetadata: Hashable, Sendable {
   public var ledger: [StreamAccount]?
   /// The pauses of the recording.
   public var pauses: [Pause]?
+  /// The moments of the recording that were marked.
+  public var marks: [Mark]?
   /// The trace from which this one was replayed.
   public var trace: Origin?
   /// The number of earlier recordings into the same trace. The file beside it, `NAME.csv-runs.jsonl`, has their

@@ -28,6 +28,14 @@ extension TraceInfo {
             })
         }
       ),
+      (
+        "marks",
+        (metadata?.marks).flatMap { marks in
+          marks.isEmpty
+            ? nil
+            : .array(marks.map { Self.object([("at_ns", .number("\($0.time)")), ("text", .string($0.text))]) })
+        }
+      ),
       ("totals", (metadata?.totals).flatMap { $0.isEmpty ? nil : .array($0.map(Self.json)) }),
       ("streams", .array(streams.map(Self.json))), ("notes", .array(notes.map { .string($0) })),
       ("error", error.map { .string($0.description) }),

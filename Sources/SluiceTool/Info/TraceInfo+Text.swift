@@ -42,11 +42,24 @@ extension TraceInfo {
       parts.append("\(grouped(metadata.earlierRuns)) earlier run\(metadata.earlierRuns == 1 ? "" : "s")")
     }
     if let pauses = metadata.pauses?.count, pauses > 0 { parts.append(pauses == 1 ? "1 pause" : "\(pauses) pauses") }
+    let marks = metadata.marks ?? []
+    if !marks.isEmpty { parts.append(marks.count == 1 ? "1 mark" : "\(grouped(marks.count)) marks") }
     var lines = ["recording: " + (parts.isEmpty ? "its end is not known" : parts.joined(separator: ", "))]
     lines.append("account: \(account(metadata))")
     if !metadata.totalTexts.isEmpty { lines.append("totals: \(metadata.totalTexts.joined(separator: "; "))") }
     lines += (metadata.errors ?? []).map { "error: \($0)" }
+    lines += marks.prefix(Self.shownMarks).map { "mark: \(Self.instant($0.time)) \(Self.oneLine($0.text))" }
+    if marks.count > Self.shownMarks {
+      lines.append("and \(grouped(marks.count - Self.shownMarks)) more marks, which --json lists")
+    }
     return lines
+  }
+
+  private static var shownMarks: Int { 20 }
+
+  /// A text from outside, without control characters that would change the terminal or the lines.
+  private static func oneLine(_ text: String) -> String {
+    String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
   }
 
   private func account(_ metadata: TraceMetadata) -> String {

@@ -14,6 +14,7 @@ struct PartsMetadata {
   private var late: Sums<FlaggedReadings>?
   private var ledger: Sums<StreamAccount>?
   private var pauses: Sums<Pause>?
+  private var marks: [Mark]?
   private var errors: [String]?
   private var isWhole = true
   private var restarts: [TraceMetadata.Restart] = []
@@ -49,9 +50,10 @@ struct PartsMetadata {
     late.add(next.late)
     ledger.add(next.ledger)
     pauses.add(next.pauses)
+    if let more = next.marks { marks = (marks ?? []) + more }
     if let more = next.errors { errors = (errors ?? []) + more }
     (next.streams, next.losses, next.ledger, next.pauses, next.errors) = (nil, nil, nil, nil, nil)
-    (next.gapBefore, next.initialLevel, next.late) = (nil, nil, nil)
+    (next.gapBefore, next.initialLevel, next.late, next.marks) = (nil, nil, nil, nil)
     // The lists were summed above, so they are removed before the rest is merged.
     guard let before = merged else {
       merged = next
@@ -74,6 +76,7 @@ struct PartsMetadata {
     whole.late = late?.values
     whole.ledger = ledger?.values
     whole.pauses = pauses?.values
+    whole.marks = marks
     whole.errors = errors
     whole.add(restarts)
     if !isWhole {
