@@ -58,6 +58,7 @@ package final class Pipeline: @unchecked Sendable {
   let events: RecordingEvents
   private let stopSignal = PassthroughSubject<Void, Never>()
   private let stopFlag = StopFlag()
+  let tap = ReadingTap()
   let resuming: any WorkQueue
   /// The time for writing the received readings after a stop; nil for no limit.
   private let grace: TimeSpan?
@@ -146,8 +147,8 @@ package final class Pipeline: @unchecked Sendable {
       received.append(self.received(from: source, base))
       base += source.capacity
     }
-    prepared.enumerated().reduce(inOrder(received)) { $1.element.act($0, stageContext($1.offset)) }.subscribe(
-      sink)
+    prepared.enumerated().reduce(inOrder(received)) { $1.element.act($0, stageContext($1.offset)) }
+      .tapped(by: tap).subscribe(sink)
     // `stop()` may have come before there was something to stop.
     if state.withLock({ $0.stopping }) { stop() }
   }
@@ -333,6 +334,8 @@ package final class Pipeline: @unchecked Sendable {
           remedy: "connect it again and start anew"))
     }
     reportLeft()
+    // If the outputs have cancelled it, it has not received an end.
+    tap.end()
   }
 
   private func outputChanged(_ number: Int, _ event: OutputEvent) {

@@ -299,6 +299,12 @@ public final class Recording: @unchecked Sendable {
   /// time: a subscriber that takes long delays the recording.
   @_spi(Preview) public var events: AnyPublisher<RecordingEvent, Never> { pipeline.events.publisher }
 
+  /// The readings on their way to the outputs, for viewers: each has its own demand, and the recording waits for none.
+  @_spi(Preview) public var readings: RecordingReadings { RecordingReadings(pipeline.tap) }
+
+  /// The streams of ``readings``, by `StreamID`. Streams of a trace from a pipe are added while it is read.
+  @_spi(Preview) public var streams: [StreamDescription] { pipeline.streams }
+
   /// The account so far.
   public var account: Account { state.withLock { $0.account } ?? currentAccount }
 

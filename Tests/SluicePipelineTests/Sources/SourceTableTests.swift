@@ -7,7 +7,7 @@ import SluiceRecording
 import SluiceTesting
 import XCTest
 
-@testable import SluicePipeline
+@_spi(Preview) @testable import SluicePipeline
 
 /// What a recording reads from, and what the pipeline puts in between.
 final class SourceTableTests: XCTestCase {
@@ -44,6 +44,20 @@ final class SourceTableTests: XCTestCase {
       liveRow("TimerSource") { TimerSource("500us")!.open(SourceSettings(), SourceContext())[0] },
       row("Intake", "0 1 2 finished") {
         $0.intake([StreamLedger()], quota: nil) { _ in }.setFailureType(to: (any Error).self)
+      },
+      row("Tapped", "0 1 2 finished") {
+        $0.catch { _ in Empty() }.tapped(by: ReadingTap()).setFailureType(to: (any Error).self)
+      },
+      SourceRow("RecordingReadings", "0 1 2 finished", [], .elsewhere, many: 5_000) { count in
+        let tap = ReadingTap()
+        return .init(
+          RecordingReadings(tap).holding(.max).map { Token(Int($0.values[0].significand)) },
+          drive: {
+            for number in 0..<count {
+              tap.show([Reading(time: 0, stream: StreamID(0), values: Values(Int64(number)))])
+            }
+            tap.end()
+          }, settle: ticks)
       },
       row("Until", "0 1 2 finished") { $0.until(StopFlag()).mapError { $0 as any Error } },
       row("Paced", "0 1 2 finished") {

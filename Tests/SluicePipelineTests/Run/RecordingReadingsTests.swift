@@ -1,0 +1,104 @@
+import Dispatch
+import Sluice
+import SluiceReadings
+import SluiceTesting
+import TestFiles
+import XCTest
+
+@_spi(Preview) @testable import SluicePipeline
+
+final class RecordingReadingsTests: XCTestCase {
+  private func reading(_ number: Int, of stream: UInt16 = 0) -> Reading {
+    Reading(time: Int64(number), stream: StreamID(stream), values: Values(Int64(number)))
+  }
+
+  private func waitUntil(_ what: String, _ condition: () -> Bool) {
+    let deadline = ContinuousClock.now + .seconds(60)
+    while !condition() {
+      guard ContinuousClock.now < deadline else { return XCTFail("\(what) has not happened") }
+      RunLoop.current.run(until: Date(timeIntervalSinceNow: 0.005))
+    }
+  }
+
+  /// A viewer that asks for nothing keeps the newest readings; what has left it is counted and flagged, by stream.
+  func testASlowViewerMissesTheOldestAndIsTold() {
+    let tap = ReadingTap()
+    let missed = Locked<[Int]>([])
+    let subscriber = TestSubscriber<Reading, Never>(initial: .none)
+    RecordingReadings(tap).holding(4) { count in missed.withLock { $0.append(count) } }.subscribe(subscriber)
+    tap.show([reading(0, of: 1)])
+    for number in 1..<8 { tap.show([reading(number)]) }
+    tap.show([reading(8, of: 1)])
+    XCTAssertEqual(subscriber.values.count, 0)
+    subscriber.request(.max(1))
+    waitUntil("the first") { subscriber.values.count == 1 }
+    XCTAssertEqual(missed.withLock { $0 }, [5])
+    subscriber.request(.unlimited)
+    waitUntil("the rest") { subscriber.values.count == 4 }
+    XCTAssertEqual(subscriber.values.map(\.time), [5, 6, 7, 8])
+    XCTAssertEqual(subscriber.values.map { $0.flags == .gapBefore }, [true, false, false, true])
+    tap.show([reading(9), reading(10, of: 1)])
+    waitUntil("all") { subscriber.values.count == 6 }
+    XCTAssertEqual(subscriber.values.suffix(2).map(\.flags), [[], []])
+    XCTAssertEqual(missed.withLock { $0 }, [5])
+    XCTAssertEqual(subscriber.violations, [])
+  }
+
+  func testTheEndComesAfterWhatAViewerHas() {
+    let tap = ReadingTap()
+    let subscriber = TestSubscriber<Reading, Never>(initial: .none)
+    RecordingReadings(tap).subscribe(subscriber)
+    tap.show([reading(0), reading(1)])
+    tap.end()
+    tap.end()
+    subscriber.request(.max(1))
+    waitUntil("one") { subscriber.values.count == 1 }
+    XCTAssertNil(subscriber.completion)
+    subscriber.request(.max(1))
+    waitUntil("the end") { subscriber.completion != nil }
+    XCTAssertEqual(subscriber.values.count, 2)
+    let late = TestSubscriber<Reading, Never>(initial: .none)
+    RecordingReadings(tap).subscribe(late)
+    waitUntil("the end of a late viewer") { late.completion != nil }
+  }
+
+  func testACancelledViewerIsLetGoOf() {
+    let tap = ReadingTap()
+    weak var viewer: TestSubscriber<Reading, Never>?
+    do {
+      let subscriber = TestSubscriber<Reading, Never>(initial: .max(1))
+      viewer = subscriber
+      RecordingReadings(tap).subscribe(subscriber)
+      tap.show([reading(0)])
+      waitUntil("one") { subscriber.values.count == 1 }
+      subscriber.cancel()
+    }
+    waitUntil("the release") { viewer == nil }
+    tap.show([reading(1)])
+  }
+
+  /// A viewer that never returns from its closure does not hold up the recording, and another sees all.
+  func testTheRecordingDoesNotWaitForAViewer() throws {
+    let folder = temporaryFolder()
+    var plan = RecordingPlan(
+      sources: [try SourceSpec("sim:imu@2000,seed=3")], outputs: [OutputPlan("\(folder)/a.csv")])
+    plan.limits.count = 400
+    let recording = try Recording(plan)
+    let isHeld = DispatchSemaphore(value: 0)
+    let stuck = recording.readings.sink { _ in isHeld.wait() }
+    let seen = Locked<[Reading]>([])
+    let ended = expectation(description: "the end of the viewer")
+    let watching = recording.readings.holding(10_000).sink { _ in
+      ended.fulfill()
+    } receiveValue: { reading in seen.withLock { $0.append(reading) } }
+    recording.start()
+    let account = recording.wait()
+    XCTAssertEqual(account.written, 400)
+    wait(for: [ended], timeout: 60)
+    XCTAssertEqual(seen.withLock { $0.count }, 400)
+    XCTAssertEqual(recording.streams.map(\.name), ["sim imu"])
+    stuck.cancel()
+    watching.cancel()
+    for _ in 0..<400 { isHeld.signal() }
+  }
+}
