@@ -90,7 +90,9 @@ final class RecordingReadingsTests: XCTestCase {
     let ended = expectation(description: "the end of the viewer")
     let watching = recording.readings.holding(10_000).sink { _ in
       ended.fulfill()
-    } receiveValue: { reading in seen.withLock { $0.append(reading) } }
+    } receiveValue: { reading in
+      seen.withLock { $0.append(reading) }
+    }
     recording.start()
     let account = recording.wait()
     XCTAssertEqual(account.written, 400)
