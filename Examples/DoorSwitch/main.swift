@@ -16,7 +16,7 @@ do {
     sources: try device.map { [try SourceSpec("door=\($0)")] } ?? [],
     stages: [.settle(for: .milliseconds(20)), .pulseWidth(), .where(try Expression("level == 1"))],
     outputs: [OutputPlan(path, existing: .overwrite)])
-  if device == nil { plan.replay = ReplayPlan(#filePath.replacing("main.swift", with: "door.vcd")) }
+  if device == nil { plan.input = .trace(ReplayPlan(#filePath.replacing("main.swift", with: "door.vcd"))) }
 
   let recording = try Recording(plan) { print($0) }
   signal(SIGINT, SIG_IGN)

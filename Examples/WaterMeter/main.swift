@@ -17,7 +17,7 @@ do {
       .scale(Scale(channel: "rate", gain: ExactDecimal(significand: 60), unit: "l/min")),
     ],
     outputs: [OutputPlan("-", decimals: 1)])
-  if device == nil { plan.replay = ReplayPlan(#filePath.replacing("main.swift", with: "water.vcd")) }
+  if device == nil { plan.input = .trace(ReplayPlan(#filePath.replacing("main.swift", with: "water.vcd"))) }
 
   let recording = try Recording(plan) { print($0) }
   signal(SIGINT, SIG_IGN)

@@ -58,27 +58,27 @@ final class StagesTests: BoardTestCase {
       published(stream, clock).handleEvents(receiveOutput: { reading in readings.withLock { $0.append(reading) } })
         .eraseToAnyPublisher()
     }
-    let live = try rows(of: device, stage) { pipeline in
+    let live = try rows(of: .devices([device]), stage) { pipeline in
       try drive { readings.withLock { $0.count } }
       pipeline.stop()
     }
     let received = readings.withLock { $0 }
-    var trace = Source(streams: device.streams) { _, _ in
+    var replay = Replay(streams: device.streams, trace: ReplayedTrace(hasMetadata: true)) {
       received.publisher.setFailureType(to: SluiceError.self).eraseToAnyPublisher()
     }
-    (trace.waits, trace.isWhole, trace.ended) = (true, device.isWhole, stage.stage.usesEnd ? live.ended : nil)
-    let replayed = try rows(of: trace, stage) { _ in }
+    replay.ended = stage.stage.usesEnd ? live.ended : nil
+    let replayed = try rows(of: .trace(replay), stage) { _ in }
     XCTAssertGreaterThan(received.count, 10, "\(stage)")
     XCTAssertEqual(live.rows, replayed.rows, "\(stage)")
     XCTAssertEqual(live.account, replayed.account, "\(stage)")
   }
 
   private func rows(
-    of source: Source, _ stage: StagePlan, _ run: (Pipeline) throws -> Void
+    of input: PipelineInput, _ stage: StagePlan, _ run: (Pipeline) throws -> Void
   ) throws -> (rows: [String], account: [Int], ended: Int64) {
     let path = NSTemporaryDirectory() + "stage-\(UUID().uuidString).csv"
     defer { try? FileManager.default.removeItem(atPath: path) }
-    let pipeline = try Pipeline([source], [BufferStage(size: 10_000), stage.stage], [.csv(path, layout: .long)])
+    let pipeline = try Pipeline(input, [BufferStage(size: 10_000), stage.stage], [.csv(path, layout: .long)])
     pipeline.start()
     try run(pipeline)
     pipeline.wait()

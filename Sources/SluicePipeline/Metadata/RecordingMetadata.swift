@@ -19,9 +19,9 @@ package struct RecordingMetadata {
   package var trace: ReplayedTrace?
   /// The restarts of the recording that is replayed.
   package var restarts: [TraceMetadata.Restart] = []
-  package var clockChanges = ClockChanges()
-  /// The marks of the replayed trace, and those of the run so far.
+  /// The marks of the replayed trace, or those of the run so far.
   package var marks: [Mark] = []
+  package var clockChanges = ClockChanges()
   /// The totals at the start of the run, or of a part of it. If it is cut off, the next run continues from them.
   package var totals: [TraceMetadata.Total] = []
 

@@ -1,5 +1,6 @@
 package import SluiceReadings
 package import SluiceRecording
+import SluiceStages
 import SluiceSystem
 
 /// The metadata files of one run. They are written when it begins, and again after its end.
@@ -93,18 +94,18 @@ package final class BegunMetadata {
 extension RecordingMetadata {
   /// Makes the metadata of a run that begins.
   package init(
-    _ sources: [Source], _ written: [StreamDescription]? = nil, _ plan: RecordingPlan,
+    _ input: PipelineInput, _ written: [StreamDescription]? = nil, _ plan: RecordingPlan,
     _ command: Account.Command = .record, arguments: [String],
     began: Instant = .now()
   ) {
-    let received = sources.flatMap { source in source.streams.map { ($0, source.isWhole) } }
-    let streams = written ?? received.map(\.0)
+    let received = input.streams.known
+    let streams = written ?? received
     self.init(
       command: command.rawValue, arguments: arguments, plan: plan, streams: streams,
       // If a stage has changed a description, its values may have any decimals.
-      isWhole: zip(streams, received).map { stream, received in received.1 && received.0 == stream }, host: .current,
-      version: SluicePipeline.version, began: began, trace: sources.lazy.compactMap(\.trace).first,
-      restarts: sources.flatMap(\.restarts))
+      isWhole: zip(streams, zip(received, input.isWhole)).map { $1.1 && $1.0 == $0 }, host: .current,
+      version: SluicePipeline.version, began: began, trace: input.replay?.trace,
+      restarts: input.replay?.restarts ?? [], marks: input.replay?.marks ?? [])
   }
 
   /// The same metadata with all streams known so far.

@@ -19,8 +19,8 @@ extension RecordingPlan: Codable {
         .version, " is \(version), and this sluice reads plans of version \(Self.version); use a newer sluice")
     }
     try object.checkKeys()
-    sources = try object.list(.sources)
-    replay = try object.value(.replay)
+    let sources: [SourceSpec] = try object.list(.sources)
+    let replay: ReplayPlan? = try object.value(.replay)
     stages = try object.list(.stages)
     outputs = try object.list(.outputs)
     limits = try object.value(.limits) ?? Limits()
@@ -28,16 +28,30 @@ extension RecordingPlan: Codable {
     pauseMode = try object.choice(.pauseMode) ?? .hold
     startPaused = try object.flag(.startPaused) ?? false
     notes = try object.list(.notes)
-    try checkInput(object)
+    input = try Self.input(sources, replay, object)
+    try checkReplay(object)
     try checkOutputs(object)
     try checkNotes(object)
+  }
+
+  private static func input(
+    _ sources: [SourceSpec], _ replay: ReplayPlan?, _ object: PlanObject<CodingKeys>
+  ) throws -> Input {
+    switch (sources.isEmpty, replay) {
+    case (false, nil): return .sources(sources)
+    case (true, let replay?): return .trace(replay)
+    case (false, _): throw object.error(" has \"sources\" and a \"replay\": leave out one of them")
+    case (true, nil): throw object.error(" has no \"sources\" and no \"replay\": say what to record")
+    }
   }
 
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(Self.version, forKey: .version)
-    if !sources.isEmpty { try container.encode(sources, forKey: .sources) }
-    try container.encodeIfPresent(replay, forKey: .replay)
+    switch input {
+    case .sources(let sources): if !sources.isEmpty { try container.encode(sources, forKey: .sources) }
+    case .trace(let replay): try container.encode(replay, forKey: .replay)
+    }
     if !stages.isEmpty { try container.encode(stages, forKey: .stages) }
     try container.encode(outputs, forKey: .outputs)
     if limits != Limits() { try container.encode(limits, forKey: .limits) }
@@ -49,12 +63,9 @@ extension RecordingPlan: Codable {
 
   // MARK: Keys that depend on each other
 
-  private func checkInput(_ object: PlanObject<CodingKeys>) throws {
-    guard replay != nil else {
-      if sources.isEmpty { throw object.error(" has no \"sources\" and no \"replay\": say what to record") }
-      return
-    }
-    if !sources.isEmpty { throw object.error(" has \"sources\" and a \"replay\": leave out one of them") }
+  /// What only sources have.
+  private func checkReplay(_ object: PlanObject<CodingKeys>) throws {
+    guard replay != nil else { return }
     if limits.duration != nil {
       throw object.error(
         at: [CodingKeys.limits, PlanKey("duration")], " is for sources; write replay.duration instead")

@@ -18,10 +18,8 @@ public import SluiceRecording
 /// Two plans are equal if their JSON is the same:
 /// `try RecordingPlan(json: Array(plan.text.utf8), name: "copy") == plan`.
 public struct RecordingPlan: Hashable, Sendable {
-  /// The sources, in the order of their streams; empty for a replay.
-  public var sources: [SourceSpec]
-  /// The trace that is replayed instead of sources.
-  public var replay: ReplayPlan?
+  /// What is read: sources, or a trace.
+  public var input: Input
   /// The stages, in the order in which readings pass them. Without a ``StagePlan/buffer(_:whenFull:)``, nothing is
   /// buffered.
   public var stages: [StagePlan]
@@ -43,18 +41,35 @@ public struct RecordingPlan: Hashable, Sendable {
 
   /// A recording from devices.
   public init(sources: [SourceSpec], stages: [StagePlan] = [], outputs: [OutputPlan]) {
-    self.sources = sources
+    input = .sources(sources)
     self.stages = stages
     self.outputs = outputs
   }
 
   /// A replay of a trace.
   public init(replay: ReplayPlan, stages: [StagePlan] = [], outputs: [OutputPlan]) {
-    sources = []
-    self.replay = replay
+    input = .trace(replay)
     self.stages = stages
     self.outputs = outputs
   }
+
+  /// What a recording reads.
+  ///
+  /// ```swift
+  /// plan.input = .trace(ReplayPlan("walk.csv"))
+  /// ```
+  public enum Input: Hashable, Sendable {
+    /// Devices, in the order of their streams: at least one.
+    case sources([SourceSpec])
+    /// A recorded trace, which is replayed.
+    case trace(ReplayPlan)
+  }
+
+  /// The sources, in the order of their streams; empty for a replay.
+  public var sources: [SourceSpec] { if case .sources(let sources) = input { sources } else { [] } }
+
+  /// The trace that is replayed; nil for a recording from sources.
+  public var replay: ReplayPlan? { if case .trace(let replay) = input { replay } else { nil } }
 
   /// The limits of a recording: when it ends, and how many readings it may lose.
   ///

@@ -3,7 +3,7 @@ public import SluiceRecording
 
 /// A recorded trace that takes the place of the sources, or several traces that are merged by time.
 ///
-/// Use it in ``RecordingPlan/replay`` to pass a recording through other stages.
+/// Use it in ``RecordingPlan/input`` to pass a recording through other stages.
 ///
 /// ```swift
 /// let walk = ReplayPlan("walk.csv", start: .seconds(5), duration: .seconds(60))

@@ -4,7 +4,7 @@ import SluiceRecording
 
 extension Pipeline {
   /// The pace of a replay with a rate.
-  private var pace: Pace? { sources.lazy.compactMap(\.pace).first }
+  private var pace: Pace? { input.replay?.pace }
 
   package var isPaused: Bool { state.withLock { $0.pauses.last.map { $0.to == nil } ?? false } }
 

@@ -41,12 +41,12 @@ package final class Pipeline: @unchecked Sendable {
 
   /// A ledger for each possible stream.
   let ledgers: [StreamLedger]
-  let sources: [Source]
+  let input: PipelineInput
   private let stages: [any PipelineStage]
   private let prepared: [PreparedStage]
   /// The streams of the readings that reach the outputs.
   private let written: InputStreams
-  /// The streams of the sources.
+  /// The streams of the input.
   private let sourceStreams: InputStreams
   /// The readings per stream that the stages keep while the outputs cannot write.
   let capacity: Int
@@ -87,7 +87,7 @@ package final class Pipeline: @unchecked Sendable {
   ///   - isInterrupted: Asked while an output waits for its reader.
   ///   - events: Gets what happens to the sources and the outputs.
   package init(
-    _ sources: [Source], _ stages: [any PipelineStage], _ outputs: [RecordingOutput],
+    _ input: PipelineInput, _ stages: [any PipelineStage], _ outputs: [RecordingOutput],
     inputs: [FileIdentity: String] = [:],
     pauseMode: PauseMode = .hold, count: Int? = nil, grace: TimeSpan? = nil, clock: EpochClock = EpochClock(),
     parts: any PartObserver = NoPartObserver(), disk: Disk = Disk(),
@@ -100,9 +100,9 @@ package final class Pipeline: @unchecked Sendable {
     resuming = makeQueue("sluice.resume")
     self.isContinued = isContinued
     self.totals = Locked(Dictionary(totals.map { (ExactName($0.stream), $0) }) { first, _ in first })
-    self.sources = sources
+    self.input = input
     self.stages = stages
-    sourceStreams = InputStreams(sources)
+    sourceStreams = input.streams
     prepared = try PreparedStage.all(stages, for: sourceStreams)
     written = prepared.last?.streams ?? sourceStreams
     self.outputs = outputs
@@ -111,14 +111,14 @@ package final class Pipeline: @unchecked Sendable {
       let (sum, isOverflow) = sum.addingReportingOverflow(stage.capacity)
       return isOverflow ? .max : sum
     }
-    ahead = sources.allSatisfy(\.waits) ? 1_024 : min(256, max(1, capacity))
+    ahead = input.isLive ? min(256, max(1, capacity)) : 1_024
     epoch = clock
-    ledgers = (0..<sources.reduce(0) { $0 + $1.capacity }).map { _ in StreamLedger() }
+    ledgers = (0..<input.capacity).map { _ in StreamLedger() }
     quota = count.map { count in Quota(count) { [weak self] in self?.stop() } }
     sink = try RecordingSink(
       outputs, streams: written.known, pauseMode: pauseMode, ahead: ahead, inputs: inputs,
       isInterrupted: isInterrupted, moreStreams: written.more,
-      rowsEndByTime: !sources.allSatisfy(\.waits), membersEndByTime: !sources.allSatisfy(\.isAtOnce),
+      rowsEndByTime: input.isLive, membersEndByTime: !input.isAtOnce,
       afterDiscard: { [ledgers] reading in
         if !reading.flags.contains(.gapBefore) { ledgers[Int(reading.stream.index)].addGap(beforeWritten: reading) }
       },
@@ -126,7 +126,7 @@ package final class Pipeline: @unchecked Sendable {
       beforeGoingOn: { [weak self] in self?.lookAtHeld() },
       parts: parts,
       // A replay does not wait for a disk that is away, because its trace can be replayed again.
-      disk: disk, waitsForDisk: !sources.allSatisfy(\.waits), makeQueue: makeQueue
+      disk: disk, waitsForDisk: input.isLive, makeQueue: makeQueue
     ) { [weak self] _ in
       self?.state.withLock { $0.isOver = true }
       self?.finished.signal()
@@ -141,13 +141,7 @@ package final class Pipeline: @unchecked Sendable {
   /// Connects everything. A replay without a pace may have ended when this returns.
   package func start() {
     guard let sink else { return }
-    var received: [AnyPublisher<Reading, Never>] = []
-    var base = 0
-    for source in sources {
-      received.append(self.received(from: source, base))
-      base += source.capacity
-    }
-    prepared.enumerated().reduce(inOrder(received)) { $1.element.act($0, stageContext($1.offset)) }
+    prepared.enumerated().reduce(readings) { $1.element.act($0, stageContext($1.offset)) }
       .tapped(by: tap).subscribe(sink)
     // `stop()` may have come before there was something to stop.
     if state.withLock({ $0.stopping }) { stop() }
@@ -156,11 +150,27 @@ package final class Pipeline: @unchecked Sendable {
   /// Discards a pipeline that is never started: closes its files, and removes the files that it made.
   package func discard() { sink?.discard() }
 
+  /// The readings of the input, each counted, in the order of their times.
+  private var readings: AnyPublisher<Reading, Never> {
+    switch input {
+    case .devices(let sources): return inOrder(sources)
+    case .trace(let replay):
+      return replay.publisher().until(stopFlag).intake(ledgers, quota: quota) { [weak self] error in
+        self?.state.withLock { $0.isTraceCutShort = true }
+        self?.report(error)
+      }.eraseToAnyPublisher()
+    }
+  }
+
   /// The readings of all sources in the order of their times. A clock releases readings that wait for a silent source.
-  private func inOrder(_ received: [AnyPublisher<Reading, Never>]) -> AnyPublisher<Reading, Never> {
-    let isLive = !sources.allSatisfy(\.waits)
-    let needsClock = stages.contains { $0.endsByTime }
-    if received.count == 1, !isLive || !needsClock { return received[0] }
+  private func inOrder(_ sources: [Source]) -> AnyPublisher<Reading, Never> {
+    var received: [AnyPublisher<Reading, Never>] = []
+    var base = 0
+    for source in sources {
+      received.append(self.received(from: source, base))
+      base += source.streams.count
+    }
+    if received.count == 1, !stages.contains(where: \.endsByTime) { return received[0] }
     let lateness = sources.map(\.lateness).max() ?? 0
     let marks = Publishers.timer(interval: .milliseconds(100)).map { [epoch] time in
       Reading(time: epoch.time(monotonic: time.uptimeNanoseconds) &- lateness, stream: .none, values: Values())
@@ -171,41 +181,29 @@ package final class Pipeline: @unchecked Sendable {
     }.eraseToAnyPublisher()
   }
 
+  /// The publisher of one source until the stop, which counts its readings.
+  private func received(from source: Source, _ base: Int) -> AnyPublisher<Reading, Never> {
+    var published = source.publisher(StreamID(UInt16(truncatingIfNeeded: base)), epoch)
+    if isContinued { published = published.flaggingFirst(base..<(base + source.streams.count)) }
+    if source.finish == nil { published = published.prefix(untilOutputFrom: stopSignal).eraseToAnyPublisher() }
+    return published.intake(ledgers, quota: quota) { [weak self] in self?.report($0) }.eraseToAnyPublisher()
+  }
+
   /// The end time of the recording. A stage ends its last windows with it, so that a replay gives the same as the
   /// recording.
   private var ended: Int64? {
-    guard sources.contains(where: { !$0.waits }) else { return sources.compactMap(\.ended).first }
+    if let replay = input.replay { return replay.ended }
     return state.withLock { state in
       state.ended = state.ended ?? epoch.now
       return state.ended
     }
   }
 
-  /// The publisher of one source, which counts its readings.
-  private func received(from source: Source, _ base: Int) -> AnyPublisher<Reading, Never> {
-    var published = source.publisher(StreamID(UInt16(truncatingIfNeeded: base)), epoch)
-    // A trace has the flags of its own restarts.
-    if isContinued, source.trace == nil { published = published.flaggingFirst(base..<(base + source.capacity)) }
-    return ending(published, source).intake(ledgers, quota: quota) { [weak self] error in
-      if source.trace != nil { self?.state.withLock { $0.isTraceCutShort = true } }
-      self?.report(error)
-    }
-    .eraseToAnyPublisher()
-  }
-
-  /// Publishes the values of a source until the stop.
-  private func ending<Output>(
-    _ published: AnyPublisher<Output, SluiceError>, _ source: Source
-  ) -> AnyPublisher<Output, SluiceError> {
-    if source.waits { return published.until(stopFlag).eraseToAnyPublisher() }
-    return source.finish != nil ? published : published.prefix(untilOutputFrom: stopSignal).eraseToAnyPublisher()
-  }
-
   private func stageContext(_ number: Int) -> StageContext {
     StageContext(
       number: number, ledgers: ledgers,
       keepTotal: { [totals] total in totals.withLock { $0[ExactName(total.stream)] = total } },
-      ended: { [weak self] in self?.ended }, sourcesWait: sources.allSatisfy(\.waits),
+      ended: { [weak self] in self?.ended }, sourcesWait: !input.isLive,
       ahead: ahead,
       leaveOut: { [ledgers] in ledgers[Int($0.stream.index)].suppressed.add(1, ordering: .relaxed) },
       drop: { [weak self] in self?.drop($0, failing: $1) },
@@ -246,7 +244,7 @@ package final class Pipeline: @unchecked Sendable {
     if isFirst { beginGrace() }
     stopFlag.raise()
     stopSignal.send()
-    for source in sources { source.finish?() }
+    input.finish()
     // This runs on another queue, so that the caller is not blocked. Held readings must be written; discarded readings
     // must not.
     resuming.perform { [sink, pauseMode] in
@@ -300,11 +298,11 @@ package final class Pipeline: @unchecked Sendable {
 
   /// The pauses of this run and of the replayed trace.
   private var pauses: [Pause] {
-    sources.flatMap(\.pauses) + state.withLock { $0.pauses }
+    (input.replay?.pauses ?? []) + state.withLock { $0.pauses }
   }
 
-  /// The marks of this run.
-  package var marks: [Mark] { state.withLock { $0.marks } }
+  /// The marks of the replayed trace, or those of this run.
+  package var marks: [Mark] { input.replay?.marks ?? state.withLock { $0.marks } }
 
   /// Marks this moment, and sends the event. Any thread may call it.
   package func mark(_ text: String) throws(SluiceError) {
@@ -324,7 +322,7 @@ package final class Pipeline: @unchecked Sendable {
   /// Waits until everything is written and every device is restored.
   package func wait() {
     finished.wait()
-    for source in sources {
+    for source in input.devices {
       source.closed()
       guard source.isAway() else { continue }
       let names = source.streams.map(\.name).joined(separator: ", ")
@@ -400,11 +398,11 @@ package final class Pipeline: @unchecked Sendable {
 
   /// The used part of the buffers in percent; nil for a trace, which waits, and for a run without a buffer.
   package var fill: Int? {
-    guard let sink, capacity > 0, !sources.allSatisfy(\.waits) else { return nil }
+    guard let sink, capacity > 0, input.isLive else { return nil }
     let held = ledgers.reduce(0) { $0 + $1.outgoing } - sink.taken
     return min(
       100,
-      Int(Double(max(0, held)) / (Double(capacity) * Double(max(1, sources.reduce(0) { $0 + $1.streams.count }))) * 100)
+      Int(Double(max(0, held)) / (Double(capacity) * Double(max(1, input.capacity))) * 100)
     )
   }
 
@@ -414,8 +412,8 @@ package final class Pipeline: @unchecked Sendable {
   package func account(seconds: Double) -> Account {
     var account = Account(
       command: trace == nil ? .record : .replay, streams: streamAccounts(of: nil), outputs: outputAccounts,
-      losses: losses, lossesShown: lossCoverage, unseen: unseen, trace: trace, errors: errors.map(\.description),
-      seconds: seconds)
+      losses: losses, lossesShown: input.lossCoverage, unseen: input.unseen, trace: trace,
+      errors: errors.map(\.description), seconds: seconds)
     for stage in stages.map({ type(of: $0) }) where stage.leavesOut && !account.leftOutBy.contains(stage.name) {
       account.leftOutBy.append(stage.name)
     }
@@ -424,8 +422,8 @@ package final class Pipeline: @unchecked Sendable {
     }
     account.peakHeld = peakHeld
     account.wasStopped = state.withLock { $0.stopping }
-    account.reorder = sources.lazy.compactMap { $0.reorder?() }.first
-    account.pace = sources.lazy.compactMap(\.pace?.account).first
+    account.reorder = input.replay?.reorder?()
+    account.pace = input.replay?.pace?.account
     return account
   }
 
@@ -471,7 +469,7 @@ package final class Pipeline: @unchecked Sendable {
 
   /// The flagged readings of each stream, including those that a trace does not list.
   private var flagged: [StreamFlags] {
-    let unlisted = sources.lazy.map(\.unlisted).first { !$0.isEmpty } ?? [:]
+    let unlisted = input.replay?.unlisted ?? [:]
     return zip(streams, ledgers).map { stream, ledger in
       var flagged = ledger.writtenFlags
       for flag in [\StreamFlags.gapBefore, \.initialLevel, \.late] {
@@ -488,7 +486,7 @@ package final class Pipeline: @unchecked Sendable {
     return RecordingMetadata.Outcome(
       ended: ended, streams: streams, accounts: outputs.indices.map { streamAccounts(of: $0) }, flagged: flagged,
       losses: losses,
-      coverage: trace?.hasAccount ?? true ? lossCoverage : nil, pauses: pauses, marks: marks,
+      coverage: trace?.hasAccount ?? true ? input.lossCoverage : nil, pauses: pauses, marks: marks,
       totals: totals.withLock { $0.values.sorted { $0.stream < $1.stream } }, errors: errors,
       isTraceCutShort: state.withLock { $0.isTraceCutShort }, abandoned: sink?.abandoned ?? [])
   }
@@ -512,5 +510,5 @@ package final class Pipeline: @unchecked Sendable {
   package var isTraceCutShort: Bool { state.withLock { $0.isTraceCutShort } }
 
   /// The trace that is replayed.
-  package var trace: ReplayedTrace? { sources.lazy.compactMap(\.trace).first }
+  package var trace: ReplayedTrace? { input.replay?.trace }
 }

@@ -72,16 +72,15 @@ public final class Recording: @unchecked Sendable {
     let clock = EpochClock(offset: EpochClock.difference({ clocks.realtime }, from: { clocks.monotonic }))
     let began = RecordingMetadata.Instant(
       time: clocks.monotonic &+ clock.offset, monotonicOffset: clock.offset, isSynchronised: clocks.isSynchronised)
-    clockWatch =
-      plan.replay == nil
-      ? ClockWatch(clocks, clock, isSynchronised: began.isSynchronised, on: queue) : nil
-    command = context.command ?? (plan.replay == nil ? .record : .replay)
+    let isLive = plan.replay == nil
+    clockWatch = isLive ? ClockWatch(clocks, clock, isSynchronised: began.isSynchronised, on: queue) : nil
+    command = context.command ?? (isLive ? .record : .replay)
     context.events.use(clock)
-    let input = try RecordingInput(plan, context)
-    inputs = input.files
-    let sources = input.sources
-    if plan.limits.maxLoss != nil { try MaxLoss.check(sources) }
-    let received = InputStreams(sources)
+    let opened = try RecordingInput(plan, context)
+    inputs = opened.files
+    let input = opened.input
+    if plan.limits.maxLoss != nil { try MaxLoss.check(input) }
+    let received = input.streams
     // Here the stages are prepared only for their streams, which the outputs need. The pipeline prepares them again.
     let streams = try PreparedStage.all(plan.stages.map(\.stage), for: received).last?.streams.known ?? received.known
     let isGrowing = received.more != nil
@@ -89,16 +88,16 @@ public final class Recording: @unchecked Sendable {
     for output in plan.outputs {
       outputs.append(
         try RecordingOutput(
-          path: output.path, format: output.format, layout: output.layout, traceLayout: input.traceLayout,
+          path: output.path, format: output.format, layout: output.layout, traceLayout: opened.traceLayout,
           existing: output.existing, raw: output.raw,
           style: RowStyle(time: output.time, decimals: output.decimals, headerUnits: output.headerUnits),
           rotation: output.rotation,
           for: isGrowing ? nil : streams))
     }
-    let disk = Disk(files: context.files, sync: plan.sync ?? (plan.replay == nil ? .standard : .never))
+    let disk = Disk(files: context.files, sync: plan.sync ?? (isLive ? .standard : .never))
     for number in outputs.indices where !isGrowing {
       outputs[number] = try outputs[number].continued(
-        at: plan.replay == nil ? clock.now : nil, window: plan.stages.map(\.stage.window).max() ?? 0, streams, disk,
+        at: isLive ? clock.now : nil, window: plan.stages.map(\.stage.window).max() ?? 0, streams, disk,
         tell: { context.events.send($0) })
     }
     for output in plan.outputs where output.format == nil {
@@ -107,7 +106,7 @@ public final class Recording: @unchecked Sendable {
     for notice in plan.stages.compactMap({ $0.stage.notice(for: received.known) }) {
       context.events.send(.notice(notice))
     }
-    if plan.replay == nil, !plan.outputs.contains(where: \.raw) {
+    if isLive, !plan.outputs.contains(where: \.raw) {
       for notice in KernelUnits.notices(of: streams) { context.events.send(.notice(notice)) }
     }
     var plan = plan
@@ -117,23 +116,23 @@ public final class Recording: @unchecked Sendable {
     try space?.check()
     self.space = space
     // This may make folders for the files. They are removed if a later step fails.
-    let files = try OutputFiles(outputs, streams, inputs: input.files, disk: disk)
+    let files = try OutputFiles(outputs, streams, inputs: inputs, disk: disk)
     self.files = files
-    var described = RecordingMetadata(sources, streams, plan, command, arguments: context.arguments, began: began)
+    var described = RecordingMetadata(input, streams, plan, command, arguments: context.arguments, began: began)
     do throws(SluiceError) {
       // All checks come before the pipeline, because it opens, locks and changes the files.
       let continued = files.files.filter(\.isAppended) + files.newestParts
       try AppendCheck.run(
-        continued, streams, parts: Set(files.newestParts.map(\.file.path)), takesNames: plan.replay == nil,
+        continued, streams, parts: Set(files.newestParts.map(\.file.path)), takesNames: isLive,
         isGrowing: isGrowing, warn: { context.events.send(.notice($0)) })
       try context.check()
       let earlier = EarlierTotals(
-        plan.replay == nil ? plan.stages.map(\.stage) : [], continued, warn: { context.events.send(.notice($0)) })
+        isLive ? plan.stages.map(\.stage) : [], continued, warn: { context.events.send(.notice($0)) })
       for sentence in earlier.sentences(plan.stages.map(\.stage)) { context.events.send(.total(sentence)) }
       described.totals = earlier.totals
       parts = PartMetadata(described, outputs, disk, clocks, context.events)
       pipeline = try Pipeline(
-        sources, earlier.goingOn(plan.stages.map(\.stage)), outputs, inputs: input.files,
+        input, earlier.goingOn(plan.stages.map(\.stage)), outputs, inputs: inputs,
         pauseMode: plan.pauseMode,
         count: plan.limits.count, grace: plan.limits.grace, clock: clock, parts: parts, disk: disk,
         isContinued: !continued.isEmpty, totals: earlier.totals,
@@ -144,7 +143,7 @@ public final class Recording: @unchecked Sendable {
     }
     metadata = RunMetadata(described, files.files)
     let details = RecordingDetails(
-      sources: sources, stages: plan.stages.map(\.stage), outputs: outputs, sync: disk.sync)
+      input: input, stages: plan.stages.map(\.stage), outputs: outputs, sync: disk.sync)
     for line in details.lines { context.events.send(.detail(line)) }
     parts.look { [weak pipeline] in pipeline?.outcome }
   }
@@ -183,7 +182,7 @@ public final class Recording: @unchecked Sendable {
         let isWritten = begun.update(changes)
         return parts.update(changes) && isWritten
       })
-    if !pipeline.marks.isEmpty { writeMarks() }
+    if plan.replay == nil, !pipeline.marks.isEmpty { writeMarks() }
     if plan.startPaused { pipeline.pause() }
     if let duration = plan.limits.duration {
       queue.asyncAfter(deadline: now + .nanoseconds(Int(clamping: duration.nanoseconds))) { [weak pipeline] in
@@ -277,7 +276,7 @@ public final class Recording: @unchecked Sendable {
   /// - Returns: The paths of the removed files.
   private func removeFiles() -> [String] {
     let empty = pipeline.removeFilesWithoutRows()
-    guard plan.replay != nil else { return empty }
+    guard !pipeline.input.isLive else { return empty }
     let partial = command == .convert && areInputsThere ? pipeline.removePartialFiles() : []
     for path in partial { pipeline.events.send(.partialFileRemoved(path: path)) }
     if pipeline.isTraceCutShort {
@@ -317,15 +316,15 @@ public final class Recording: @unchecked Sendable {
 
   /// The state of the recording, for a progress line.
   package var standing: RecordingStanding {
-    let account = account
+    let (account, isLive) = (account, pipeline.input.isLive)
     let times =
       account.losses.lazy.filter { !$0.isRecorded }.compactMap(\.last) + account.streams.compactMap(\.lastDropped)
     return RecordingStanding(
       received: account.received, lost: account.lostHere,
-      lossesShow: plan.replay != nil || account.lossesShown != .none,
+      lossesShow: !isLive || account.lossesShown != .none,
       fill: pipeline.fill,
       // The times of a trace are not comparable with the clock of this machine.
-      sinceLoss: plan.replay == nil ? times.max().map { Double(pipeline.epoch.now &- $0) / 1e9 } : nil,
+      sinceLoss: isLive ? times.max().map { Double(pipeline.epoch.now &- $0) / 1e9 } : nil,
       seconds: seconds, isPaused: isPaused)
   }
 

@@ -4,21 +4,22 @@ import SluiceRecording
 
 /// The details that a verbose run prints before it begins: streams, kernel buffers, stages and outputs.
 struct RecordingDetails {
-  let sources: [Source]
+  let input: PipelineInput
   let stages: [any PipelineStage]
   let outputs: [RecordingOutput]
   let sync: SyncPolicy
 
   var lines: [String] {
-    sources.flatMap { source in streams(source) + [source.fifo.map(text)].compactMap { $0 } }
+    (input.replay.map { streams($0.streams) } ?? [])
+      + input.devices.flatMap { source in streams(source.streams) + [source.fifo.map(text)].compactMap { $0 } }
       + (stages.isEmpty ? [] : ["stages: \(stages.map(text).joined(separator: ", "))"])
       + outputs.map(text)
   }
 
   /// `imu: accel_x (m/s^2), accel_y (m/s^2); /dev/iio:device0, bmi160, 1-0068`. The lines of a chip share a line.
-  private func streams(_ source: Source) -> [String] {
+  private func streams(_ streams: [StreamDescription]) -> [String] {
     var lines: [(names: [String], what: String)] = []
-    for stream in source.streams {
+    for stream in streams {
       let what = Self.text(stream)
       if lines.last?.what == what {
         lines[lines.count - 1].names.append(stream.name)

@@ -2,25 +2,25 @@ import SluiceReadings
 import SluiceRecording
 import SluiceSystem
 
-/// The opened sources of a ``Recording``: devices, or a trace.
+/// The opened input of a ``Recording``, and the files that it reads.
 struct RecordingInput {
-  let sources: [Source]
+  let input: PipelineInput
   /// The CSV layout of the trace.
   let traceLayout: CSVLayout?
   /// The identities and the paths of the files that are read. None of them is written.
   let files: [FileIdentity: String]
 
   init(_ plan: RecordingPlan, _ context: RecordingContext) throws(SluiceError) {
-    if let replay = plan.replay {
-      try self.init(replay, isRaw: plan.outputs.contains(where: \.raw), context)
-    } else {
-      try self.init(plan.sources, context)
+    switch plan.input {
+    case .sources(let specs): try self.init(specs, context)
+    case .trace(let replay): try self.init(replay, isRaw: plan.outputs.contains(where: \.raw), context)
     }
   }
 
   private init(_ specs: [SourceSpec], _ context: RecordingContext) throws(SluiceError) {
-    sources = try SourceSpec.open(
-      specs, SourceContext(roots: context.roots) { context.events.send($0) }, check: context.check)
+    input = .devices(
+      try SourceSpec.open(
+        specs, SourceContext(roots: context.roots) { context.events.send($0) }, check: context.check))
     traceLayout = nil
     var files: [FileIdentity: String] = [:]
     for spec in specs {
@@ -31,22 +31,21 @@ struct RecordingInput {
     self.files = files
   }
 
-  private init(_ replay: ReplayPlan, isRaw: Bool, _ context: RecordingContext) throws(SluiceError) {
-    let changes = replay.changes
-    let reader = try replay.reader(
+  private init(_ plan: ReplayPlan, isRaw: Bool, _ context: RecordingContext) throws(SluiceError) {
+    let changes = plan.changes
+    let reader = try plan.reader(
       changes, warn: { [events = context.events] in events.send(.notice($0)) }, isInterrupted: context.isInterrupted)
     if isRaw { try Self.checkRaw(reader) }
-    let pace = replay.rate.map { Pace(rate: $0, maxGap: replay.maxGap?.nanoseconds, clock: context.paceClock) }
-    var source = try Source.replay(
-      reader, window: replay.window, changes, pace: pace, isInterrupted: context.isInterrupted)
-    if let window = replay.reorder {
-      source.reorder = { ReorderAccount(window: window.nanoseconds, changes.reorderCounts) }
+    let pace = plan.rate.map { Pace(rate: $0, maxGap: plan.maxGap?.nanoseconds, clock: context.paceClock) }
+    var replay = try Replay(reader, window: plan.window, changes, pace: pace, isInterrupted: context.isInterrupted)
+    if let window = plan.reorder {
+      replay.reorder = { ReorderAccount(window: window.nanoseconds, changes.reorderCounts) }
     }
     // The recorded end does not fit corrected times, a window or a loop.
-    if replay.times == .recorded, replay.window == nil, replay.loop == .once {
-      source.ended = reader.metadata?.runs.last?.clocks.flatMap { $0.offset == nil ? nil : $0.ended }
+    if plan.times == .recorded, plan.window == nil, plan.loop == .once {
+      replay.ended = reader.metadata?.runs.last?.clocks.flatMap { $0.offset == nil ? nil : $0.ended }
     }
-    sources = [source]
+    input = .trace(replay)
     traceLayout = reader.layout
     files = Dictionary(
       reader.inputs.compactMap { input in input.identity.map { ($0, input.path) } },

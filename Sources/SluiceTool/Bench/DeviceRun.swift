@@ -51,7 +51,7 @@ extension DeviceRun {
     let messages = events.publisher.sink { if case .failed(let error) = $0.kind { Console.printError(error) } }
     defer { messages.cancel() }
     let pipeline = try Pipeline(
-      sources, [BufferStage(size: BufferSize(nil, for: streams, budget: BufferSize.budget).readings)],
+      .devices(sources), [BufferStage(size: BufferSize(nil, for: streams, budget: BufferSize.budget).readings)],
       [.csv("/dev/null", layout: streams.count == 1 ? .wide : .long, existing: .overwrite)],
       events: events)
     pipeline.start()

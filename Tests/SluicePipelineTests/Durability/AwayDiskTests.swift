@@ -25,7 +25,7 @@ final class AwayDiskTests: XCTestCase {
       if event.kind.level == .warning, let text = event.kind.text { said.withLock { $0.append(text) } }
     }
     let pipeline = try Pipeline(
-      [source], [BufferStage(size: buffer)], outputs, disk: Disk(files: disk, sync: sync),
+      .devices([source]), [BufferStage(size: buffer)], outputs, disk: Disk(files: disk, sync: sync),
       makeQueue: { [queues] _ in queues.queue }, events: events)
     pipeline.start()
     return pipeline

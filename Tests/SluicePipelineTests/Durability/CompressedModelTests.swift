@@ -53,7 +53,7 @@
         streams: [stream],
         publisher: { [subject] _, _ in subject.setFailureType(to: SluiceError.self).eraseToAnyPublisher() })
       pipeline = try Pipeline(
-        [source], [BufferStage(size: 100_000, whenFull: .dropOldest)], [output],
+        .devices([source]), [BufferStage(size: 100_000, whenFull: .dropOldest)], [output],
         disk: Disk(files: disk, sync: .batch), makeQueue: { [queues] _ in queues.queue })
     }
 

@@ -417,14 +417,18 @@ final class RecordingPlanErrorTests: XCTestCase {
       try refusal { $0.stages = [.collect(0)] },
       "cannot use the plan: stages[0].count takes a whole number of 1 or more, not 0")
     XCTAssertEqual(
-      try refusal { $0.sources[0].name = "a/b" },
+      try refusal { plan in
+        var source = plan.sources[0]
+        source.name = "a/b"
+        plan.input = .sources([source])
+      },
       "cannot use the plan: sources[0].name: the name \"a/b\" has a slash, which no file's name can have; if it is a path, put a name before it: NAME=PATH"
     )
     XCTAssertEqual(
-      try refusal { ($0.sources, $0.replay) = ([], ReplayPlan("x", rate: .infinity)) },
+      try refusal { $0.input = .trace(ReplayPlan("x", rate: .infinity)) },
       "cannot use the plan: replay.rate takes a number above 0, or max, not \"inf\"")
     XCTAssertEqual(
-      try refusal { $0.sources = [] },
+      try refusal { $0.input = .sources([]) },
       "cannot use the plan: it has no \"sources\" and no \"replay\": say what to record")
   }
 

@@ -83,6 +83,23 @@ final class MarkTests: XCTestCase {
     XCTAssertEqual(reader.metadata?.marks?.map(\.text).sorted(), ["run 0", "run 1"])
   }
 
+  func testAReplayKeepsTheMarksOfItsTrace() throws {
+    let recording = try Recording(plan(OutputPlan("\(folder)/a.csv")))
+    try recording.mark("door")
+    recording.start()
+    recording.wait()
+    let replay = try Recording(
+      RecordingPlan(replay: ReplayPlan("\(folder)/a.csv"), outputs: [OutputPlan("\(folder)/b.jsonl")]))
+    XCTAssertThrowsError(try replay.mark("x")) { error in
+      XCTAssertEqual(
+        "\(error)",
+        "cannot mark the recording: it is a replay, whose times are those of its trace; mark a recording")
+    }
+    replay.start()
+    replay.wait()
+    XCTAssertEqual(try marks("\(folder)/b.jsonl"), try marks("\(folder)/a.csv"))
+  }
+
   func testMarksThatAreRefused() throws {
     let recording = try Recording(plan(OutputPlan("\(folder)/a.csv")))
     func refusal(_ text: String) -> String? {

@@ -16,7 +16,7 @@ final class RecordingDetailsTests: XCTestCase {
       device: .init(path: "/dev/iio:device0", name: "bmi160"))
     let none: (StreamID, EpochClock) -> AnyPublisher<Reading, SluiceError> = { _, _ in Empty().eraseToAnyPublisher() }
     let details = RecordingDetails(
-      sources: [Source(streams: lines, publisher: none), Source(streams: [imu], publisher: none)],
+      input: .devices([Source(streams: lines, publisher: none), Source(streams: [imu], publisher: none)]),
       stages: [BufferStage(size: 1_000), EveryStage(2)],
       outputs: [.csv("-", layout: .long), .csv("t.csv", layout: .long, existing: .append)],
       sync: .every(.nanoseconds(1_000_000_000)))

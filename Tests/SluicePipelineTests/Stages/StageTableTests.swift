@@ -60,15 +60,14 @@ final class StageTableTests: XCTestCase {
     _ readings: some Publisher<Reading, Never>, _ stage: StagePlan, ended: Int64? = nil
   ) throws -> Output {
     let readings = readings.setFailureType(to: SluiceError.self).eraseToAnyPublisher()
-    var source = Source(streams: streams, publisher: { _, _ in readings })
-    source.waits = true
-    source.ended = ended
-    return try output(of: source, stage) { _ in }
+    var replay = Replay(streams: streams, trace: ReplayedTrace(hasMetadata: true)) { readings }
+    replay.ended = ended
+    return try output(of: .trace(replay), stage) { _ in }
   }
 
-  private func output(of source: Source, _ stage: StagePlan, _ run: (Pipeline) throws -> Void) throws -> Output {
+  private func output(of input: PipelineInput, _ stage: StagePlan, _ run: (Pipeline) throws -> Void) throws -> Output {
     let path = "\(folder)/\(UUID().uuidString).csv"
-    let pipeline = try Pipeline([source], [BufferStage(size: 1_000), stage.stage], [.csv(path, layout: .long)])
+    let pipeline = try Pipeline(input, [BufferStage(size: 1_000), stage.stage], [.csv(path, layout: .long)])
     pipeline.start()
     try run(pipeline)
     pipeline.wait()
@@ -77,7 +76,7 @@ final class StageTableTests: XCTestCase {
     let rows = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init)
     return Output(
       rows: rows, account: [account.received, account.suppressed, account.used, account.made, account.written],
-      gaps: pipeline.outcome.flagged, ended: stage.stage.usesEnd && !source.waits ? pipeline.outcome.ended.time : nil)
+      gaps: pipeline.outcome.flagged, ended: stage.stage.usesEnd && input.isLive ? pipeline.outcome.ended.time : nil)
   }
 
   func testEveryStageIsThere() {
@@ -120,7 +119,7 @@ final class StageTableTests: XCTestCase {
       let readings = readings(number, from: now - 600_000_000)
       let subject = PassthroughSubject<Reading, SluiceError>()
       let source = Source(streams: streams, publisher: { _, _ in subject.eraseToAnyPublisher() })
-      let live = try output(of: source, stage) { pipeline in
+      let live = try output(of: .devices([source]), stage) { pipeline in
         for reading in readings { subject.send(reading) }
         pipeline.stop()
       }

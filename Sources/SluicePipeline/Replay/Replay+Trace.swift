@@ -3,49 +3,43 @@ import SluiceDevices
 package import SluiceReadings
 package import SluiceRecording
 
-extension Source {
-  /// The source for a recorded trace and its metadata.
+extension Replay {
+  /// The replay of a recorded trace and its metadata.
   /// - Parameters:
   ///   - window: The times to publish, in nanoseconds since the first reading.
   ///   - changes: Changes to the trace during the read. A loop applies the window in each round.
   ///   - pace: Holds readings back until they are due; nil does not wait.
   ///   - isInterrupted: Asked during the wait for the first reading.
   /// - Throws: If the first reading of a file cannot be read. No output has begun then.
-  package static func replay(
+  package init(
     _ reader: TraceReader, window: Range<Int64>?, _ changes: OpenTrace.Changes = OpenTrace.Changes(), pace: Pace? = nil,
     isInterrupted: () -> Bool = { false }
-  ) throws(SluiceError) -> Source {
+  ) throws(SluiceError) {
     let replay = Publishers.Replay(reader, window: changes.loop == nil ? window : nil)
     try replay.waitForFirst(isInterrupted)
     let metadata = reader.metadata
     let losses = metadata.map(Loss.recorded) ?? []
     let skipped = reader.skippedCount
-    var source = Source(
-      streams: reader.streams,
-      // A trace may hold any decimal.
-      isWhole: false,
-      waits: true,
-      publisher: { (_, _) -> AnyPublisher<Reading, SluiceError> in
-        guard let pace else { return replay.eraseToAnyPublisher() }
-        return Publishers.Paced(upstream: replay, pace: pace).eraseToAnyPublisher()
-      },
-      finish: {
-        replay.end()
-        pace?.end()
-      },
-      losses: { losses + Loss.skipped(skipped?() ?? 0) },
-      lossCoverage: metadata?.lossesShown ?? .none,
-      trace: ReplayedTrace(reader))
-    source.moreStreams = reader.moreStreams
-    source.pace = pace
-    source.isAtOnce = pace == nil && !reader.mayWait
-    source.rounds = changes.loop.map { $0.rounds ?? .max } ?? 1
-    if window == nil { source.writtenRows = metadata.flatMap(\.writtenRows) }
-    source.skippedRows = skipped
-    source.unlisted = reader.hasFlags ? [:] : metadata?.unlisted ?? [:]
-    source.pauses = metadata?.pauses ?? []
-    source.restarts = metadata?.restarts ?? []
-    return source
+    self.init(streams: reader.streams, trace: ReplayedTrace(reader)) {
+      guard let pace else { return replay.eraseToAnyPublisher() }
+      return Publishers.Paced(upstream: replay, pace: pace).eraseToAnyPublisher()
+    }
+    finish = {
+      replay.end()
+      pace?.end()
+    }
+    self.losses = { losses + Loss.skipped(skipped?() ?? 0) }
+    lossCoverage = metadata?.lossesShown ?? .none
+    moreStreams = reader.moreStreams
+    self.pace = pace
+    isAtOnce = pace == nil && !reader.mayWait
+    rounds = changes.loop.map { $0.rounds ?? .max } ?? 1
+    if window == nil { writtenRows = metadata.flatMap(\.writtenRows) }
+    skippedRows = skipped
+    unlisted = reader.hasFlags ? [:] : metadata?.unlisted ?? [:]
+    pauses = metadata?.pauses ?? []
+    marks = metadata?.marks ?? []
+    restarts = metadata?.restarts ?? []
   }
 }
 
