@@ -57,7 +57,8 @@ var targets: [Target] = [
   .target(
     name: "SluiceBenchmarks",
     dependencies: ["Sluice", "SluiceDispatch", "SluiceExtras", "SluiceReadings", "SluiceRecording"]),
-  .executableTarget(
+  // The command, as a library: a program of one's own can be a sluice with further kinds of source.
+  .target(
     name: "SluiceTool",
     dependencies: [
       "Sluice", "SluiceReadings", "SluiceRecording", "SluiceDevices", "SluicePipeline", "SluiceStages", "SluiceSystem",
@@ -65,6 +66,7 @@ var targets: [Target] = [
       argumentParser,
     ]
   ),
+  .executableTarget(name: "sluice", dependencies: ["SluiceTool"]),
 
   // The rules for the publishers of every module.
   .target(name: "PublisherRules", dependencies: ["Sluice", "SluiceTesting"], path: "Tests/PublisherRules"),
@@ -121,7 +123,8 @@ var targets: [Target] = [
   .testTarget(name: "SluiceBenchmarksTests", dependencies: ["SluiceBenchmarks"]),
   .testTarget(
     name: "SluiceToolTests",
-    dependencies: ["SluiceTool", "SluiceAnalysis", "SluicePipeline", "TestFiles"] + (sqlite ? ["SluiceSQLite"] : []),
+    dependencies: ["sluice", "SluiceTool", "SluiceAnalysis", "SluicePipeline", "TestFiles"]
+      + (sqlite ? ["SluiceSQLite"] : []),
     swiftSettings: formats),
   // Random pipelines: what one command writes, the others must read. It is an executable, because it runs for hours as
   // a release build.
@@ -131,7 +134,8 @@ var targets: [Target] = [
       "Sluice", "SluiceAnalysis", "SluicePipeline", "SluiceReadings", "SluiceRecording", "SluiceStages",
     ],
     path: "Tests/RoundTrip", exclude: ["line_protocol.py"]),
-  .testTarget(name: "RoundTripTests", dependencies: ["RoundTrip", "SluiceTool", "SluicePipeline", "TestFiles"]),
+  .testTarget(
+    name: "RoundTripTests", dependencies: ["RoundTrip", "sluice", "SluiceTool", "SluicePipeline", "TestFiles"]),
   .target(name: "CSystemCalls", path: "Tests/CSystemCalls"),
   // Code as it is written for Combine: the older language mode is part of it.
   .testTarget(
@@ -225,7 +229,8 @@ let package = Package(
     .library(name: "SluiceDevices", targets: ["SluiceDevices"]),
     .library(name: "SluicePipeline", targets: ["SluicePipeline"]),
     .library(name: "SluiceTesting", targets: ["SluiceTesting"]),
-    .executable(name: "sluice", targets: ["SluiceTool"]),
+    .library(name: "SluiceTool", targets: ["SluiceTool"]),
+    .executable(name: "sluice", targets: ["sluice"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),

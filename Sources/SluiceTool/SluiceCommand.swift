@@ -1,10 +1,20 @@
-import ArgumentParser
+public import ArgumentParser
 import SluiceDevices
-import SluicePipeline
+@_spi(Preview) public import SluicePipeline
+import SluiceReadings
 
-@main
-struct SluiceCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
+/// The command `sluice`.
+///
+/// A program of your own can be a `sluice` with further kinds of source. They are in its help, in `sluice list` and
+/// `sluice doctor`, in plans, and in the completions of a shell:
+///
+/// ```swift
+/// @_spi(Preview) import SluiceTool
+///
+/// SluiceCommand.main(adding: ThermometerKind.self)
+/// ```
+public struct SluiceCommand: ParsableCommand {
+  public static let configuration = CommandConfiguration(
     commandName: "sluice",
     abstract:
       "Record GPIO lines and sensors of Linux as CSV, JSON Lines, VCD or SQLite, and replay the recordings.",
@@ -22,14 +32,28 @@ struct SluiceCommand: ParsableCommand {
     ]
   )
 
-  func run() throws {
+  public init() {}
+
+  public func run() throws {
     let listing = Listing(roots: DeviceRoots())
     try reportingErrors { try printText(Welcome(listing.devices).text) }
     // Without permission the devices are missing from the list.
     if !listing.failures.isEmpty { Console.warn("some devices cannot be opened; 'sluice doctor' says why") }
   }
 
-  static func main() {
+  /// Runs the command with further kinds of source.
+  @_spi(Preview) public static func main(adding kinds: any SourceKind.Type...) {
+    do throws(SluiceError) {
+      for kind in kinds { try SourceKinds.add(kind) }
+    } catch {
+      Console.printLine("sluice: \(error)", .error)
+      exit(withError: ExitCode.validationFailure)
+    }
+    main()
+  }
+
+  /// Runs the command with the arguments of the process.
+  public static func main() {
     StandardStreams.fill()
     var arguments = Array(CommandLine.arguments.dropFirst())
     do {

@@ -6,7 +6,7 @@ import SluiceStages
 import Synchronization
 import XCTest
 
-@testable import SluicePipeline
+@_spi(Preview) @testable import SluicePipeline
 
 /// Every stage on real devices: live, it gives what a replay of the readings gives.
 ///

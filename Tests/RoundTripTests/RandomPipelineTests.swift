@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import SluicePipeline
+@_spi(Preview) import SluicePipeline
 import TestFiles
 import XCTest
 

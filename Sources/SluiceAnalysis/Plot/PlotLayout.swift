@@ -1,4 +1,4 @@
-import SluicePipeline
+@_spi(Preview) import SluicePipeline
 
 /// The positions of all parts of a picture.
 struct PlotLayout {

@@ -1,4 +1,4 @@
-import SluicePipeline
+@_spi(Preview) import SluicePipeline
 package import SluiceReadings
 
 /// A plot as text for a terminal.

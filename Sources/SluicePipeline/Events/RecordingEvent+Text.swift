@@ -11,7 +11,8 @@ extension RecordingEvent.Kind {
     switch self {
     case .failed: .error
     case .detail: .detail
-    case .notice, .readerLeft, .paused, .resumed, .marked, .suspended, .clockChanged, .partBegan, .partEnded, .partRemoved:
+    case .notice, .readerLeft, .paused, .resumed, .marked, .suspended, .clockChanged, .partBegan, .partEnded,
+      .partRemoved:
       .notice
     default: .warning
     }

@@ -1,4 +1,4 @@
-import SluiceDevices
+@_spi(Preview) package import SluiceDevices
 package import SluiceReadings
 
 /// The edges of lines that are found by their names on any chip: `gpio-name:METER,DOOR`.
@@ -16,8 +16,8 @@ package struct GPIONameSource: SourceKind {
     if names.contains(where: \.isEmpty) { return nil }
   }
 
-  package func open(_ settings: SourceSettings, _ context: SourceContext) throws(SluiceError) -> [Source] {
-    var sources: [Source] = []
+  package func open(_ settings: SourceSettings, _ context: SourceContext) throws(SluiceError) -> [any ReadingSource] {
+    var sources: [any ReadingSource] = []
     for lines in try GPIOLines.named(names, root: context.roots.dev) {
       sources.append(try GPIOSource.edges(of: lines, settings, context))
     }

@@ -1,6 +1,6 @@
 import Dispatch
-import Sluice
-package import SluiceDevices
+package import Sluice
+@_spi(Preview) package import SluiceDevices
 package import SluiceReadings
 
 /// The edges of lines of one chip, one stream per line: `gpio:gpiochip0:3,4`.
@@ -25,13 +25,13 @@ package struct GPIOSource: SourceKind {
       ? nil : "say which lines of which chip, such as \(example); names alone are of the kind \(GPIONameSource.name)"
   }
 
-  package func open(_ settings: SourceSettings, _ context: SourceContext) throws(SluiceError) -> [Source] {
+  package func open(_ settings: SourceSettings, _ context: SourceContext) throws(SluiceError) -> [any ReadingSource] {
     [try Self.edges(of: GPIOLines(chip: device.device, lines: device.parts), settings, context)]
   }
 
   package static func edges(
     of lines: GPIOLines, _ settings: SourceSettings, _ context: SourceContext
-  ) throws(SluiceError) -> Source {
+  ) throws(SluiceError) -> Publishers.GPIOEdges {
     var options = GPIOOptions()
     options.edges = settings.edges ?? .both
     options.bias = settings.bias ?? .asIs
@@ -40,9 +40,8 @@ package struct GPIOSource: SourceKind {
     options.fifo = settings.fifo.map { UInt32(clamping: $0) }
     options.clock = settings.eventClock ?? .monotonic
     options.hasInitialLevel = settings.initialLevel ?? false
-    return Source(
-      try Publishers.GPIOEdges(
-        lines, options: options, consumer: settings.consumer ?? "sluice", root: context.roots.dev,
-        whenRemoved: settings.whenRemoved(lines.chip ?? lines.lines.joined(separator: ","), context.tell)))
+    return try Publishers.GPIOEdges(
+      lines, options: options, consumer: settings.consumer ?? "sluice", root: context.roots.dev,
+      whenRemoved: settings.whenRemoved(lines.chip ?? lines.lines.joined(separator: ","), context.tell))
   }
 }

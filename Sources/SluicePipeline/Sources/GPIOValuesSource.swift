@@ -1,6 +1,6 @@
 import Dispatch
 import Sluice
-import SluiceDevices
+@_spi(Preview) package import SluiceDevices
 package import SluiceReadings
 
 /// The levels of lines of one chip, read at intervals: `gpio-values:gpiochip0:3,4@10ms`.
@@ -20,13 +20,13 @@ package struct GPIOValuesSource: SourceKind {
     period = polled.period
   }
 
-  package func open(_ settings: SourceSettings, _ context: SourceContext) throws(SluiceError) -> [Source] {
+  package func open(_ settings: SourceSettings, _ context: SourceContext) throws(SluiceError) -> [any ReadingSource] {
     let chip = device.device
     var values = try Publishers.GPIOValues(
       GPIOLines(chip: chip, lines: device.parts), every: .nanoseconds(Int(period.nanoseconds)),
       bias: settings.bias ?? .asIs, isActiveLow: settings.activeLow ?? false, consumer: settings.consumer ?? "sluice",
       root: context.roots.dev, whenRemoved: settings.whenRemoved(chip, context.tell))
     values.whenFailed = { [tell = context.tell] in tell(.readFailed($0)) }
-    return [Source(values)]
+    return [values]
   }
 }

@@ -1,6 +1,6 @@
 import Dispatch
 import Sluice
-import SluiceDevices
+@_spi(Preview) package import SluiceDevices
 package import SluiceReadings
 
 /// The events of a device, one stream per event: `iio-events:adxl345:accel_x_thresh_rising=300`.
@@ -21,14 +21,14 @@ package struct IIOEventsSource: SourceKind {
 
   /// A number is the threshold of an event.
   package static func takes(_ name: String, _ value: String) -> Bool {
-    Double(value) != nil && SourceSettings.Key(rawValue: name) == nil
+    Double(value) != nil && SourceSettings.Key(named: name) == nil
   }
 
-  package func open(_ settings: SourceSettings, _ context: SourceContext) throws(SluiceError) -> [Source] {
+  package func open(_ settings: SourceSettings, _ context: SourceContext) throws(SluiceError) -> [any ReadingSource] {
     let events = try Publishers.IIOEvents(
       device: device.device, events: device.parts, roots: context.roots,
       whenRemoved: settings.whenRemoved(device.device, context.tell))
     context.report(events.restored)
-    return [Source(events)]
+    return [events]
   }
 }

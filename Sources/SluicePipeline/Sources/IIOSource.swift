@@ -1,6 +1,6 @@
 import Dispatch
 import Sluice
-import SluiceDevices
+@_spi(Preview) package import SluiceDevices
 package import SluiceReadings
 
 /// The scans of a device, all channels or some: `iio:bmi160:accel_x,accel_y`.
@@ -19,7 +19,7 @@ package struct IIOSource: SourceKind {
     self.device = device
   }
 
-  package func open(_ settings: SourceSettings, _ context: SourceContext) throws(SluiceError) -> [Source] {
+  package func open(_ settings: SourceSettings, _ context: SourceContext) throws(SluiceError) -> [any ReadingSource] {
     var options = IIOOptions()
     options.samplingFrequency = settings.sampleRate
     let (trigger, isNew) = settings.triggerName
@@ -33,7 +33,7 @@ package struct IIOSource: SourceKind {
       device: device.device, channels: device.parts, options: options, roots: context.roots,
       whenRemoved: settings.whenRemoved(device.device, context.tell))
     context.report(scans.restored)
-    return [Source(scans)]
+    return [scans]
   }
 }
 

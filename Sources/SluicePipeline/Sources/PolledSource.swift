@@ -1,6 +1,6 @@
 import Dispatch
 import Sluice
-package import SluiceDevices
+@_spi(Preview) package import SluiceDevices
 package import SluiceReadings
 
 /// The number in a file, read at intervals: `poll:thermal:cpu-thermal@1s`.
@@ -24,11 +24,11 @@ package struct PolledSource: SourceKind {
     [try PolledAttributes.path(of: file.path, roots: roots)]
   }
 
-  package func open(_ settings: SourceSettings, _ context: SourceContext) throws(SluiceError) -> [Source] {
+  package func open(_ settings: SourceSettings, _ context: SourceContext) throws(SluiceError) -> [any ReadingSource] {
     let path = try PolledAttributes.path(of: file.path, roots: context.roots)
     var attribute = try Publishers.PolledAttribute(
       path: path, every: .nanoseconds(Int(file.period.nanoseconds)), inSI: settings.si ?? false)
     attribute.whenFailed = { [tell = context.tell] in tell(.readFailed($0)) }
-    return [Source(attribute)]
+    return [attribute]
   }
 }

@@ -1,5 +1,6 @@
 import Dispatch
 import Sluice
+@_spi(Preview) package import SluiceDevices
 import SluiceDispatch
 import SluiceExtras
 import SluiceReadings
@@ -48,34 +49,41 @@ package struct SimulatedSource: SourceKind {
 
   package static func takes(_ name: String, _ value: String) -> Bool { ["seed", "gaps"].contains(name) }
 
-  package func open(_ settings: SourceSettings, _ context: SourceContext) -> [Source] {
-    let losses = Locked([
-      Loss(reason: "left out by the simulation", count: 0), Loss(reason: "lost in its FIFO", count: 0),
-    ])
+  package func open(_ settings: SourceSettings, _ context: SourceContext) -> [any ReadingSource] {
+    [SimulatedReadings(sensor: sensor)]
+  }
+}
+
+/// The readings of a ``SimulatedSource``.
+private struct SimulatedReadings: ReadingSource {
+  let sensor: SimulatedSensor
+  let isWhole = true
+  private let losses = Locked([
+    Loss(reason: "left out by the simulation", count: 0), Loss(reason: "lost in its FIFO", count: 0),
+  ])
+
+  init(sensor: SimulatedSensor) { self.sensor = sensor }
+
+  var streams: [StreamDescription] { [sensor.description] }
+  var lossReport: LossReport { LossReport(losses.withLock { $0.filter { $0.count > 0 } }, coverage: .all) }
+
+  func readings(from first: StreamID, clock: EpochClock) -> AnyPublisher<Reading, SluiceError> {
+    let simulation = Locked(Simulation(sensor, first, from: clock.now))
     // A tick every 10 ms is short enough for the delay of a reading, and long enough for runs of many readings.
-    let ticks = Publishers.timer(interval: .milliseconds(10)).ticks
-    let sensor = sensor
-    return [
-      Source(
-        streams: [sensor.description],
-        publisher: { stream, clock in
-          let simulation = Locked(Simulation(sensor, stream, from: clock.now))
-          return ticks.setFailureType(to: SluiceError.self).flatMap(maxPublishers: .max(1)) { tick in
-            let due = clock.time(monotonic: tick.time.uptimeNanoseconds)
-            let come = simulation.withLock { $0.readings(until: due) }
-            losses.withLock { losses in
-              for (index, count) in [come.missing.left, come.missing.overflown].enumerated() where count > 0 {
-                losses[index].count += count
-                losses[index].first = losses[index].first ?? due
-                losses[index].last = due
-              }
-            }
-            return come.readings.publisher
+    return Publishers.timer(interval: .milliseconds(10)).ticks.setFailureType(to: SluiceError.self)
+      .flatMap(maxPublishers: .max(1)) { [losses] tick in
+        let due = clock.time(monotonic: tick.time.uptimeNanoseconds)
+        let come = simulation.withLock { $0.readings(until: due) }
+        losses.withLock { losses in
+          for (index, count) in [come.missing.left, come.missing.overflown].enumerated() where count > 0 {
+            losses[index].count += count
+            losses[index].first = losses[index].first ?? due
+            losses[index].last = due
           }
-          .eraseToAnyPublisher()
-        },
-        losses: { losses.withLock { $0.filter { $0.count > 0 } } })
-    ]
+        }
+        return come.readings.publisher
+      }
+      .eraseToAnyPublisher()
   }
 }
 

@@ -1,9 +1,10 @@
 import Sluice
-package import SluiceDevices
+public import SluiceDevices
 
 /// The surroundings in which the sources of a recording are opened.
-package struct SourceContext: Sendable {
-  package var roots: DeviceRoots
+@_spi(Preview) public struct SourceContext: Sendable {
+  /// The folders of the devices.
+  public var roots: DeviceRoots
   /// Called with the events of sources: a removed device, its return, restored settings.
   package var tell: @Sendable (RecordingEvent.Kind) -> Void
   private let madeTriggers = Locked<Set<String>>([])

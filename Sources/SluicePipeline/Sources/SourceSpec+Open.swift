@@ -1,4 +1,4 @@
-import SluiceDevices
+@_spi(Preview) import SluiceDevices
 package import SluiceReadings
 
 extension SourceSpec {
@@ -9,7 +9,7 @@ extension SourceSpec {
     _ arguments: [SourceSpec], _ context: SourceContext, check: () throws(SluiceError) -> Void = {}
   ) throws(SluiceError) -> [Source] {
     try StreamNames.check(arguments)
-    var opened = arguments.map { _ in [Source]() }
+    var opened = arguments.map { _ in [any ReadingSource]() }
     let order =
       arguments.indices.filter { arguments[$0].kind.isOpenedFirst }
       + arguments.indices.filter { !arguments[$0].kind.isOpenedFirst }
@@ -17,7 +17,7 @@ extension SourceSpec {
       try check()
       opened[index] = try arguments[index].source.open(arguments[index].settings, context)
     }
-    return try named(opened, arguments)
+    return try named(opened.map { $0.map(Source.init) }, arguments)
   }
 
   private static func named(_ opened: [[Source]], _ arguments: [SourceSpec]) throws(SluiceError) -> [Source] {

@@ -102,14 +102,14 @@ public struct SourceSpec: Hashable, Sendable {
     var given: Set<SourceSettings.Key> = []
     for (index, piece) in text.split(separator: ",", omittingEmptySubsequences: false).enumerated() {
       // A flag may have no value, like its option.
-      let flag = SourceSettings.Key(rawValue: String(piece)).flatMap { $0.isFlag && kind.keys.contains($0) ? $0 : nil }
+      let flag = SourceSettings.Key(named: String(piece)).flatMap { $0.isFlag && kind.keys.contains($0) ? $0 : nil }
       guard index > 0, let equals = piece.firstIndex(of: "=") ?? flag.map({ _ in piece.endIndex }) else {
         what.append(piece)
         continue
       }
       let name = String(piece[..<equals])
       let value = flag == nil ? String(piece[piece.index(after: equals)...]) : "true"
-      guard let key = SourceSettings.Key(rawValue: name), kind.keys.contains(key) else {
+      guard let key = SourceSettings.Key(named: name), kind.keys.contains(key) else {
         guard kind.takes(name, value) else {
           throw unknown(name, kind)
         }
@@ -134,7 +134,7 @@ public struct SourceSpec: Hashable, Sendable {
   }
 
   private static func unknown(_ key: String, _ kind: any SourceKind.Type) -> UsageError {
-    let known = kind.keys.map(\.rawValue)
+    let known = kind.keys.map(\.name)
     if known.isEmpty { return UsageError("\(kind.name) has no settings, and so no \(key)") }
     let hint = nearest(to: key, among: known).map { "did you mean \($0)?" }
     return UsageError("\(kind.name) has no setting \(key); \(hint ?? "it has \(known.joined(separator: ", "))")")

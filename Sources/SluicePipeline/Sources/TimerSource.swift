@@ -1,5 +1,6 @@
 import Dispatch
 import Sluice
+@_spi(Preview) package import SluiceDevices
 import SluiceDispatch
 import SluiceExtras
 import SluiceReadings
@@ -23,25 +24,35 @@ package struct TimerSource: SourceKind {
 
   package var streamName: String? { "timer \(period)" }
 
-  package func open(_ settings: SourceSettings, _ context: SourceContext) -> [Source] {
-    let missed = MissedTicks()
-    let ticks = Publishers.timer(interval: .nanoseconds(Int(period.nanoseconds))).ticks
-    return [
-      Source(
-        streams: [StreamDescription(name: "timer \(period)", channels: [StreamDescription.Channel(name: "tick")])],
-        publisher: { stream, clock in
-          ticks.map { tick in
-            let time = clock.time(monotonic: tick.time.uptimeNanoseconds)
-            if tick.missed > 0 { missed.add(Int(clamping: tick.missed), at: time) }
-            return Reading(
-              time: time, stream: stream, values: Values(Int64(clamping: tick.number)),
-              flags: tick.missed > 0 ? .gapBefore : [])
-          }
-          .setFailureType(to: SluiceError.self)
-          .eraseToAnyPublisher()
-        },
-        losses: { [missed.loss].filter { $0.count > 0 } })
-    ]
+  package func open(_ settings: SourceSettings, _ context: SourceContext) -> [any ReadingSource] {
+    [TimerReadings(period)]
+  }
+}
+
+/// The readings of a ``TimerSource``.
+private struct TimerReadings: ReadingSource {
+  let period: TimeSpan
+  let streams: [StreamDescription]
+  let isWhole = true
+  private let missed = MissedTicks()
+
+  init(_ period: TimeSpan) {
+    self.period = period
+    streams = [StreamDescription(name: "timer \(period)", channels: [StreamDescription.Channel(name: "tick")])]
+  }
+
+  var lossReport: LossReport { LossReport([missed.loss].filter { $0.count > 0 }, coverage: .all) }
+
+  func readings(from first: StreamID, clock: EpochClock) -> AnyPublisher<Reading, SluiceError> {
+    Publishers.timer(interval: .nanoseconds(Int(period.nanoseconds))).ticks.map { [missed] tick in
+      let time = clock.time(monotonic: tick.time.uptimeNanoseconds)
+      if tick.missed > 0 { missed.add(Int(clamping: tick.missed), at: time) }
+      return Reading(
+        time: time, stream: first, values: Values(Int64(clamping: tick.number)),
+        flags: tick.missed > 0 ? .gapBefore : [])
+    }
+    .setFailureType(to: SluiceError.self)
+    .eraseToAnyPublisher()
   }
 }
 

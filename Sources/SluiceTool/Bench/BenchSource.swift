@@ -1,4 +1,4 @@
-import SluicePipeline
+@_spi(Preview) import SluicePipeline
 
 /// A source to measure. Its text is its name in the results.
 struct BenchSource {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import SluicePipeline
+@_spi(Preview) import SluicePipeline
 public import SluiceRecording
 
 extension PauseMode: NamedChoice {}

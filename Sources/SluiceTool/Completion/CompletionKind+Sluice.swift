@@ -1,5 +1,5 @@
 import ArgumentParser
-import SluicePipeline
+@_spi(Preview) import SluicePipeline
 
 extension CompletionKind {
   /// Sources of every kind, with the devices of this machine.

@@ -1,5 +1,5 @@
 import SluiceDevices
-import SluicePipeline
+@_spi(Preview) import SluicePipeline
 
 /// The values that a setting of a source may have.
 struct SettingCompletion {
@@ -7,7 +7,7 @@ struct SettingCompletion {
 
   /// - Parameter key: The name of the setting.
   func values(_ key: String) -> [String] {
-    switch SourceSettings.Key(rawValue: key) {
+    switch SourceSettings.Key(named: key) {
     case .edges?: GPIOOptions.Edges.allCases.map(\.rawValue)
     case .bias?: GPIOOptions.Bias.allCases.map(\.rawValue)
     case .eventClock?: GPIOOptions.Clock.allCases.map(\.rawValue)

@@ -1,5 +1,5 @@
 import SluiceDevices
-import SluicePipeline
+@_spi(Preview) import SluicePipeline
 
 /// The candidates for a source: kinds, devices, lines, channels, settings.
 ///
@@ -52,7 +52,7 @@ struct SourceCompletion {
       } else if !kind.hasPeriod {
         offers = sources.filter(\.parts.isEmpty).map { Candidate(word: $0.names[0], what: $0.what) }
       }
-      if comma != nil { offers += kind.keys.map { Candidate(word: $0.isFlag ? $0.rawValue : "\($0.rawValue)=") } }
+      if comma != nil { offers += kind.keys.map { Candidate(word: $0.isFlag ? $0.name : "\($0.name)=") } }
     }
     // An event or a setting may have a value.
     let known = Set(given.map { $0.prefix { $0 != "=" } })

@@ -1,9 +1,13 @@
+@_spi(Preview) import SluicePipeline
+
 /// All kinds of device, in the order of `sluice list`.
 enum DeviceKinds {
-  static let all: [any DeviceKind] = [
+  private static let own: [any DeviceKind] = [
     GPIOChipKind(),
     IIODeviceKind(),
     HardwareMonitorKind(),
     ThermalZoneKind(),
   ]
+
+  static var all: [any DeviceKind] { own + SourceKinds.added.map { AddedKind(source: $0) } }
 }

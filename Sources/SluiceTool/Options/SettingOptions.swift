@@ -1,6 +1,6 @@
 public import ArgumentParser
 public import SluiceDevices
-public import SluicePipeline
+@_spi(Preview) public import SluicePipeline
 
 extension GPIOOptions.Edges: NamedChoice {}
 extension GPIOOptions.Bias: NamedChoice {}
@@ -91,11 +91,14 @@ struct SettingOptions: ParsableArguments {
   var roots: DeviceRoots { DeviceRoots(root: root) }
 
   var settings: SourceSettings {
-    SourceSettings(
-      edges: edges, bias: bias, activeLow: activeLow ? true : nil, debounce: debounce, fifo: fifo,
-      eventClock: eventClock, initialLevel: initialLevel ? true : nil, consumer: consumer,
-      reconnect: reconnect ? true : nil, sampleRate: sampleRate, trigger: trigger, watermark: watermark,
-      latency: latency, length: length, si: si ? true : nil)
+    var settings = SourceSettings()
+    (settings.edges, settings.bias, settings.activeLow) = (edges, bias, activeLow ? true : nil)
+    (settings.debounce, settings.fifo, settings.eventClock) = (debounce, fifo, eventClock)
+    (settings.initialLevel, settings.consumer) = (initialLevel ? true : nil, consumer)
+    (settings.reconnect, settings.sampleRate, settings.trigger) = (reconnect ? true : nil, sampleRate, trigger)
+    (settings.watermark, settings.latency, settings.length) = (watermark, latency, length)
+    settings.si = si ? true : nil
+    return settings
   }
 
   func validate() throws {
@@ -103,7 +106,7 @@ struct SettingOptions: ParsableArguments {
       do throws(InvalidSetting) {
         try settings.check(key)
       } catch {
-        throw ValidationError("--\(key.rawValue) takes \(error.takes)")
+        throw ValidationError("--\(key.name) takes \(error.takes)")
       }
     }
     if watermark != nil, latency != nil { throw ValidationError("give --watermark or --latency, not both") }
@@ -114,7 +117,7 @@ struct SettingOptions: ParsableArguments {
     for key in settings.keys where !sources.contains(where: { $0.kind.keys.contains(key) }) {
       let kinds = SourceKinds.all.filter { $0.keys.contains(key) }.map { $0.name }
       throw ValidationError(
-        "--\(key.rawValue) is for \(kinds.joined(separator: ", ")), and there is no such source; leave it out")
+        "--\(key.name) is for \(kinds.joined(separator: ", ")), and there is no such source; leave it out")
     }
     if !root.isEmpty, sources.allSatisfy({ !$0.kind.hasRoot }) {
       throw ValidationError("--root is for devices and files, and there is no such source; leave it out")

@@ -1,6 +1,6 @@
 import ArgumentParser
 import SluiceDevices
-import SluicePipeline
+@_spi(Preview) import SluicePipeline
 
 /// The sources to record.
 struct SourceOptions: ParsableArguments {

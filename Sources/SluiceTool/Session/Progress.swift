@@ -1,5 +1,5 @@
 import Dispatch
-import SluicePipeline
+@_spi(Preview) import SluicePipeline
 import SluiceReadings
 
 /// Shows the progress of a recording: a live line on a terminal, four times per second, or a line in a log, every ten

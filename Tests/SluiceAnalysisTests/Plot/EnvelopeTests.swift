@@ -1,7 +1,7 @@
 import XCTest
 
 @testable import SluiceAnalysis
-@testable import SluicePipeline
+@_spi(Preview) @testable import SluicePipeline
 
 final class EnvelopeTests: XCTestCase {
   /// What was added, and the envelope of it.

@@ -1,7 +1,7 @@
 import TestFiles
 import XCTest
 
-@testable import SluicePipeline
+@_spi(Preview) @testable import SluicePipeline
 
 /// What docs/Plan.md says is so.
 final class PlanDocumentTests: XCTestCase {

@@ -2,7 +2,7 @@ import SluiceReadings
 import SluiceRecording
 import XCTest
 
-@testable import SluicePipeline
+@_spi(Preview) @testable import SluicePipeline
 
 final class RecordingPlanErrorTests: XCTestCase {
   /// What is said about a plan that is otherwise right.

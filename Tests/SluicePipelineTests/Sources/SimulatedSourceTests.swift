@@ -2,7 +2,7 @@ import Sluice
 import SluiceReadings
 import XCTest
 
-@testable import SluicePipeline
+@_spi(Preview) @testable import SluicePipeline
 
 final class SimulatedSourceTests: XCTestCase {
   private func samples(_ what: String, _ count: Int = 5_000) throws -> [SimulatedSensor.Sample] {
@@ -77,7 +77,7 @@ final class SimulatedSourceTests: XCTestCase {
 
   func testIsRecorded() throws {
     let source = try XCTUnwrap(SimulatedSource("imu@100,seed=7"))
-    let opened = source.open(SourceSettings(), SourceContext())
+    let opened = source.open(SourceSettings(), SourceContext()).map { Source($0) }
     let done = expectation(description: "done")
     var readings: [Reading] = []
     let cancellable = opened[0].publisher(StreamID(0), EpochClock()).prefix(20)

@@ -39,9 +39,9 @@ final class SourceTableTests: XCTestCase {
     }
     return [
       liveRow("SimulatedSource") {
-        SimulatedSource("imu@1000")!.open(SourceSettings(), SourceContext())[0]
+        Source(SimulatedSource("imu@1000")!.open(SourceSettings(), SourceContext())[0])
       },
-      liveRow("TimerSource") { TimerSource("500us")!.open(SourceSettings(), SourceContext())[0] },
+      liveRow("TimerSource") { Source(TimerSource("500us")!.open(SourceSettings(), SourceContext())[0]) },
       row("Intake", "0 1 2 finished") {
         $0.intake([StreamLedger()], quota: nil) { _ in }.setFailureType(to: (any Error).self)
       },

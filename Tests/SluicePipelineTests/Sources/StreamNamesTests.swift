@@ -1,7 +1,7 @@
 import SluiceReadings
 import XCTest
 
-@testable import SluicePipeline
+@_spi(Preview) @testable import SluicePipeline
 
 final class StreamNamesTests: XCTestCase {
   private func stream(_ name: String, bus: String? = nil) -> StreamDescription {

@@ -1,7 +1,7 @@
 import SluiceReadings
 import XCTest
 
-@testable import SluicePipeline
+@_spi(Preview) @testable import SluicePipeline
 @testable import SluiceTool
 
 final class ArgumentTests: XCTestCase {
@@ -121,8 +121,11 @@ final class ArgumentTests: XCTestCase {
     XCTAssertTrue(refusal("record --timer 1s --latency 1ms -o o.csv")?.contains("--latency is for iio") == true)
     XCTAssertTrue(refusal("record --timer 1s --reconnect -o o.csv")?.contains("iio-events") == true)
     XCTAssertTrue(refusal("bench --iio-events adxl345")?.contains("--iio-events") == true)
-    XCTAssertEqual(SourceSettings(trigger: "hrtimer:tick").triggerName.name, "tick")
-    XCTAssertTrue(SourceSettings(trigger: "hrtimer:tick").triggerName.isNew)
-    XCTAssertFalse(SourceSettings(trigger: "tick").triggerName.isNew)
+    var settings = SourceSettings()
+    settings.trigger = "hrtimer:tick"
+    XCTAssertEqual(settings.triggerName.name, "tick")
+    XCTAssertTrue(settings.triggerName.isNew)
+    settings.trigger = "tick"
+    XCTAssertFalse(settings.triggerName.isNew)
   }
 }

@@ -1,7 +1,7 @@
 import SluiceDevices
 import XCTest
 
-@testable import SluicePipeline
+@_spi(Preview) @testable import SluicePipeline
 @testable import SluiceTool
 
 final class SourceArgumentTests: XCTestCase {
@@ -14,6 +14,12 @@ final class SourceArgumentTests: XCTestCase {
     }
   }
 
+  private func settings(_ set: (inout SourceSettings) -> Void) -> SourceSettings {
+    var settings = SourceSettings()
+    set(&settings)
+    return settings
+  }
+
   func testNameKindAndSettings() throws {
     let meter = try SourceSpec("METER=gpio:gpiochip0:3,edges=rising,active-low=true,debounce=5ms,fifo=64")
     XCTAssertEqual(meter.name, "METER")
@@ -21,11 +27,11 @@ final class SourceArgumentTests: XCTestCase {
     XCTAssertEqual((meter.source as? GPIOSource)?.device.parts, ["3"])
     XCTAssertEqual(
       meter.settings,
-      SourceSettings(edges: .rising, activeLow: true, debounce: TimeSpan("5ms"), fifo: 64))
+      settings { ($0.edges, $0.activeLow, $0.debounce, $0.fifo) = (.rising, true, TimeSpan("5ms"), 64) })
 
     let imu = try SourceSpec("imu=iio:bmi160:accel_x,accel_y,sample-rate=400,trigger=hrtimer:tick")
     XCTAssertEqual(imu.source as? IIOSource, IIOSource("bmi160:accel_x,accel_y"))
-    XCTAssertEqual(imu.settings, SourceSettings(sampleRate: "400", trigger: "hrtimer:tick"))
+    XCTAssertEqual(imu.settings, settings { ($0.sampleRate, $0.trigger) = ("400", "hrtimer:tick") })
 
     let bare = try SourceSpec("iio:iio:device0,latency=5ms")
     XCTAssertNil(bare.name)
@@ -42,7 +48,7 @@ final class SourceArgumentTests: XCTestCase {
     let events = try SourceSpec("iio-events:adxl345:accel_x_thresh_rising=300,reconnect=true")
     XCTAssertEqual(
       (events.source as? IIOEventsSource)?.device, DeviceSpec("adxl345:accel_x_thresh_rising=300"))
-    XCTAssertEqual(events.settings, SourceSettings(reconnect: true))
+    XCTAssertEqual(events.settings, settings { $0.reconnect = true })
   }
 
   func testAnOptionIsTheSameWithoutKind() throws {
@@ -104,7 +110,7 @@ final class SourceArgumentTests: XCTestCase {
     XCTAssertThrowsError(try SourceSpec("METER")) {
       XCTAssertTrue("\($0)".contains("METER is not a source: write KIND:WHAT"), "\($0)")
     }
-    XCTAssertEqual(try SourceSpec("gpio:c:1,active-low").settings, SourceSettings(activeLow: true))
+    XCTAssertEqual(try SourceSpec("gpio:c:1,active-low").settings, settings { $0.activeLow = true })
     XCTAssertTrue(refusal("record -o x iio-events:a:x=3,reconect=true").contains("did you mean reconnect?"))
     XCTAssertEqual(refusal("record \(String(repeating: "n", count: 64))=timer:1ms -o x"), "")
     XCTAssertTrue(refusal("record timer:1ms").contains("say where to write"))

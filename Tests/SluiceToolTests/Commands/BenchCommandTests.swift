@@ -1,5 +1,5 @@
 import Foundation
-import SluicePipeline
+@_spi(Preview) import SluicePipeline
 import XCTest
 
 final class BenchCommandTests: CommandTestCase {

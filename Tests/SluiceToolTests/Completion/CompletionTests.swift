@@ -1,5 +1,5 @@
 import Foundation
-import SluicePipeline
+@_spi(Preview) import SluicePipeline
 import SluiceReadings
 import XCTest
 
@@ -145,7 +145,7 @@ private struct Chips: DeviceKind {
   }
 
   private var settings: [Candidate] {
-    GPIOSource.keys.map { Candidate(word: "gpio:a,b:3,\($0.isFlag ? $0.rawValue : "\($0.rawValue)=")") }
+    GPIOSource.keys.map { Candidate(word: "gpio:a,b:3,\($0.isFlag ? $0.name : "\($0.name)=")") }
   }
 }
 

@@ -1,0 +1,142 @@
+import SluiceDevices
+
+extension SourceSettings {
+  /// A setting, by the long name of its option: its member, and the form and the limits of its value.
+  public struct Key: Hashable, Sendable {
+    /// The name of its option, and of its key after a source and in a plan.
+    public let name: String
+    /// Whether its option takes no value.
+    package let isFlag: Bool
+    let row: Row
+
+    public static let edges = Key("edges", \.edges, .choice())
+    public static let bias = Key("bias", \.bias, .choice())
+    public static let activeLow = Key("active-low", \.activeLow, .flag)
+    /// The unit of the kernel is a microsecond, in 32 bits.
+    public static let debounce = Key("debounce", \.debounce, .duration, "1us to 4294s") {
+      (1...Int64(UInt32.max)).contains($0.nanoseconds / 1_000)
+    }
+    public static let fifo = Key("fifo", \.fifo, .number, "2 to 1024") { (2...1_024).contains($0) }
+    public static let eventClock = Key("event-clock", \.eventClock, .choice())
+    public static let initialLevel = Key("initial-level", \.initialLevel, .flag)
+    public static let consumer = Key("consumer", \.consumer, .text)
+    public static let reconnect = Key("reconnect", \.reconnect, .flag)
+    public static let sampleRate = Key("sample-rate", \.sampleRate, .rate, rate, isRate)
+    public static let trigger = Key("trigger", \.trigger, .text)
+    public static let watermark = Key("watermark", \.watermark, .number, scans) { (1...1 << 20).contains($0) }
+    public static let latency = Key("latency", \.latency, .duration)
+    public static let length = Key("length", \.length, .number, scans) { (1...1 << 20).contains($0) }
+    public static let si = Key("si", \.si, .flag)
+
+    /// In the order of a plan and of the help.
+    package static let all = [
+      edges, bias, activeLow, debounce, fifo, eventClock, initialLevel, consumer, reconnect, sampleRate, trigger,
+      watermark, latency, length, si,
+    ]
+
+    package init?(named name: String) {
+      guard let key = Self.all.first(where: { $0.name == name }) else { return nil }
+      self = key
+    }
+
+    public static func == (a: Key, b: Key) -> Bool { a.name == b.name }
+    public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+
+    private static let scans = "1 to 1048576 scans"
+    fileprivate static let rate = "a number of hertz, such as 200 or 12.5"
+
+    /// Whether drivers of the kernel parse it (`iio_str_to_fixpoint`): digits, with or without decimals.
+    @Sendable private static func isRate(_ text: String) -> Bool {
+      let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+      return parts.count <= 2 && parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { $0 &- 0x30 < 10 } }
+        && text.contains { $0 != "0" && $0 != "." }
+    }
+  }
+}
+
+// MARK: Rows
+
+extension SourceSettings.Key {
+  /// What can be done with the member of a setting.
+  struct Row: Sendable {
+    let set: @Sendable (inout SourceSettings, PlanValue) throws(InvalidSetting) -> Void
+    let check: @Sendable (SourceSettings) throws(InvalidSetting) -> Void
+    let isSet: @Sendable (SourceSettings) -> Bool
+    /// Copies the member if it is set.
+    let copy: @Sendable (SourceSettings, inout SourceSettings) -> Void
+    let encode: @Sendable (SourceSettings, inout KeyedEncodingContainer<PlanKey>) throws -> Void
+  }
+
+  /// - Parameters:
+  ///   - limits: The words for the allowed values of the form.
+  ///   - isAllowed: Whether a value is within them.
+  fileprivate init<Value>(
+    _ name: String, _ member: any WritableKeyPath<SourceSettings, Value?> & Sendable, _ form: Form<Value>,
+    _ limits: String = "", _ isAllowed: @escaping @Sendable (Value) -> Bool = { _ in true }
+  ) {
+    self.name = name
+    isFlag = Value.self == Bool.self
+    row = Row(
+      set: { @Sendable settings, value throws(InvalidSetting) in settings[keyPath: member] = try form.parse(value) },
+      check: { @Sendable settings throws(InvalidSetting) in
+        if let value = settings[keyPath: member], !isAllowed(value) { throw InvalidSetting(takes: limits) }
+      },
+      isSet: { @Sendable settings in settings[keyPath: member] != nil },
+      copy: { @Sendable settings, copy in
+        if let value = settings[keyPath: member] { copy[keyPath: member] = value }
+      },
+      encode: { @Sendable settings, members in
+        if let value = settings[keyPath: member] { try form.encode(value, &members, PlanKey(name)) }
+      })
+  }
+}
+
+/// How the value of a setting is written, in a text and in a plan.
+private struct Form<Value: Sendable>: Sendable {
+  let parse: @Sendable (PlanValue) throws(InvalidSetting) -> Value
+  let encode: @Sendable (Value, inout KeyedEncodingContainer<PlanKey>, PlanKey) throws -> Void
+
+  init<Written: Encodable & Sendable>(
+    _ form: String, written: @escaping @Sendable (Value) -> Written, parse: @escaping @Sendable (PlanValue) -> Value?
+  ) {
+    self.parse = { @Sendable value throws(InvalidSetting) in
+      guard let value = parse(value) else { throw InvalidSetting(takes: form) }
+      return value
+    }
+    encode = { @Sendable value, members, key in try members.encode(written(value), forKey: key) }
+  }
+}
+
+extension Form where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
+  static func choice() -> Form {
+    Form(Value.allCases.map(\.rawValue).joined(separator: ", "), written: { $0.rawValue }) {
+      $0.written.flatMap { Value(rawValue: $0) }
+    }
+  }
+}
+
+extension Form<Bool> {
+  static let flag = Form("true or false", written: { $0 }) {
+    $0.written == "true" ? true : $0.written == "false" ? false : nil
+  }
+}
+
+extension Form<Int> {
+  static let number = Form("a whole number", written: { $0 }) { $0.written.flatMap { Int($0) } }
+}
+
+extension Form<TimeSpan> {
+  static let duration = Form(TimeSpan.form, written: { $0 }) { $0.written.flatMap { TimeSpan($0) } }
+}
+
+extension Form<String> {
+  static let text = Form("a text", written: { $0 }) { if case .text(let text) = $0 { text } else { nil } }
+  /// A plan may have it as a number too.
+  static let rate = Form(SourceSettings.Key.rate, written: { $0 }) { value in
+    switch value {
+    case .text(let text): text
+    case .number(let digits): digits
+    default: nil
+    }
+  }
+}

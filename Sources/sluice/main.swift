@@ -1,0 +1,3 @@
+import SluiceTool
+
+SluiceCommand.main()
