@@ -32,8 +32,10 @@ public struct SluiceCommand: ParsableCommand {
     ]
   )
 
+  /// Makes the command without arguments.
   public init() {}
 
+  /// Lists the devices and what can be recorded from them.
   public func run() throws {
     let listing = Listing(roots: DeviceRoots())
     try reportingErrors { try printText(Welcome(listing.devices).text) }

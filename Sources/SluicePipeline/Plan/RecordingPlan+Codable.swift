@@ -28,17 +28,22 @@ extension RecordingPlan: Codable {
     pauseMode = try object.choice(.pauseMode) ?? .hold
     startPaused = try object.flag(.startPaused) ?? false
     notes = try object.list(.notes)
-    input = try Self.input(sources, replay, object)
+    input = try Self.input(
+      sources, replay, object, hasOtherSources: Self.hasOtherSources.flatMap { decoder.userInfo[$0] as? Bool } ?? false)
     try checkReplay(object)
     try checkOutputs(object)
     try checkNotes(object)
   }
 
+  /// Whether a recording has sources of a program besides those of its plan.
+  static let hasOtherSources = CodingUserInfoKey(rawValue: "sluice.hasOtherSources")
+
   private static func input(
-    _ sources: [SourceSpec], _ replay: ReplayPlan?, _ object: PlanObject<CodingKeys>
+    _ sources: [SourceSpec], _ replay: ReplayPlan?, _ object: PlanObject<CodingKeys>, hasOtherSources: Bool
   ) throws -> Input {
     switch (sources.isEmpty, replay) {
     case (false, nil): return .sources(sources)
+    case (true, nil) where hasOtherSources: return .sources([])
     case (true, let replay?): return .trace(replay)
     case (false, _): throw object.error(" has \"sources\" and a \"replay\": leave out one of them")
     case (true, nil): throw object.error(" has no \"sources\" and no \"replay\": say what to record")

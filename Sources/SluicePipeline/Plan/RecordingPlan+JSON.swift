@@ -20,6 +20,10 @@ extension RecordingPlan {
   /// - Throws: A `SluiceError` that names the place: `cannot use the plan t.json: sources[0].what: timer takes PERIOD,
   ///   such as 10ms`. Its code is `.usage`.
   public init(json bytes: [UInt8], name: String) throws(SluiceError) {
+    try self.init(json: bytes, name: name, hasOtherSources: false)
+  }
+
+  private init(json bytes: [UInt8], name: String, hasOtherSources: Bool) throws(SluiceError) {
     func malformed(_ cause: String) -> SluiceError {
       SluiceError(.usage, "read", "the plan \(name)", because: cause)
     }
@@ -29,7 +33,9 @@ extension RecordingPlan {
       throw malformed("it is not JSON: a text in it is not UTF-8, or has an escape that JSON does not know")
     }
     do {
-      self = try JSONDecoder().decode(RecordingPlan.self, from: Data(bytes))
+      let decoder = JSONDecoder()
+      if let key = Self.hasOtherSources { decoder.userInfo[key] = hasOtherSources }
+      self = try decoder.decode(RecordingPlan.self, from: Data(bytes))
     } catch DecodingError.dataCorrupted(let context) where context.underlyingError is PlanFault {
       throw SluiceError(.usage, "use", "the plan \(name)", because: context.debugDescription)
     } catch DecodingError.dataCorrupted {
@@ -43,9 +49,12 @@ extension RecordingPlan {
   /// Checks a plan that was made in Swift: whether ``init(json:name:)`` would accept its JSON.
   /// - Throws: A `SluiceError` with the code `.usage`, that names the place: `cannot use the plan: limits.count takes a
   ///   whole number of 1 or more, not 0`.
-  public func validate() throws(SluiceError) {
+  public func validate() throws(SluiceError) { try validate(hasOtherSources: false) }
+
+  /// - Parameter hasOtherSources: Whether a recording has sources of a program, so that the plan needs none.
+  func validate(hasOtherSources: Bool) throws(SluiceError) {
     do throws(SluiceError) {
-      _ = try RecordingPlan(json: Array(text.utf8), name: "")
+      _ = try RecordingPlan(json: Array(text.utf8), name: "", hasOtherSources: hasOtherSources)
     } catch {
       throw SluiceError(error.code, error.action, "the plan", because: error.cause)
     }

@@ -1,6 +1,6 @@
 import Dispatch
 public import Sluice
-import SluiceDevices
+@_spi(Preview) public import SluiceDevices
 import SluiceDispatch
 public import SluiceReadings
 import SluiceRecording
@@ -59,8 +59,25 @@ public final class Recording: @unchecked Sendable {
   public convenience init(
     _ plan: RecordingPlan, failed: @escaping @Sendable (SluiceError) -> Void = { _ in }
   ) throws(SluiceError) {
-    try plan.validate()
-    let context = RecordingContext()
+    try self.init(plan, sources: [], failed: failed)
+  }
+
+  /// Opens everything in the plan, and adds sources of your own after those of the plan, which needs none then.
+  ///
+  /// ```swift
+  /// let recording = try Recording(RecordingPlan(sources: [], outputs: [OutputPlan("room.csv")]), sources: [thermometer])
+  /// ```
+  /// - Parameters:
+  ///   - sources: The sources, not read yet. Their streams follow those of the plan; streams with equal names are
+  ///     refused.
+  ///   - failed: Called with each error of a source or an output when it happens, on any thread.
+  /// - Throws: As for a plan alone, and for a plan that is a replay.
+  @_spi(Preview) public convenience init(
+    _ plan: RecordingPlan, sources: [any ReadingSource], failed: @escaping @Sendable (SluiceError) -> Void = { _ in }
+  ) throws(SluiceError) {
+    try plan.validate(hasOtherSources: !sources.isEmpty)
+    var context = RecordingContext()
+    context.sources = sources
     let watching = context.events.publisher.sink { if case .failed(let error) = $0.kind { failed(error) } }
     try self.init(plan, context)
     self.watching.withLock { $0 = watching }

@@ -1,12 +1,14 @@
-package import SluiceDevices
+@_spi(Preview) package import SluiceDevices
 import SluiceReadings
 import SluiceRecording
 package import SluiceSystem
 
 /// The surroundings of a ``Recording``: the places of its devices, and the receiver of its events.
-package struct RecordingContext: Sendable {
+package struct RecordingContext {
   /// The folders of the devices.
   package var roots = DeviceRoots()
+  /// Sources of a program, besides those of the plan.
+  package var sources: [any ReadingSource] = []
   /// The system calls for files.
   package var files: any FileSystem = SystemFiles()
   /// The command in the account; nil if the plan decides between `record` and `replay`.

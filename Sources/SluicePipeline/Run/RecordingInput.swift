@@ -13,6 +13,10 @@ struct RecordingInput {
   init(_ plan: RecordingPlan, _ context: RecordingContext) throws(SluiceError) {
     switch plan.input {
     case .sources(let specs): try self.init(specs, context)
+    case .trace where !context.sources.isEmpty:
+      throw SluiceError(
+        .usage, "read", "a source beside a trace", because: "the times of a trace are not those of a clock",
+        remedy: "record the source, and replay the recordings together")
     case .trace(let replay): try self.init(replay, isRaw: plan.outputs.contains(where: \.raw), context)
     }
   }
@@ -20,7 +24,8 @@ struct RecordingInput {
   private init(_ specs: [SourceSpec], _ context: RecordingContext) throws(SluiceError) {
     input = .devices(
       try SourceSpec.open(
-        specs, SourceContext(roots: context.roots) { context.events.send($0) }, check: context.check))
+        specs, SourceContext(roots: context.roots) { [events = context.events] in events.send($0) },
+        besides: context.sources, check: context.check))
     traceLayout = nil
     var files: [FileIdentity: String] = [:]
     for spec in specs {

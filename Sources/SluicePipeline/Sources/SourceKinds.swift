@@ -13,6 +13,8 @@ public import SluiceReadings
   /// The kinds of ``add(_:)``.
   package static var added: [any SourceKind.Type] { more.withLock { $0 } }
 
+  static func isAdded(_ kind: any SourceKind.Type) -> Bool { added.contains { $0.name == kind.name } }
+
   package static var names: [String] { all.map { $0.name } }
 
   package static func named(_ name: String) -> (any SourceKind.Type)? { all.first { $0.name == name } }

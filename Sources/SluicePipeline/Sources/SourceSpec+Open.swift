@@ -1,13 +1,17 @@
-@_spi(Preview) import SluiceDevices
+@_spi(Preview) package import SluiceDevices
 package import SluiceReadings
 
 extension SourceSpec {
   /// Opens all sources or none. Each stream has a different name.
-  /// - Parameter check: Called before each source; throws if no more sources may be opened.
+  /// - Parameters:
+  ///   - others: Sources that are open already. They follow those of the arguments.
+  ///   - check: Called before each source; throws if no more sources may be opened.
   /// - Returns: The sources, in the order of the arguments.
   package static func open(
-    _ arguments: [SourceSpec], _ context: SourceContext, check: () throws(SluiceError) -> Void = {}
+    _ arguments: [SourceSpec], _ context: SourceContext, besides others: [any ReadingSource] = [],
+    check: () throws(SluiceError) -> Void = {}
   ) throws(SluiceError) -> [Source] {
+    for source in others { try StreamNames.check(source.streams) }
     try StreamNames.check(arguments)
     var opened = arguments.map { _ in [any ReadingSource]() }
     let order =
@@ -16,20 +20,25 @@ extension SourceSpec {
     for index in order {
       try check()
       opened[index] = try arguments[index].source.open(arguments[index].settings, context)
+      guard SourceKinds.isAdded(arguments[index].kind) else { continue }
+      for source in opened[index] { try StreamNames.check(source.streams) }
     }
-    return try named(opened.map { $0.map(Source.init) }, arguments)
+    return try named(
+      zip(opened, arguments).map { ($0.map { Source($0) }, name: $1.name) }
+        + others.map { ([Source($0)], name: nil) })
   }
 
-  private static func named(_ opened: [[Source]], _ arguments: [SourceSpec]) throws(SluiceError) -> [Source] {
+  /// - Parameter opened: Sources with the name that the user gave to them.
+  private static func named(_ opened: [(sources: [Source], name: String?)]) throws(SluiceError) -> [Source] {
     var streams: [StreamDescription] = []
     var isGiven: [Bool] = []
-    for (sources, argument) in zip(opened, arguments) {
+    for (sources, name) in opened {
       let own = sources.flatMap(\.streams)
-      streams += argument.name.map { StreamNames.named(own, $0) } ?? own
-      isGiven += own.map { _ in argument.name != nil }
+      streams += name.map { StreamNames.named(own, $0) } ?? own
+      isGiven += own.map { _ in name != nil }
     }
     var names = try StreamNames.distinct(streams, isGiven: isGiven)[...]
-    return opened.flatMap { $0 }.map { source in
+    return opened.flatMap(\.sources).map { source in
       var source = source
       source.streams = Array(names.prefix(source.streams.count))
       names = names.dropFirst(source.streams.count)

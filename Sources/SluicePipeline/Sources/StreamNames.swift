@@ -10,6 +10,33 @@ package enum StreamNames {
     }
   }
 
+  /// Checks the streams of a source that is not of this package.
+  package static func check(_ streams: [StreamDescription]) throws(SluiceError) {
+    if streams.isEmpty {
+      throw SluiceError(.usage, "record", "a source", because: "it has no streams", remedy: "give it one at least")
+    }
+    for stream in streams {
+      do throws(UsageError) {
+        _ = try SourceSpec.checkedName(stream.name[...])
+      } catch {
+        throw SluiceError(.usage, "record", "a stream of a source", because: error.description)
+      }
+      func refused(_ cause: String, _ remedy: String) -> SluiceError {
+        SluiceError(.usage, "record", "the stream \"\(stream.name)\"", because: cause, remedy: remedy)
+      }
+      if stream.channels.isEmpty { throw refused("it has no channel", "give it one at least") }
+      if stream.channels.count > Values.capacity {
+        throw refused(
+          "it has \(grouped(stream.channels.count)) channels, and a reading has \(grouped(Values.capacity)) values",
+          "make several streams of it")
+      }
+      var seen: Set<ExactName> = []
+      for channel in stream.channels where !seen.insert(ExactName(channel.name)).inserted {
+        throw refused("two of its channels are called \"\(channel.name)\"", "give one of them another name")
+      }
+    }
+  }
+
   /// The names of the streams of a source with `NAME=`. A single stream gets the name itself; each of several streams
   /// gets the name and its own part.
   package static func named(_ streams: [StreamDescription], _ name: String) -> [StreamDescription] {
