@@ -14,6 +14,7 @@ import SluiceReadings
 /// SluiceCommand.main(adding: ThermometerKind.self)
 /// ```
 public struct SluiceCommand: ParsableCommand {
+  /// The name, the commands and the help.
   public static let configuration = CommandConfiguration(
     commandName: "sluice",
     abstract:

@@ -2,6 +2,7 @@
 public struct Mark: Hashable, Sendable, Codable {
   /// Nanoseconds since the Unix epoch, by the clock of the readings.
   public var time: Int64
+  /// The text.
   public var text: String
 
   package init(time: Int64, text: String) {
