@@ -1,4 +1,3 @@
-import DequeModule
 import Dispatch
 import Sluice
 package import SluiceReadings
@@ -9,7 +8,7 @@ extension RecordingSink {
   /// Takes everything that upstream still has, however much waits for the outputs. No new readings come. So a stuck
   /// output does not delay the others.
   package func drain() {
-    state.withLock { $0.drains = true }
+    state.withLock { $0.machine.drain() }
     // Upstream may deliver everything within the request.
     requests.perform { [weak self] in self?.goOn() }
   }
@@ -21,11 +20,8 @@ extension RecordingSink {
   package func abandon(_ error: (_ output: String) -> SluiceError) {
     state.withLock { state in
       takeReceived(&state)
-      for output in outputs where !output.isClosed && !output.isOver {
-        output.unwrittenBefore = output.counts.reduce(0) { $0 + $1.unwritten }
-        takeBackAll(of: output)
-        output.isAbandoned = true
-        output.end(error(output.name))
+      for output in outputs where !output.machine.isClosed && !output.machine.isOver {
+        output.machine.abandon(error(output.name), output.rest())
       }
     }
     cancel()
@@ -43,43 +39,23 @@ extension RecordingSink {
     let total = count()
     return state.withLock { state in
       let discarded = state.discarded.reduce(0, +)
-      return outputs.enumerated().filter(\.element.isAbandoned).map { number, output in
-        let written = output.counts.reduce(0) { $0 + $1.written + $1.dropped }
-        return (number, output.name, max(0, total - discarded - output.unwrittenBefore - written))
+      return outputs.enumerated().compactMap { number, output in
+        output.machine.unwrittenBefore.map { before in
+          let written = output.machine.counts.reduce(0) { $0 + $1.written + $1.dropped }
+          return (number, output.name, max(0, total - discarded - before - written))
+        }
       }
     }
   }
 
   /// Whether each output was abandoned. Its file may have a few more rows than its counts, and may end within a row.
-  package var abandoned: [Bool] { state.withLock { _ in outputs.map(\.isAbandoned) } }
-
-  private func takeBackAll(of output: SinkOutput) {
-    for store in output.stores {
-      store.endRow()
-      if let rest = store.batch() { output.outgoing.append(rest) }
-    }
-    if let batch = output.current {
-      var counts: [Int] = []
-      batch.count(into: &counts)
-      for (stream, count) in counts.enumerated() { Self.takeBack(count, of: stream, from: output) }
-    }
-    // A batch that is tried again may be partly written.
-    for batch in output.outgoing {
-      for (stream, count) in batch.unwritten { Self.takeBack(count, of: stream, from: output) }
-    }
-    for batch in [output.current].compactMap({ $0 }) + output.outgoing {
-      for (stream, count) in batch.leftOut { Self.takeBack(count, of: stream, from: output) }
-    }
-    output.outgoing.removeAll()
-    output.bytesInFlight = 0
-  }
+  package var abandoned: [Bool] { state.withLock { _ in outputs.map { $0.machine.unwrittenBefore != nil } } }
 
   /// Signals the end to the waiter, once.
   func complete() {
-    let isFirst = state.withLock { state in
-      defer { state.isCompleted = true }
-      return !state.isCompleted
+    let (isFirst, error) = state.withLock { state in
+      (state.machine.complete(), outputs.lazy.compactMap(\.machine.failure).first)
     }
-    if isFirst { receiveCompletion(state.withLock { _ in outputs.lazy.compactMap(\.failure).first }) }
+    if isFirst { receiveCompletion(error) }
   }
 }

@@ -13,7 +13,7 @@ extension SinkOutput {
         try waitForRoom(in: store.file, isInterrupted)
         try store.begin { _ in }
       } catch  where error.isOfReaderThatHasGone {
-        end(error)
+        _ = machine.fail(error)
       }
     }
   }
@@ -36,8 +36,8 @@ extension RecordingSink {
   func tellOfReadersThatHaveGone() {
     let (ended, isLast) = state.withLock { _ in
       (
-        outputs.enumerated().compactMap { number, output in output.failure.map { (number, $0) } },
-        outputs.allSatisfy(\.isOver)
+        outputs.enumerated().compactMap { number, output in output.machine.failure.map { (number, $0) } },
+        outputs.allSatisfy(\.machine.isOver)
       )
     }
     for (number, error) in ended { outputChanged(number, .failed(error)) }

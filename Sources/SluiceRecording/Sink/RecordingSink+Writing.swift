@@ -1,4 +1,3 @@
-import DequeModule
 import Sluice
 import SluiceReadings
 import SluiceSystem
@@ -36,40 +35,33 @@ extension RecordingSink {
     let error = SluiceError(
       .failed, "write", output.name, because: "it takes no more readings, which is a fault of sluice",
       remedy: "report the command and its input")
-    output.end(error)
+    output.machine.giveUp(error)
     output.queue.perform { [self] in fail(output, error) }
   }
 
   func handOver(_ store: any RecordStore, of output: SinkOutput, _ state: inout State) {
-    guard !output.isOver, let batch = store.batch() else { return }
-    output.bytesInFlight += batch.byteCount
+    guard !output.machine.isOver, let batch = store.batch() else { return }
+    let isOverfull = output.machine.handOver(batch)
+    if isOverfull { fallBehind(output, &state) }
     state.idle = false
-    if output.bytesInFlight > Self.limit { fallBehind(output, &state) }
-    output.outgoing.append(batch)
-    if !output.isWaking {
-      output.wakes = true
-      state.wakes = true
-    }
+    if output.machine.queue == .due { state.wakes = true }
   }
 
   /// Handles an output with more bytes waiting than allowed. If its disk is away and another output's disk is not, it
   /// takes no more readings, so that the other output gets all of them. Otherwise the sink requests nothing more.
   private func fallBehind(_ output: SinkOutput, _ state: inout State) {
-    if output.isAway, !state.drains, outputs.contains(where: { !$0.isOver && !$0.isAway }) {
-      output.takesNone = true
+    if output.machine.isAway, state.machine.delay != .draining, outputs.contains(where: \.machine.isWritable) {
+      output.machine.drop()
     } else {
-      state.behind = true
+      state.machine.fallBehind()
     }
   }
 
-  /// Lets outputs take readings again that took none for the sake of others, when all outputs are away. Then the sink
-  /// requests nothing more, and the buffer keeps what it can.
+  /// Lets outputs take readings again that dropped them for the sake of others, when all outputs are away. Then the
+  /// sink requests nothing more, and the buffer keeps what it can.
   private func takeAgain(_ state: inout State) {
-    guard !outputs.contains(where: { !$0.isOver && !$0.isAway }) else { return }
-    for output in outputs where output.takesNone && !output.isOver {
-      output.takesNone = false
-      if output.bytesInFlight > Self.limit { state.behind = true }
-    }
+    guard !outputs.contains(where: \.machine.isWritable) else { return }
+    for output in outputs where output.machine.keep() { state.machine.fallBehind() }
   }
 
   /// Whether queues must be woken.
@@ -82,36 +74,26 @@ extension RecordingSink {
 
   /// Wakes the queues, without the lock.
   func wake() {
-    for output in outputs {
-      let isToWake = state.withLock { _ in
-        guard output.wakes else { return false }
-        (output.wakes, output.isWaking) = (false, true)
-        return true
-      }
-      if isToWake { output.queue.perform { [self] in write(output) } }
+    for output in outputs where state.withLock({ _ in output.machine.wake() }) {
+      output.queue.perform { [self] in write(output) }
     }
   }
 
   // MARK: On the queue of the output
 
-  private enum Step {
-    case write(any RecordBatch)
-    case close
-    /// Nothing to do. Each call that hands over a batch wakes the queue.
-    case rest
-  }
-
   /// Writes the batches that were handed over, and closes the output after the last.
   func write(_ output: SinkOutput) {
     while true {
-      switch state.withLock({ _ in next(output) }) {
+      switch state.withLock({ _ in output.machine.next() }) {
       case .write(let batch):
         do throws(SluiceError) {
           try batch.write()
           written(batch, by: output)
         } catch {
-          if comesBack(from: error, output) { return wait(for: output, error, with: batch) }
-          fail(output, error, at: batch)
+          if comesBack(from: error, output) { return wait(for: output, error) }
+          batch.count(into: &output.syncs.unsynced)
+          for (stream, count) in batch.unwritten { output.syncs.unsynced[stream] -= count }
+          fail(output, error)
         }
       case .close: return close(output)
       case .rest: return
@@ -119,29 +101,14 @@ extension RecordingSink {
     }
   }
 
-  private func next(_ output: SinkOutput) -> Step {
-    output.current = output.outgoing.popFirst()
-    if let batch = output.current { return .write(batch) }
-    output.isWaking = false
-    return output.isEnding && !output.isClosed ? .close : .rest
-  }
-
   private func written(_ batch: any RecordBatch, by output: SinkOutput) {
-    batch.count(into: &output.writing.unsynced)
-    let away = output.writing.away
-    output.writing.away = nil
-    let isCaughtUp = state.withLock { state -> Bool in
-      output.current = nil
-      guard !output.isAbandoned else { return false }
-      for (stream, count) in batch.leftOut { Self.takeBack(count, of: stream, from: output) }
-      output.bytesInFlight -= batch.byteCount
-      output.isAway = false
+    batch.count(into: &output.syncs.unsynced)
+    let isCaughtUp = state.withLock { state in
+      output.machine.wrote()
       return endsDelay(&state)
     }
-    if away?.isSaid ?? false { output.writing.isSaidBack = true }
-    if let away, away.isSaid { report(output, .back(nanoseconds: output.queue.now - away.since)) }
-    // On another queue, because upstream may deliver all its readings within the request.
-    if isCaughtUp { requests.perform { [weak self] in self?.goOn() } }
+    if let time = output.retries.succeed(at: output.queue.now) { report(output, .back(nanoseconds: time)) }
+    if isCaughtUp { goOnLater() }
     switch sync {
     case .every(let time): scheduleSync(of: output, after: time)
     case .batch: syncNow(output)
@@ -149,50 +116,26 @@ extension RecordingSink {
     }
   }
 
+  /// On another queue, because upstream may deliver all its readings within the request.
+  private func goOnLater() { requests.perform { [weak self] in self?.goOn() } }
+
   /// Whether the slowest output has just caught up.
   private func endsDelay(_ state: inout State) -> Bool {
-    for output in outputs where output.takesNone && !output.isOver && output.bytesInFlight <= Self.limit / 2 {
-      output.takesNone = false
-    }
-    guard state.behind, outputs.allSatisfy({ $0.takesNone || $0.bytesInFlight <= Self.limit / 2 }) else { return false }
-    state.behind = false
+    guard state.machine.delay == .behind, outputs.allSatisfy(\.machine.hasRoom) else { return false }
+    state.machine.catchUp()
     return true
   }
 
-  static func takeBack(_ count: Int, of stream: Int, from output: SinkOutput) {
-    output.counts[stream].written -= count
-    output.counts[stream].unwritten += count
-  }
-
   /// Ends one output. Its unwritten readings are counted, and the other outputs go on.
-  private func fail(_ output: SinkOutput, _ error: SluiceError, at batch: (any RecordBatch)? = nil) {
-    if let batch {
-      batch.count(into: &output.writing.unsynced)
-      for (stream, count) in batch.unwritten { output.writing.unsynced[stream] -= count }
-    }
-    let told = state.withLock { state -> (isLast: Bool, isCaughtUp: Bool)? in
-      guard !output.isAbandoned else { return nil }
-      output.end(error)
-      for store in output.stores {
-        store.endRow()
-        if let rest = store.batch() { output.outgoing.append(rest) }
-      }
-      for batch in [batch].compactMap({ $0 }) + output.outgoing {
-        for (stream, count) in batch.unwritten { Self.takeBack(count, of: stream, from: output) }
-        for (stream, count) in batch.leftOut { Self.takeBack(count, of: stream, from: output) }
-      }
-      output.outgoing.removeAll()
-      output.bytesInFlight = 0
+  private func fail(_ output: SinkOutput, _ error: SluiceError) {
+    let (ended, isLast, isCaughtUp) = state.withLock { state -> (SluiceError?, Bool, Bool) in
+      guard let ended = output.machine.fail(error, output.rest()) else { return (nil, false, false) }
       takeAgain(&state)
-      return (outputs.allSatisfy(\.isOver), endsDelay(&state))
+      return (ended, outputs.allSatisfy(\.machine.isOver), endsDelay(&state))
     }
-    guard let told else { return }
-    report(output, .failed(error))
-    if told.isLast {
-      cancel()
-    } else if told.isCaughtUp {
-      requests.perform { [weak self] in self?.goOn() }
-    }
+    guard let ended else { return }
+    report(output, .failed(ended))
+    if isLast { cancel() } else if isCaughtUp { goOnLater() }
   }
 
   private func report(_ output: SinkOutput, _ event: OutputEvent) {
@@ -208,71 +151,55 @@ extension RecordingSink {
       && output.stores.allSatisfy(\.file.isRegular)
   }
 
-  /// Keeps the unwritten batch, and tries again later. The queue stays awake in the meantime.
-  private func wait(for output: SinkOutput, _ error: SluiceError, with batch: any RecordBatch) {
-    let now = output.queue.now
-    var away = output.writing.away ?? SinkOutput.Away(since: now)
-    // A message that the disk is back is followed by one that it is away again, but not for short interruptions.
-    let isAwayAgain = output.writing.isSaidBack && now - away.since >= 5_000_000_000
-    if isAwayAgain || output.writing.said.map({ now - $0 >= 60_000_000_000 }) ?? true {
-      output.writing.said = now
-      output.writing.isSaidBack = false
-      away.isSaid = true
-      report(output, .away(error, nanoseconds: now - away.since))
-    }
-    let pause = away.pause
-    away.pause = min(2 * pause, 5_000_000_000)
-    output.writing.away = away
+  /// Keeps the unwritten batch, and tries again later.
+  private func wait(for output: SinkOutput, _ error: SluiceError) {
+    let (pause, awayFor) = output.retries.fail(at: output.queue.now)
+    if let awayFor { report(output, .away(error, nanoseconds: awayFor)) }
     let isCaughtUp = state.withLock { state -> Bool in
-      output.current = nil
-      guard !output.isAbandoned else { return false }
-      output.outgoing.prepend(batch)
-      output.isAway = true
+      guard output.machine.tryAgain() else { return false }
       takeAgain(&state)
       // Other outputs had to wait for it while it was only slow.
-      guard state.behind, output.bytesInFlight > Self.limit else { return false }
-      state.behind = false
+      guard state.machine.delay == .behind, output.machine.isOverfull else { return false }
       fallBehind(output, &state)
-      if !state.behind { state.behind = outputs.contains { !$0.takesNone && $0.bytesInFlight > Self.limit / 2 } }
-      return !state.behind
+      return endsDelay(&state)
     }
-    if isCaughtUp { requests.perform { [weak self] in self?.goOn() } }
+    if isCaughtUp { goOnLater() }
     output.queue.perform(after: pause) { [self] in write(output) }
   }
 
   // MARK: Sync
 
   private func scheduleSync(of output: SinkOutput, after time: Duration) {
-    guard !output.writing.isSyncScheduled else { return }
-    output.writing.isSyncScheduled = true
+    guard !output.syncs.isScheduled else { return }
+    output.syncs.isScheduled = true
     output.queue.perform(after: time.nanoseconds) { [weak self] in
-      output.writing.isSyncScheduled = false
+      output.syncs.isScheduled = false
       self?.syncNow(output)
     }
   }
 
   private func syncNow(_ output: SinkOutput) {
-    guard output.stores.allSatisfy(\.file.isRegular), output.writing.unsynced.contains(where: { $0 > 0 }) else {
+    guard output.stores.allSatisfy(\.file.isRegular), output.syncs.unsynced.contains(where: { $0 > 0 }) else {
       return
     }
-    guard !state.withLock({ _ in output.isClosed }) else { return }
+    guard !state.withLock({ _ in output.machine.isClosed }) else { return }
     let began = output.queue.now
     var failure: SluiceError?
     for store in output.stores {
       do throws(SluiceError) { try store.sync() } catch { failure = failure ?? error }
     }
     let time = output.queue.now - began
-    let synced = output.writing.unsynced
+    let synced = output.syncs.unsynced
     // After a failed sync, the kernel marks the lost pages as clean, so the next sync does not report them.
-    output.writing.unsynced = []
+    output.syncs.unsynced = []
     state.withLock { _ in
       output.longestSync = max(output.longestSync, time)
       // Later pages are not known to be readable after a power cut either.
-      guard failure == nil, !output.writing.hasUnsyncedError, !output.isAbandoned else { return }
-      for (stream, count) in synced.enumerated() where count > 0 { output.counts[stream].synced += count }
+      guard failure == nil, !output.syncs.hasFailed, output.machine.unwrittenBefore == nil else { return }
+      for (stream, count) in synced.enumerated() where count > 0 { output.machine.counts[stream].synced += count }
     }
-    guard let failure, !output.writing.hasUnsyncedError else { return }
-    output.writing.hasUnsyncedError = true
+    guard let failure, !output.syncs.hasFailed else { return }
+    output.syncs.hasFailed = true
     report(output, .syncFailed(failure))
   }
 
@@ -280,7 +207,7 @@ extension RecordingSink {
 
   /// Writes waiting rows, at most about 250 ms after they came.
   func tick() {
-    guard !state.withLock({ $0.ended }) else { return }
+    guard !state.withLock({ $0.machine.isOver }) else { return }
     flush()
     scheduleTick()
   }
@@ -289,14 +216,14 @@ extension RecordingSink {
 
   /// - Parameter isLast: Whether no more readings come.
   func flush(isLast: Bool = false) {
-    let isToWake = state.withLock { state -> Bool in
+    waking { state in
       takeReceived(&state)
       var isEmpty = true
-      for output in outputs where !output.isOver {
+      for output in outputs where !output.machine.isOver {
         for (index, store) in output.stores.enumerated() {
           if isLast || output.hasOldRow[index] { store.endRow() }
           // A reading that joins the row may wait for the end of a pause.
-          output.hasOldRow[index] = rowsEndByTime && !state.paused && store.hasOpenRow
+          output.hasOldRow[index] = rowsEndByTime && state.machine.pausing == nil && store.hasOpenRow
           if !store.isEmpty { isEmpty = false }
         }
       }
@@ -304,23 +231,13 @@ extension RecordingSink {
       for output in outputs where isLast || output.writesByTime {
         for store in output.stores { handOver(store, of: output, &state) }
       }
-      return wakes(&state)
     }
-    if isToWake { wake() }
   }
 
   func finish() {
     flush(isLast: true)
-    for output in outputs {
-      let isToWake = state.withLock { _ in
-        output.isEnding = true
-        // The thread that must wake the queue may not have done so yet. The queue of an output whose disk is away is
-        // awake.
-        let isToWake = !output.isAway
-        output.isWaking = true
-        return isToWake
-      }
-      if isToWake { output.queue.perform { [self] in write(output) } }
+    for output in outputs where state.withLock({ _ in output.machine.end() }) {
+      output.queue.perform { [self] in write(output) }
     }
   }
 
@@ -331,12 +248,12 @@ extension RecordingSink {
       do throws(SluiceError) {
         try store.close()
       } catch {
-        if state.withLock({ _ in !output.isOver }) { fail(output, error) }
+        if state.withLock({ _ in !output.machine.isOver }) { fail(output, error) }
       }
     }
-    let isLast = state.withLock { state in
-      output.isClosed = true
-      return outputs.allSatisfy(\.isClosed)
+    let isLast = state.withLock { _ in
+      output.machine.close()
+      return outputs.allSatisfy(\.machine.isClosed)
     }
     guard isLast else { return }
     queue.perform { [self] in complete() }

@@ -39,12 +39,7 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
   public static var limit: Int { EncodedRows.mostWaiting }
 
   struct State {
-    var subscription: (any Subscription)?
-    var ended = false
-    var paused = false
-    var behind = false  // whether an output is behind
-    /// The demand to request when the sink continues.
-    var withheld = Subscribers.Demand.none
+    var machine = SinkMachine()
     /// Readings that are not encoded yet: those that came one by one, or that came during a pause because of earlier
     /// demand.
     var held: [Reading] = []
@@ -53,8 +48,6 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
     /// The first readings after a discard, still to be reported.
     var afterGaps: [Reading] = []
     var wakes = false  // whether a queue must be woken for new batches
-    var drains = false  // whether everything is taken, however much waits for the disk, because nothing new comes
-    var isCompleted = false  // whether the waiter for the end was notified
     var idle = true  // whether nothing was written during the last interval
     var discarded: [Int]  // readings discarded, by stream
     var channels: [Int]  // the number of known channels, by stream
@@ -212,39 +205,38 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
   /// the system had taken. With several outputs, those of the output that has most.
   public var written: [Int] {
     settled { state in
-      state.discarded.indices.map { stream in outputs.map { $0.counts[stream].written }.max() ?? 0 }
+      state.discarded.indices.map { stream in outputs.map { $0.machine.counts[stream].written }.max() ?? 0 }
     }
   }
 
   /// The readings that pauses discarded so far, by stream.
   public var discarded: [Int] { standing.discarded }
 
-  /// The readings that pauses discarded, by stream, and the counts of each output in their order, all at the same moment.
+  /// The readings that pauses discarded, by stream, and the counts of each output in their order, at one moment.
   package var standing: (discarded: [Int], shares: [OutputShare]) {
-    settled { state in
-      let shares = outputs.map {
-        OutputShare(
-          counts: $0.counts, failure: $0.failure, droppedTimes: $0.droppedTimes, longestSync: $0.longestSync)
-      }
-      return (state.discarded, shares)
-    }
+    settled { ($0.discarded, outputs.map(\.share)) }
   }
 
   /// The number of readings received so far.
   package var taken: Int { state.withLock { $0.taken } }
 
   private func settled<Value>(_ look: (State) -> Value) -> Value {
-    let (value, isToWake) = state.withLock { state in
+    waking { state in
       takeReceived(&state)
-      return (look(state), wakes(&state))
+      return look(state)
     }
+  }
+
+  /// Changes the state, and wakes the queues that must know.
+  func waking<Value>(_ body: (inout State) -> Value) -> Value {
+    let (value, isToWake) = state.withLock { (body(&$0), wakes(&$0)) }
     if isToWake { wake() }
     return value
   }
 
   /// Closes the files of a recording that could not begin, and removes the files that it made.
   public func discard() {
-    state.withLock { $0.ended = true }
+    _ = state.withLock { $0.machine.end() }
     for store in outputs.flatMap(\.stores) { store.discard() }
   }
 
@@ -253,7 +245,8 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
   package func removeFilesWithoutRows() -> [String] {
     outputs.flatMap { output in
       output.stores.indices.filter { index in
-        let counts = output.stores.count == 1 ? output.counts[...] : output.counts[index...index]
+        let all = output.machine.counts
+        let counts = output.stores.count == 1 ? all[...] : all[index...index]
         return counts.allSatisfy { $0.written == 0 } && output.stores[index].file.remove()
       }.map { output.stores[$0].file.path }
     }
@@ -282,55 +275,36 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
   // MARK: Pausable
 
   /// Whether the sink is paused.
-  public var paused: Bool { state.withLock { $0.paused } }
+  public var paused: Bool { state.withLock { $0.machine.pausing != nil } }
 
   /// Pauses. Readings that came before are still written.
   public func pause() {
-    let isToWake = state.withLock { state in
-      // Readings that came before are written.
+    waking { state in
       takeReceived(&state)
-      state.paused = true
-      return wakes(&state)
+      state.machine.pause(pauseMode)
     }
-    if isToWake { wake() }
   }
 
   /// Resumes writing.
   public func resume() {
-    let isToWake = state.withLock { state in
-      state.paused = false
+    waking { state in
+      state.machine.resume()
       takeHeld(&state)
-      return wakes(&state)
     }
-    if isToWake { wake() }
     goOn()
   }
 
   /// Requests the withheld demand, unless something still prevents it.
   func goOn() {
-    let (subscription, demand) = state.withLock { state -> ((any Subscription)?, Subscribers.Demand) in
-      guard !state.ended, !isHolding(state) else { return (nil, .none) }
-      defer { state.withheld = .none }
-      return (state.subscription, state.withheld)
-    }
-    guard demand != .none else { return }
+    guard let (subscription, demand) = state.withLock({ $0.machine.goOn() }) else { return }
     beforeGoingOn()
-    subscription?.request(demand)
+    subscription.request(demand)
   }
-
-  private func isHolding(_ state: State) -> Bool { (state.behind && !state.drains) || isHeldByPause(state) }
-  private func isHeldByPause(_ state: State) -> Bool { state.paused && pauseMode == .hold }
 
   // MARK: Subscriber
 
   public func receive(subscription: any Subscription) {
-    let accepted = state.withLock { state -> Bool in
-      guard state.subscription == nil, !state.ended else { return false }
-      state.subscription = subscription
-      state.withheld = .max(ahead)
-      return true
-    }
-    guard accepted else { return subscription.cancel() }
+    guard state.withLock({ $0.machine.connect(subscription, ahead: ahead) }) else { return subscription.cancel() }
     tellOfReadersThatHaveGone()
     goOn()
   }
@@ -349,10 +323,12 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
   /// counts may have to wait so long, and no readings wait for them.
   private func receive(_ readings: UnsafeBufferPointer<Reading>) -> Operators.Taken {
     let (taken, isToWake, afterGaps) = state.withLock { state -> (Operators.Taken, Bool, [Reading]) in
-      if state.ended { return (Operators.Taken(count: 0, demand: .none, isOver: true), false, []) }
-      if isHeldByPause(state) {
+      if state.machine.isOver { return (Operators.Taken(count: 0, demand: .none, isOver: true), false, []) }
+      if state.machine.isHeldByPause {
         state.held += readings
-      } else if readings.count == 1, let reading = readings.first, !state.idle, !state.paused, state.gaps.isEmpty {
+      } else if readings.count == 1, let reading = readings.first, !state.idle, state.machine.pausing == nil,
+        state.gaps.isEmpty
+      {
         // Encoding one reading alone costs 1.5 times as much as encoding it with others.
         state.held.append(reading)
         if state.held.count == Self.single { takeHeld(&state) }
@@ -361,8 +337,8 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
         take(readings, &state)
       }
       state.taken += readings.count
-      var taken = Operators.Taken(count: readings.count, demand: .none, isOver: false)
-      if isHolding(state) { state.withheld += readings.count } else { taken.demand = .max(readings.count) }
+      let taken = Operators.Taken(
+        count: readings.count, demand: state.machine.receive(readings.count), isOver: false)
       defer { if !state.afterGaps.isEmpty { state.afterGaps = [] } }
       return (taken, wakes(&state), state.afterGaps)
     }
@@ -372,31 +348,23 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
   }
 
   public func receive(completion: Subscribers.Completion<Never>) {
-    let first = state.withLock { state -> Bool in
-      defer {
-        takeHeld(&state)
-        state.ended = true
-        state.subscription = nil
-      }
-      return !state.ended
+    let isFirst = state.withLock { state -> Bool in
+      takeHeld(&state)
+      return state.machine.end()
     }
-    if first { finish() }
+    if isFirst { finish() }
   }
 
   /// Stops receiving readings. Readings received so far are written.
   public func cancel() {
-    let subscription = state.withLock { state -> (any Subscription)? in
-      defer { state.subscription = nil }
-      return state.ended ? nil : state.subscription
-    }
-    subscription?.cancel()
+    state.withLock { $0.machine.cancel() }?.cancel()
     receive(completion: .finished)
   }
 
   // MARK: Readings
 
   /// Encodes the readings that came one by one, unless a pause holds them.
-  func takeReceived(_ state: inout State) { if !isHeldByPause(state) { takeHeld(&state) } }
+  func takeReceived(_ state: inout State) { if !state.machine.isHeldByPause { takeHeld(&state) } }
 
   private func takeHeld(_ state: inout State) {
     guard !state.held.isEmpty else { return }
@@ -412,7 +380,7 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
   /// Encodes readings of one stream.
   private func take(_ readings: UnsafeBufferPointer<Reading>, of stream: Int, _ state: inout State) {
     guard stream < state.discarded.count else { return }
-    if state.paused, pauseMode == .discard {
+    if case .discard? = state.machine.pausing {
       state.discarded[stream] += readings.count
       state.gaps.insert(stream)
       return
@@ -429,25 +397,14 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
   private func write(_ readings: UnsafeBufferPointer<Reading>, of stream: Int, _ state: inout State) {
     outputs.withUnsafeBufferPointer { outputs in
       for output in outputs {
-        if !output.takesNone {
-          let taken = append(readings, of: stream, to: output, &state)
-          output.counts[stream].written += taken
-          if taken < readings.count { output.counts[stream].unwritten += readings.count - taken }
-        } else if output.isOver {
-          output.counts[stream].unwritten += readings.count
-        } else {
-          drop(readings, of: stream, output)
+        guard output.machine.intake == .takes else {
+          output.leave(readings, of: stream)
+          continue
         }
+        let taken = append(readings, of: stream, to: output, &state)
+        output.machine.counts[stream].written += taken
+        if taken < readings.count { output.machine.counts[stream].unwritten += readings.count - taken }
       }
-    }
-  }
-
-  /// Drops readings, because the disk is away and the output already keeps as much as it may.
-  private func drop(_ readings: UnsafeBufferPointer<Reading>, of stream: Int, _ output: SinkOutput) {
-    output.counts[stream].dropped += readings.count
-    for reading in readings {
-      let before = output.droppedTimes ?? reading.time...reading.time
-      output.droppedTimes = min(before.lowerBound, reading.time)...max(before.upperBound, reading.time)
     }
   }
 
@@ -464,7 +421,7 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
     for store in outputs.flatMap(\.stores) { store.describe(streams) }
     while state.discarded.count < streams.count { state.discarded.append(0) }
     for output in outputs {
-      while output.counts.count < streams.count { output.counts.append(OutputCount()) }
+      while output.machine.counts.count < streams.count { output.machine.counts.append(OutputCount()) }
     }
   }
 }

@@ -210,8 +210,14 @@ final class SeveralOutputsTests: XCTestCase {
       XCTAssertNil(error)
       done.fulfill()
     }
-    sink.state.withLock { _ in sink.outputs[0].isWaking = true }
-    (0..<50).map { reading(Int64($0), 0, [1]) }.publisher.subscribe(sink)
+    sink.state.withLock { locked in
+      (0..<50).map { reading(Int64($0), 0, [1]) }.withUnsafeBufferPointer {
+        XCTAssertEqual(sink.append($0, of: 0, to: sink.outputs[0], &locked), 50)
+      }
+      XCTAssertTrue(sink.wakes(&locked))
+    }
+    Empty<Reading, Never>().subscribe(sink)
+    sink.wake()
     wait(for: [done], timeout: 60)
     XCTAssertEqual(state.written.withLock { $0.count }, 50)
   }
@@ -238,7 +244,7 @@ final class SeveralOutputsTests: XCTestCase {
     (0..<1_000).map { reading(Int64($0), 0, [Int64($0)]) }.publisher.subscribe(sink)
     XCTAssertTrue(good.written.withLock { $0.count } < 1_000)
     sink.drain()
-    waitUntil("the other's end") { sink.state.withLock { _ in sink.outputs[1].isClosed } }
+    waitUntil("the other's end") { sink.state.withLock { _ in sink.outputs[1].machine.isClosed } }
     XCTAssertEqual(sink.left { 1_000 }.count, 0)
     let error = { (name: String) in
       SluiceError(.failed, "finish", name, because: URL(fileURLWithPath: name).lastPathComponent)
