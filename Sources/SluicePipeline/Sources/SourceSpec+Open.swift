@@ -4,10 +4,10 @@ package import SluiceReadings
 extension SourceSpec {
   /// Opens all sources or none. Each stream has a different name.
   /// - Parameter check: Called before each source; throws if no more sources may be opened.
-  /// - Returns: The sources, in the order of the arguments.
+  /// - Returns: The sources of each argument.
   package static func open(
     _ arguments: [SourceSpec], _ context: SourceContext, check: () throws(SluiceError) -> Void = {}
-  ) throws(SluiceError) -> [Source] {
+  ) throws(SluiceError) -> [[Source]] {
     try StreamNames.check(arguments)
     var opened = arguments.map { _ in [Source]() }
     let order =
@@ -20,7 +20,7 @@ extension SourceSpec {
     return try named(opened, arguments)
   }
 
-  private static func named(_ opened: [[Source]], _ arguments: [SourceSpec]) throws(SluiceError) -> [Source] {
+  private static func named(_ opened: [[Source]], _ arguments: [SourceSpec]) throws(SluiceError) -> [[Source]] {
     var streams: [StreamDescription] = []
     var isGiven: [Bool] = []
     for (sources, argument) in zip(opened, arguments) {
@@ -29,11 +29,13 @@ extension SourceSpec {
       isGiven += own.map { _ in argument.name != nil }
     }
     var names = try StreamNames.distinct(streams, isGiven: isGiven)[...]
-    return opened.flatMap { $0 }.map { source in
-      var source = source
-      source.streams = Array(names.prefix(source.streams.count))
-      names = names.dropFirst(source.streams.count)
-      return source
+    return opened.map { sources in
+      sources.map { source in
+        var source = source
+        source.streams = Array(names.prefix(source.streams.count))
+        names = names.dropFirst(source.streams.count)
+        return source
+      }
     }
   }
 }
