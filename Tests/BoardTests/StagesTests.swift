@@ -52,7 +52,7 @@ final class StagesTests: BoardTestCase {
 
   private func compare(_ spec: String, _ stage: StagePlan, _ drive: (() -> Int) throws -> Void) throws {
     let readings = Mutex<[Reading]>([])
-    var device = try XCTUnwrap(SourceSpec.open([SourceSpec(spec)], SourceContext()).first)
+    var device = try XCTUnwrap(SourceSpec.open([SourceSpec(spec)], SourceContext()).first?.first)
     let published = device.publisher
     device.publisher = { stream, clock in
       published(stream, clock).handleEvents(receiveOutput: { reading in readings.withLock { $0.append(reading) } })

@@ -35,7 +35,11 @@ package final class StreamLedger: Sendable {
   package func add(flagged reading: Reading) { flags.withLock { $0.add(reading) } }
   /// Flags a reading that follows a gap in the pipeline.
   package func addGap(before reading: Reading) { flags.withLock { $0.gapBefore.add(reading.time) } }
-  package func addLate(_ reading: Reading) { flags.withLock { $0.late.add(reading.time) } }
+  /// Flags a reading that is late.
+  package func flagLate(_ reading: inout Reading) {
+    reading.flags.insert(.late)
+    flags.withLock { $0.late.add(reading.time) }
+  }
 
   /// The flags of the received readings.
   package var flagged: StreamFlags { flags.withLock { $0 } }

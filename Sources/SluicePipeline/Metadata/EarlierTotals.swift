@@ -24,17 +24,22 @@ struct EarlierTotals {
   }
 
   private var entries: [Entry] = []
+  /// The stages of the recording that make totals.
+  private let lines: [Line]
+
+  private typealias Line = (stage: any TotalStage, following: [any PipelineStage], streams: Set<ExactName>?)
 
   var totals: [TraceMetadata.Total] { entries.map(\.total) }
 
   /// - Parameters:
-  ///   - stages: The stages of the recording.
+  ///   - stages: The stages of the recording; nil for a replay, whose totals do not go on.
   ///   - files: The files that it appends to.
   ///   - warn: Called with an error of a file that cannot be read.
-  init(_ stages: [any PipelineStage], _ files: [OutputFiles.Described], warn: (String) -> Void) {
-    guard stages.contains(where: { $0.totalStage != nil }) else { return }
+  init(_ stages: PreparedStages?, _ files: [OutputFiles.Described], warn: (String) -> Void) {
+    lines = stages?.totals ?? []
+    guard !lines.isEmpty else { return }
     for file in files {
-      for entry in Self.entries(of: file, stages, warn) { add(entry) }
+      for entry in entries(of: file, warn) { add(entry) }
     }
   }
 
@@ -48,9 +53,7 @@ struct EarlierTotals {
     if old.isAtLeast, !new.isAtLeast || (old.count("count") ?? 0) < (new.count("count") ?? 0) { entries[index] = entry }
   }
 
-  private static func entries(
-    of file: OutputFiles.Described, _ stages: [any PipelineStage], _ warn: (String) -> Void
-  ) -> [Entry] {
+  private func entries(of file: OutputFiles.Described, _ warn: (String) -> Void) -> [Entry] {
     let path = file.file.path
     let metadata = try? file.metadata.read()
     var known = metadata?.totals ?? []
@@ -68,13 +71,13 @@ struct EarlierTotals {
     }
     // A run that was cut off has not written its last totals. A part may have ended in the middle of a run.
     let isCutOff = metadata?.state != .finished || file.part != nil
-    let rows = lastRows(path, warn)
+    let rows = Self.lastRows(path, warn)
     let others = known.map(\.stream).filter { name in !rows.contains { $0.total.stream.isExactly(name) } }
     return (rows.map(\.total.stream) + others).compactMap { stream in
       let start = known.first { $0.stream.isExactly(stream) }
       var entry = start.map { Entry(total: $0, path: path, isPart: file.part != nil, origin: .start) }
       if let row = rows.first(where: { $0.total.stream.isExactly(stream) }) {
-        if let last = stages.total(ofRow: row.total, from: start, isRounded: metadata?.decimals != nil) {
+        if let last = total(ofRow: row.total, from: start, isRounded: metadata?.decimals != nil) {
           if start.map({ last.isLater(than: $0, row.time, began: metadata?.began) }) ?? true {
             entry = Entry(total: last, path: path, isPart: file.part != nil, origin: .lastRow)
           }
@@ -85,6 +88,18 @@ struct EarlierTotals {
       if isCutOff { entry?.total.isAtLeast = true }
       return entry
     }
+  }
+
+  /// The total of an earlier run that was cut off, from the last row of its stream; nil if the row does not have it.
+  private func total(
+    ofRow row: TraceMetadata.Total, from start: TraceMetadata.Total?, isRounded: Bool
+  ) -> TraceMetadata.Total? {
+    for (stage, following, streams) in lines where streams?.contains(ExactName(row.stream)) ?? true {
+      let channels = following.compactMap { ($0 as? ScaleStage)?.scale.channel }
+      let scaled = Set(channels.compactMap { $0.split(separator: ".").last.map(String.init) })
+      if let total = stage.total(ofRow: row, from: start, scaled: scaled, isRounded: isRounded) { return total }
+    }
+    return nil
   }
 
   /// The last reading of each stream. The whole file is read, because any row may be the last of its stream.
@@ -109,17 +124,19 @@ struct EarlierTotals {
   }
 
   /// The stages, those with totals as they continue.
-  func goingOn(_ stages: [any PipelineStage]) -> [any PipelineStage] {
+  func goingOn(_ stages: PipelineStages) -> PipelineStages {
     stages.map { $0.totalStage?.goingOn(from: totals) ?? $0 }
   }
 
   // MARK: Sentences
 
   /// A sentence for each total that goes on: `water goes on at 35.5 l (71 pulses), from the end of walk.csv`.
-  func sentences(_ stages: [any PipelineStage]) -> [String] {
-    stages.withTotals.flatMap { stage, following in
+  var sentences: [String] {
+    lines.flatMap { stage, following, streams in
       entries.compactMap { entry in
-        guard let text = stage.text(of: entry.total) else { return nil }
+        guard streams?.contains(ExactName(entry.total.stream)) ?? true, let text = stage.text(of: entry.total) else {
+          return nil
+        }
         let stream = entry.total.stream
         if let reason = stage.reason(againstGoingOnFrom: entry.total) {
           return "\(stream) cannot go on at \(text), \(origin(of: entry)), because \(reason)"
@@ -141,7 +158,7 @@ struct EarlierTotals {
   /// - Parameters:
   ///   - stage: The stage of the total.
   ///   - stages: The stages after it.
-  private func atLeast(_ entry: Entry, _ stage: any TotalStage, _ stages: ArraySlice<any PipelineStage>) -> String {
+  private func atLeast(_ entry: Entry, _ stage: any TotalStage, _ stages: [any PipelineStage]) -> String {
     guard entry.total.isAtLeast else { return "" }
     let missing =
       switch entry.origin {
@@ -166,25 +183,6 @@ extension TraceMetadata.Total {
   fileprivate func isLater(than start: TraceMetadata.Total, _ time: Int64, began: Int64?) -> Bool {
     if let count = count("count"), let before = start.count("count") { return count >= before }
     return began.map { time >= $0 } ?? true
-  }
-}
-
-extension [any PipelineStage] {
-  /// The stages that make totals, each with the stages behind it.
-  fileprivate var withTotals: [(stage: any TotalStage, following: ArraySlice<any PipelineStage>)] {
-    indices.compactMap { number in self[number].totalStage.map { ($0, self[(number + 1)...]) } }
-  }
-
-  /// The total of an earlier run that was cut off, from the last row of its stream; nil if the row does not have it.
-  fileprivate func total(
-    ofRow row: TraceMetadata.Total, from start: TraceMetadata.Total?, isRounded: Bool
-  ) -> TraceMetadata.Total? {
-    for (stage, following) in withTotals {
-      let channels = following.compactMap { ($0 as? ScaleStage)?.scale.channel }
-      let scaled = Set(channels.compactMap { $0.split(separator: ".").last.map(String.init) })
-      if let total = stage.total(ofRow: row, from: start, scaled: scaled, isRounded: isRounded) { return total }
-    }
-    return nil
   }
 }
 

@@ -16,10 +16,10 @@ extension RecordingPlan: Codable {
     let version = try object.required(.version, object.number(.version, 1...))
     guard version <= Self.version else {
       throw object.error(
-        .version, " is \(version), and this sluice reads plans of version \(Self.version); use a newer sluice")
+        .version, " is \(version), and this sluice reads plans up to version \(Self.version); use a newer sluice")
     }
     try object.checkKeys()
-    let sources: [SourceSpec] = try object.list(.sources)
+    let sources: [SourcePlan] = try object.list(.sources)
     let replay: ReplayPlan? = try object.value(.replay)
     stages = try object.list(.stages)
     outputs = try object.list(.outputs)
@@ -30,6 +30,7 @@ extension RecordingPlan: Codable {
     notes = try object.list(.notes)
     input = try Self.input(
       sources, replay, object, hasOtherSources: Self.hasOtherSources.flatMap { decoder.userInfo[$0] as? Bool } ?? false)
+    if version < self.version { throw object.error(.version, Self.tooOld(version, sources)) }
     try checkReplay(object)
     try checkOutputs(object)
     try checkNotes(object)
@@ -39,7 +40,7 @@ extension RecordingPlan: Codable {
   static let hasOtherSources = CodingUserInfoKey(rawValue: "sluice.hasOtherSources")
 
   private static func input(
-    _ sources: [SourceSpec], _ replay: ReplayPlan?, _ object: PlanObject<CodingKeys>, hasOtherSources: Bool
+    _ sources: [SourcePlan], _ replay: ReplayPlan?, _ object: PlanObject<CodingKeys>, hasOtherSources: Bool
   ) throws -> Input {
     switch (sources.isEmpty, replay) {
     case (false, nil): return .sources(sources)
@@ -52,7 +53,7 @@ extension RecordingPlan: Codable {
 
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(Self.version, forKey: .version)
+    try container.encode(version, forKey: .version)
     switch input {
     case .sources(let sources): if !sources.isEmpty { try container.encode(sources, forKey: .sources) }
     case .trace(let replay): try container.encode(replay, forKey: .replay)
@@ -64,6 +65,13 @@ extension RecordingPlan: Codable {
     if pauseMode != .hold { try container.encode(pauseMode.rawValue, forKey: .pauseMode) }
     if startPaused { try container.encode(startPaused, forKey: .startPaused) }
     if !notes.isEmpty { try container.encode(notes, forKey: .notes) }
+  }
+
+  /// The sentence about a plan that needs a later version than its own. A sluice that knows only that version would
+  /// refuse it too.
+  private static func tooOld(_ version: Int, _ sources: [SourcePlan]) -> String {
+    let place = sources.firstIndex { !$0.stages.isEmpty }.map { "sources[\($0)].stages" } ?? "a part of the plan"
+    return " is \(version), and \(place) needs version \(Self.version)"
   }
 
   // MARK: Keys that depend on each other
@@ -87,7 +95,7 @@ extension RecordingPlan: Codable {
 
   private func checkOutputs(_ object: PlanObject<CodingKeys>) throws {
     if outputs.isEmpty { throw object.error(" has no \"outputs\": say where to write") }
-    let si = sources.firstIndex { $0.settings.si ?? false }
+    let si = sources.firstIndex { $0.spec.settings.si ?? false }
     for (index, output) in outputs.enumerated() {
       if outputs[..<index].contains(where: { $0.path == output.path }) {
         throw object.error(

@@ -20,7 +20,7 @@ public import SluiceRecording
 public struct RecordingPlan: Hashable, Sendable {
   /// What is read: sources, or a trace.
   public var input: Input
-  /// The stages, in the order in which readings pass them. Without a ``StagePlan/buffer(_:whenFull:)``, nothing is
+  /// The stages of all readings, in the order in which they pass them. Without a ``StagePlan/buffer(_:whenFull:)``, nothing is
   /// buffered.
   public var stages: [StagePlan]
   /// The outputs: at least one, each with a different path.
@@ -36,21 +36,27 @@ public struct RecordingPlan: Hashable, Sendable {
   /// Notes for the metadata, each key once.
   public var notes: [Note] = []
 
-  /// The version of the JSON that this release writes, and the newest version that it reads.
-  public static let version = 1
+  /// The newest version of the JSON that this release reads. A plan that needs nothing of it is written as version 1.
+  public static let version = 2
 
-  /// A recording from devices.
-  public init(sources: [SourceSpec], stages: [StagePlan] = [], outputs: [OutputPlan]) {
-    input = .sources(sources)
+  /// The version of its JSON: 2 if a source has stages of its own.
+  var version: Int { sources.contains { !$0.stages.isEmpty } ? 2 : 1 }
+
+  /// A recording or a replay.
+  public init(input: Input, stages: [StagePlan] = [], outputs: [OutputPlan]) {
+    self.input = input
     self.stages = stages
     self.outputs = outputs
   }
 
+  /// A recording from devices.
+  public init(sources: [SourceSpec], stages: [StagePlan] = [], outputs: [OutputPlan]) {
+    self.init(input: .sources(sources.map { SourcePlan($0) }), stages: stages, outputs: outputs)
+  }
+
   /// A replay of a trace.
   public init(replay: ReplayPlan, stages: [StagePlan] = [], outputs: [OutputPlan]) {
-    input = .trace(replay)
-    self.stages = stages
-    self.outputs = outputs
+    self.init(input: .trace(replay), stages: stages, outputs: outputs)
   }
 
   /// What a recording reads.
@@ -60,13 +66,13 @@ public struct RecordingPlan: Hashable, Sendable {
   /// ```
   public enum Input: Hashable, Sendable {
     /// Devices, in the order of their streams: at least one.
-    case sources([SourceSpec])
+    case sources([SourcePlan])
     /// A recorded trace, which is replayed.
     case trace(ReplayPlan)
   }
 
   /// The sources, in the order of their streams; empty for a replay.
-  public var sources: [SourceSpec] { if case .sources(let sources) = input { sources } else { [] } }
+  public var sources: [SourcePlan] { if case .sources(let sources) = input { sources } else { [] } }
 
   /// The trace that is replayed; nil for a recording from sources.
   public var replay: ReplayPlan? { if case .trace(let replay) = input { replay } else { nil } }

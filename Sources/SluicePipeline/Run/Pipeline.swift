@@ -42,10 +42,8 @@ package final class Pipeline: @unchecked Sendable {
   /// A ledger for each possible stream.
   let ledgers: [StreamLedger]
   let input: PipelineInput
-  private let stages: [any PipelineStage]
-  private let prepared: [PreparedStage]
-  /// The streams of the readings that reach the outputs.
-  private let written: InputStreams
+  private let stages: PipelineStages
+  private let prepared: PreparedStages
   /// The streams of the input.
   private let sourceStreams: InputStreams
   /// The readings per stream that the stages keep while the outputs cannot write.
@@ -74,7 +72,7 @@ package final class Pipeline: @unchecked Sendable {
   private let isContinued: Bool
 
   /// - Parameters:
-  ///   - stages: The stages, in the order in which readings pass them.
+  ///   - stages: The stages, each list in the order in which readings pass them.
   ///   - inputs: The identities and the paths of the files that are read. None of them is written.
   ///   - count: The number of readings after which the pipeline stops.
   ///   - grace: The time for writing the received readings after a stop; nil for no limit.
@@ -87,7 +85,7 @@ package final class Pipeline: @unchecked Sendable {
   ///   - isInterrupted: Asked while an output waits for its reader.
   ///   - events: Gets what happens to the sources and the outputs.
   package init(
-    _ input: PipelineInput, _ stages: [any PipelineStage], _ outputs: [RecordingOutput],
+    _ input: PipelineInput, _ stages: PipelineStages, _ outputs: [RecordingOutput],
     inputs: [FileIdentity: String] = [:],
     pauseMode: PauseMode = .hold, count: Int? = nil, grace: TimeSpan? = nil, clock: EpochClock = EpochClock(),
     parts: any PartObserver = NoPartObserver(), disk: Disk = Disk(),
@@ -103,14 +101,11 @@ package final class Pipeline: @unchecked Sendable {
     self.input = input
     self.stages = stages
     sourceStreams = input.streams
-    prepared = try PreparedStage.all(stages, for: sourceStreams)
-    written = prepared.last?.streams ?? sourceStreams
+    prepared = try PreparedStages(stages, for: input)
+    let written = prepared.written
     self.outputs = outputs
     self.pauseMode = pauseMode
-    capacity = stages.reduce(0) { sum, stage in
-      let (sum, isOverflow) = sum.addingReportingOverflow(stage.capacity)
-      return isOverflow ? .max : sum
-    }
+    capacity = stages.capacity
     ahead = input.isLive ? min(256, max(1, capacity)) : 1_024
     epoch = clock
     ledgers = (0..<input.capacity).map { _ in StreamLedger() }
@@ -134,15 +129,14 @@ package final class Pipeline: @unchecked Sendable {
   }
 
   /// The streams that reach the outputs, as far as they are known.
-  package var streams: [StreamDescription] { written.more?() ?? written.known }
+  package var streams: [StreamDescription] { prepared.written.more?() ?? prepared.written.known }
 
   // MARK: Running
 
   /// Connects everything. A replay without a pace may have ended when this returns.
   package func start() {
     guard let sink else { return }
-    prepared.enumerated().reduce(readings) { $1.element.act($0, stageContext($1.offset)) }
-      .tapped(by: tap).subscribe(sink)
+    acting(prepared.shared, from: stages.firstShared, ledgers, on: readings).tapped(by: tap).subscribe(sink)
     // `stop()` may have come before there was something to stop.
     if state.withLock({ $0.stopping }) { stop() }
   }
@@ -162,27 +156,57 @@ package final class Pipeline: @unchecked Sendable {
     }
   }
 
-  /// The readings of all sources in the order of their times. A clock releases readings that wait for a silent source.
+  /// The readings of all sources in the order of their times, behind the stages of single sources.
   private func inOrder(_ sources: [Source]) -> AnyPublisher<Reading, Never> {
+    let lines = prepared.ofSources.map { own in
+      own.stages.isEmpty
+        ? received(from: sources[own.sources.lowerBound], own.streams.lowerBound, ledgers)
+        : staged(own, sources)
+    }
+    if lines.count == 1, !stages.shared.contains(where: \.endsByTime) { return lines[0] }
+    // What the stages of a source held back comes when it comes. Its lateness was judged before them.
+    let isStaged = prepared.ofSources.flatMap { own in own.streams.map { _ in !own.stages.isEmpty } }
+    return merged(lines, sources) { [ledgers] reading in
+      let stream = Int(reading.stream.index)
+      if !isStaged[stream] { ledgers[stream].flagLate(&reading) }
+    }
+  }
+
+  /// The readings of the sources that one source of a plan has opened, behind its stages. These see streams that are
+  /// numbered from 0.
+  private func staged(_ own: PreparedStages.OfSources, _ sources: [Source]) -> AnyPublisher<Reading, Never> {
+    let ledgers = Array(self.ledgers[own.streams])
+    let sources = Array(sources[own.sources])
     var received: [AnyPublisher<Reading, Never>] = []
     var base = 0
     for source in sources {
-      received.append(self.received(from: source, base))
+      received.append(self.received(from: source, base, ledgers))
       base += source.streams.count
     }
-    if received.count == 1, !stages.contains(where: \.endsByTime) { return received[0] }
+    // Always with marks: they end the windows of a silent source.
+    let inOrder = merged(received, sources) { ledgers[Int($0.stream.index)].flagLate(&$0) }
+    let first = own.streams.lowerBound
+    return acting(own.prepared, from: 0, ledgers, on: inOrder).compactMap { reading in
+      guard reading.stream != .none else { return nil }
+      var reading = reading
+      reading.stream = StreamID(UInt16(truncatingIfNeeded: first + Int(reading.stream.index)))
+      return reading
+    }.eraseToAnyPublisher()
+  }
+
+  /// Readings in the order of their times. A clock releases those that wait for a silent source.
+  private func merged(
+    _ lines: [AnyPublisher<Reading, Never>], _ sources: [Source], onLate: @escaping (inout Reading) -> Void
+  ) -> AnyPublisher<Reading, Never> {
     let lateness = sources.map(\.lateness).max() ?? 0
     let marks = Publishers.timer(interval: .milliseconds(100)).map { [epoch] time in
       Reading(time: epoch.time(monotonic: time.uptimeNanoseconds) &- lateness, stream: .none, values: Values())
     }
-    return Publishers.MergeByTime(received, marks: marks, by: ReadingStamps()) { [ledgers] reading in
-      reading.flags.insert(.late)
-      ledgers[Int(reading.stream.index)].addLate(reading)
-    }.eraseToAnyPublisher()
+    return Publishers.MergeByTime(lines, marks: marks, by: ReadingStamps(), onLate: onLate).eraseToAnyPublisher()
   }
 
   /// The publisher of one source until the stop, which counts its readings.
-  private func received(from source: Source, _ base: Int) -> AnyPublisher<Reading, Never> {
+  private func received(from source: Source, _ base: Int, _ ledgers: [StreamLedger]) -> AnyPublisher<Reading, Never> {
     var published = source.publisher(StreamID(UInt16(truncatingIfNeeded: base)), epoch)
     if isContinued { published = published.flaggingFirst(base..<(base + source.streams.count)) }
     if source.finish == nil { published = published.prefix(untilOutputFrom: stopSignal).eraseToAnyPublisher() }
@@ -199,15 +223,25 @@ package final class Pipeline: @unchecked Sendable {
     }
   }
 
-  private func stageContext(_ number: Int) -> StageContext {
+  /// Readings behind some stages.
+  /// - Parameters:
+  ///   - number: The number of the first of the stages in the ledgers.
+  ///   - ledgers: Those of the streams of the readings.
+  private func acting(
+    _ stages: [PreparedStage], from number: Int, _ ledgers: [StreamLedger], on readings: AnyPublisher<Reading, Never>
+  ) -> AnyPublisher<Reading, Never> {
+    stages.enumerated().reduce(readings) { $1.element.act($0, stageContext(number + $1.offset, ledgers)) }
+  }
+
+  private func stageContext(_ number: Int, _ ledgers: [StreamLedger]) -> StageContext {
     StageContext(
       number: number, ledgers: ledgers,
       keepTotal: { [totals] total in totals.withLock { $0[ExactName(total.stream)] = total } },
       ended: { [weak self] in self?.ended }, sourcesWait: !input.isLive,
       ahead: ahead,
-      leaveOut: { [ledgers] in ledgers[Int($0.stream.index)].suppressed.add(1, ordering: .relaxed) },
+      leaveOut: { ledgers[Int($0.stream.index)].suppressed.add(1, ordering: .relaxed) },
       drop: { [weak self] in self?.drop($0, failing: $1) },
-      flagGap: { [ledgers] reading in
+      flagGap: { reading in
         guard !reading.flags.contains(.gapBefore) else { return }
         reading.flags.insert(.gapBefore)
         ledgers[Int(reading.stream.index)].addGap(before: reading)
@@ -414,10 +448,10 @@ package final class Pipeline: @unchecked Sendable {
       command: trace == nil ? .record : .replay, streams: streamAccounts(of: nil), outputs: outputAccounts,
       losses: losses, lossesShown: input.lossCoverage, unseen: input.unseen, trace: trace,
       errors: errors.map(\.description), seconds: seconds)
-    for stage in stages.map({ type(of: $0) }) where stage.leavesOut && !account.leftOutBy.contains(stage.name) {
+    for stage in stages.all.map({ type(of: $0) }) where stage.leavesOut && !account.leftOutBy.contains(stage.name) {
       account.leftOutBy.append(stage.name)
     }
-    for stage in stages.map({ type(of: $0) }) where stage.makes && !account.madeBy.contains(stage.name) {
+    for stage in stages.all.map({ type(of: $0) }) where stage.makes && !account.madeBy.contains(stage.name) {
       account.madeBy.append(stage.name)
     }
     account.peakHeld = peakHeld

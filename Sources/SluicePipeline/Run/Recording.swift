@@ -99,7 +99,9 @@ public final class Recording: @unchecked Sendable {
     if plan.limits.maxLoss != nil { try MaxLoss.check(input) }
     let received = input.streams
     // Here the stages are prepared only for their streams, which the outputs need. The pipeline prepares them again.
-    let streams = try PreparedStage.all(plan.stages.map(\.stage), for: received).last?.streams.known ?? received.known
+    var stages = opened.stages(plan)
+    let prepared = try PreparedStages(stages, for: input)
+    let streams = prepared.written.known
     let isGrowing = received.more != nil
     var outputs: [RecordingOutput] = []
     for output in plan.outputs {
@@ -114,20 +116,21 @@ public final class Recording: @unchecked Sendable {
     let disk = Disk(files: context.files, sync: plan.sync ?? (isLive ? .standard : .never))
     for number in outputs.indices where !isGrowing {
       outputs[number] = try outputs[number].continued(
-        at: isLive ? clock.now : nil, window: plan.stages.map(\.stage.window).max() ?? 0, streams, disk,
+        at: isLive ? clock.now : nil, window: stages.all.map(\.window).max() ?? 0, streams, disk,
         tell: { context.events.send($0) })
     }
     for output in plan.outputs where output.format == nil {
       if let notice = OutputFormats.notice(for: output.path) { context.events.send(.notice(notice)) }
     }
-    for notice in plan.stages.compactMap({ $0.stage.notice(for: received.known) }) {
+    for notice in stages.all.compactMap({ $0.notice(for: received.known) }) {
       context.events.send(.notice(notice))
     }
     if isLive, !plan.outputs.contains(where: \.raw) {
       for notice in KernelUnits.notices(of: streams) { context.events.send(.notice(notice)) }
     }
     var plan = plan
-    plan.stages = plan.stages.map { StagePlan($0.stage.sized(for: received.known)) }
+    stages.shared = stages.shared.map { $0.sized(for: received.known) }
+    plan.stages = stages.shared.map { StagePlan($0) }
     self.plan = plan
     let space = plan.limits.minFree.map { FreeSpace($0, outputs, context.freeSpace) }
     try space?.check()
@@ -144,12 +147,12 @@ public final class Recording: @unchecked Sendable {
         isGrowing: isGrowing, warn: { context.events.send(.notice($0)) })
       try context.check()
       let earlier = EarlierTotals(
-        isLive ? plan.stages.map(\.stage) : [], continued, warn: { context.events.send(.notice($0)) })
-      for sentence in earlier.sentences(plan.stages.map(\.stage)) { context.events.send(.total(sentence)) }
+        isLive ? prepared : nil, continued, warn: { context.events.send(.notice($0)) })
+      for sentence in earlier.sentences { context.events.send(.total(sentence)) }
       described.totals = earlier.totals
       parts = PartMetadata(described, outputs, disk, clocks, context.events)
       pipeline = try Pipeline(
-        input, earlier.goingOn(plan.stages.map(\.stage)), outputs, inputs: inputs,
+        input, earlier.goingOn(stages), outputs, inputs: inputs,
         pauseMode: plan.pauseMode,
         count: plan.limits.count, grace: plan.limits.grace, clock: clock, parts: parts, disk: disk,
         isContinued: !continued.isEmpty, totals: earlier.totals,
@@ -160,7 +163,7 @@ public final class Recording: @unchecked Sendable {
     }
     metadata = RunMetadata(described, files.files)
     let details = RecordingDetails(
-      input: input, stages: plan.stages.map(\.stage), outputs: outputs, sync: disk.sync)
+      input: input, stages: stages, outputs: outputs, sync: disk.sync)
     for line in details.lines { context.events.send(.detail(line)) }
     parts.look { [weak pipeline] in pipeline?.outcome }
   }

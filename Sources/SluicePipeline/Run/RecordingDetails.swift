@@ -5,14 +5,17 @@ import SluiceRecording
 /// The details that a verbose run prints before it begins: streams, kernel buffers, stages and outputs.
 struct RecordingDetails {
   let input: PipelineInput
-  let stages: [any PipelineStage]
+  let stages: PipelineStages
   let outputs: [RecordingOutput]
   let sync: SyncPolicy
 
   var lines: [String] {
     (input.replay.map { streams($0.streams) } ?? [])
       + input.devices.flatMap { source in streams(source.streams) + [source.fifo.map(text)].compactMap { $0 } }
-      + (stages.isEmpty ? [] : ["stages: \(stages.map(text).joined(separator: ", "))"])
+      + stages.ofSources.map { own in
+        "stages of \(listed(input.devices[own.sources].flatMap(\.streams).map(\.name))): \(text(own.stages))"
+      }
+      + (stages.shared.isEmpty ? [] : ["stages: \(text(stages.shared))"])
       + outputs.map(text)
   }
 
@@ -41,8 +44,10 @@ struct RecordingDetails {
       + (fifo.watermark.map { ", the watermark is \(grouped($0))" } ?? "")
   }
 
-  private func text(_ stage: any PipelineStage) -> String {
-    type(of: stage).name + (stage.capacity > 0 ? " of \(grouped(stage.capacity)) readings per stream" : "")
+  private func text(_ stages: [any PipelineStage]) -> String {
+    stages.map { stage in
+      type(of: stage).name + (stage.capacity > 0 ? " of \(grouped(stage.capacity)) readings per stream" : "")
+    }.joined(separator: ", ")
   }
 
   private func text(_ output: RecordingOutput) -> String {

@@ -5,6 +5,8 @@ import SluiceSystem
 /// The opened input of a ``Recording``, and the files that it reads.
 struct RecordingInput {
   let input: PipelineInput
+  /// By source of the plan, the numbers of the sources that it has opened; empty for a trace.
+  let sources: [Range<Int>]
   /// The CSV layout of the trace.
   let traceLayout: CSVLayout?
   /// The identities and the paths of the files that are read. None of them is written.
@@ -12,7 +14,7 @@ struct RecordingInput {
 
   init(_ plan: RecordingPlan, _ context: RecordingContext) throws(SluiceError) {
     switch plan.input {
-    case .sources(let specs): try self.init(specs, context)
+    case .sources(let sources): try self.init(sources.map(\.spec), context)
     case .trace where !context.sources.isEmpty:
       throw SluiceError(
         .usage, "read", "a source beside a trace", because: "the times of a trace are not those of a clock",
@@ -22,10 +24,16 @@ struct RecordingInput {
   }
 
   private init(_ specs: [SourceSpec], _ context: RecordingContext) throws(SluiceError) {
-    input = .devices(
-      try SourceSpec.open(
-        specs, SourceContext(roots: context.roots) { [events = context.events] in events.send($0) },
-        besides: context.sources, check: context.check))
+    let opened = try SourceSpec.open(
+      specs, SourceContext(roots: context.roots) { [events = context.events] in events.send($0) },
+      besides: context.sources, check: context.check)
+    input = .devices(opened.flatMap { $0 })
+    var sources: [Range<Int>] = []
+    for own in opened {
+      let first = sources.last?.upperBound ?? 0
+      sources.append(first..<(first + own.count))
+    }
+    self.sources = sources
     traceLayout = nil
     var files: [FileIdentity: String] = [:]
     for spec in specs {
@@ -50,7 +58,7 @@ struct RecordingInput {
     if plan.times == .recorded, plan.window == nil, plan.loop == .once {
       replay.ended = reader.metadata?.runs.last?.clocks.flatMap { $0.offset == nil ? nil : $0.ended }
     }
-    input = .trace(replay)
+    (input, sources) = (.trace(replay), [])
     traceLayout = reader.layout
     files = Dictionary(
       reader.inputs.compactMap { input in input.identity.map { ($0, input.path) } },
@@ -67,5 +75,12 @@ struct RecordingInput {
       default: "it was recorded without --raw"
       }
     throw SluiceError(.usage, "give raw values of", reader.path, because: cause, remedy: "leave out --raw")
+  }
+
+  /// The stages of a plan for these sources.
+  func stages(_ plan: RecordingPlan) -> PipelineStages {
+    PipelineStages(
+      plan.stages.map(\.stage),
+      ofSources: zip(sources, plan.sources).map { PipelineStages.OfSources($0, $1.stages.map(\.stage)) })
   }
 }

@@ -9,23 +9,37 @@ extension SourceSettings {
     package let isFlag: Bool
     let row: Row
 
+    /// The edges of GPIO lines.
     public static let edges = Key("edges", \.edges, .choice())
+    /// The bias of GPIO lines.
     public static let bias = Key("bias", \.bias, .choice())
+    /// Whether low is active.
     public static let activeLow = Key("active-low", \.activeLow, .flag)
-    /// The unit of the kernel is a microsecond, in 32 bits.
+    /// The debounce time of GPIO lines. The unit of the kernel is a microsecond, in 32 bits.
     public static let debounce = Key("debounce", \.debounce, .duration, "1us to 4294s") {
       (1...Int64(UInt32.max)).contains($0.nanoseconds / 1_000)
     }
+    /// The edges that the kernel's FIFO keeps.
     public static let fifo = Key("fifo", \.fifo, .number, "2 to 1024") { (2...1_024).contains($0) }
+    /// The clock of the edges' times.
     public static let eventClock = Key("event-clock", \.eventClock, .choice())
+    /// Whether a recording begins with the level of each line.
     public static let initialLevel = Key("initial-level", \.initialLevel, .flag)
+    /// The consumer name of GPIO lines.
     public static let consumer = Key("consumer", \.consumer, .text)
+    /// Whether the recording waits for a device that was removed.
     public static let reconnect = Key("reconnect", \.reconnect, .flag)
+    /// The rate of an IIO device or of its trigger, in hertz.
     public static let sampleRate = Key("sample-rate", \.sampleRate, .rate, rate, isRate)
+    /// The trigger of an IIO device.
     public static let trigger = Key("trigger", \.trigger, .text)
+    /// The scans after which the device becomes readable.
     public static let watermark = Key("watermark", \.watermark, .number, scans) { (1...1 << 20).contains($0) }
+    /// The watermark as a time.
     public static let latency = Key("latency", \.latency, .duration)
+    /// The length of the kernel's buffer, in scans.
     public static let length = Key("length", \.length, .number, scans) { (1...1 << 20).contains($0) }
+    /// Whether values are written in SI units.
     public static let si = Key("si", \.si, .flag)
 
     /// In the order of a plan and of the help.

@@ -12,7 +12,7 @@ extension SourceSpec: Codable {
       throw object.error(
         .kind, ": there is no kind of source \(unknown(kindName, among: SourceKinds.names))")
     }
-    try object.checkKeys(besides: kind.keys.map(\.name), "\(kind.name) has no such setting")
+    try object.checkKeys(besides: kind.keys.map(\.name) + ["stages"], "\(kind.name) has no such setting")
     let written = try object.required(.what, object.text(.what))
     let (what, source) = try Self.parsed(written, kind, object)
     try self.init(name: Self.name(object), what, source, Self.settings(kind, object))

@@ -6,12 +6,12 @@ extension SourceSpec {
   /// - Parameters:
   ///   - others: Sources that are open already. They follow those of the arguments.
   ///   - check: Called before each source; throws if no more sources may be opened.
-  /// - Returns: The sources, in the order of the arguments.
+  /// - Returns: The sources of each argument, and then each of the others.
   package static func open(
     _ arguments: [SourceSpec], _ context: SourceContext, besides others: [any ReadingSource] = [],
     check: () throws(SluiceError) -> Void = {}
-  ) throws(SluiceError) -> [Source] {
-    for source in others { try StreamNames.check(source.streams) }
+  ) throws(SluiceError) -> [[Source]] {
+    for source in others { try StreamNames.checkForeign(source.streams) }
     try StreamNames.check(arguments)
     var opened = arguments.map { _ in [any ReadingSource]() }
     let order =
@@ -21,7 +21,7 @@ extension SourceSpec {
       try check()
       opened[index] = try arguments[index].source.open(arguments[index].settings, context)
       guard SourceKinds.isAdded(arguments[index].kind) else { continue }
-      for source in opened[index] { try StreamNames.check(source.streams) }
+      for source in opened[index] { try StreamNames.checkForeign(source.streams) }
     }
     return try named(
       zip(opened, arguments).map { ($0.map { Source($0) }, name: $1.name) }
@@ -29,7 +29,7 @@ extension SourceSpec {
   }
 
   /// - Parameter opened: Sources with the name that the user gave to them.
-  private static func named(_ opened: [(sources: [Source], name: String?)]) throws(SluiceError) -> [Source] {
+  private static func named(_ opened: [(sources: [Source], name: String?)]) throws(SluiceError) -> [[Source]] {
     var streams: [StreamDescription] = []
     var isGiven: [Bool] = []
     for (sources, name) in opened {
@@ -38,11 +38,13 @@ extension SourceSpec {
       isGiven += own.map { _ in name != nil }
     }
     var names = try StreamNames.distinct(streams, isGiven: isGiven)[...]
-    return opened.flatMap(\.sources).map { source in
-      var source = source
-      source.streams = Array(names.prefix(source.streams.count))
-      names = names.dropFirst(source.streams.count)
-      return source
+    return opened.map { sources, _ in
+      sources.map { source in
+        var source = source
+        source.streams = Array(names.prefix(source.streams.count))
+        names = names.dropFirst(source.streams.count)
+        return source
+      }
     }
   }
 }

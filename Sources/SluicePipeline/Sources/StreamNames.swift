@@ -11,7 +11,7 @@ package enum StreamNames {
   }
 
   /// Checks the streams of a source that is not of this package.
-  package static func check(_ streams: [StreamDescription]) throws(SluiceError) {
+  package static func checkForeign(_ streams: [StreamDescription]) throws(SluiceError) {
     if streams.isEmpty {
       throw SluiceError(.usage, "record", "a source", because: "it has no streams", remedy: "give it one at least")
     }
@@ -37,6 +37,12 @@ package enum StreamNames {
     }
   }
 
+  /// Finds equal names that stages have made.
+  package static func check(_ streams: [StreamDescription]) throws(SluiceError) {
+    var seen: Set<ExactName> = []
+    for stream in streams where !seen.insert(ExactName(stream.name)).inserted { throw isTaken(stream.name) }
+  }
+
   /// The names of the streams of a source with `NAME=`. A single stream gets the name itself; each of several streams
   /// gets the name and its own part.
   package static func named(_ streams: [StreamDescription], _ name: String) -> [StreamDescription] {
@@ -57,8 +63,7 @@ package enum StreamNames {
     for index in all.indices where counts[all[index].name, default: 0] > 1 && !isGiven[index] {
       if let bus = all[index].device?.bus { all[index].name += "@\(bus)" }
     }
-    var seen: Set<ExactName> = []
-    for stream in all where !seen.insert(ExactName(stream.name)).inserted { throw isTaken(stream.name) }
+    try check(all)
     return all
   }
 

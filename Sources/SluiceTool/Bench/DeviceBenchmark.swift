@@ -45,6 +45,7 @@ struct DeviceBenchmark {
 
   func open(_ source: SourceSpec) throws -> [Source] {
     try SourceSpec.open([source], SourceContext(roots: roots, tell: { if let text = $0.text { Console.warn(text) } }))
+      .flatMap { $0 }
   }
 
   func record(_ sources: [Source], for time: TimeSpan) throws -> DeviceRun {

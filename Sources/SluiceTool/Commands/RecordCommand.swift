@@ -53,8 +53,8 @@ struct RecordCommand: ParsableCommand {
     guard plan == nil else { return try checkNothingBesidesThePlan() }
     // An argument without KIND may be the value of a misspelt option, which is reported later.
     if sources.sources.allSatisfy({ $0.contains(":") }) {
-      let arguments = try arguments()
-      if output.raw, arguments.contains(where: { $0.settings.si ?? false }) {
+      let sources = try sourcePlans()
+      if output.raw, sources.contains(where: { $0.spec.settings.si ?? false }) {
         throw ValidationError("--raw writes what the device gave, and --si another unit: take one")
       }
     }
@@ -76,7 +76,7 @@ struct RecordCommand: ParsableCommand {
     if let plan { return try RecordingPlan(path: plan) }
     let selected: [StagePlan] = select.map { [.select($0.names)] } ?? []
     var plan = RecordingPlan(
-      sources: try arguments(), stages: try operators.stages(isReplay: false, selected + stages.stages()),
+      input: .sources(try sourcePlans()), stages: try operators.stages(isReplay: false, selected + stages.stages()),
       outputs: try output.plans())
     plan.limits = output.limits
     (plan.limits.duration, plan.limits.count, plan.limits.idleTimeout) = (end.duration, end.count, end.idleTimeout)
@@ -96,5 +96,5 @@ struct RecordCommand: ParsableCommand {
     }
   }
 
-  func arguments() throws -> [SourceSpec] { try sources.arguments(settings) }
+  func sourcePlans() throws -> [SourcePlan] { try sources.plans(settings) }
 }

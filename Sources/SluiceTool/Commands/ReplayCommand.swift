@@ -57,6 +57,7 @@ struct ReplayCommand: ParsableCommand {
 
   func validate() throws {
     _ = try output.plans()
+    if let sentence = StageText.fault(behindTrace: trace) { throw ValidationError(sentence) }
     if trace.isEmpty { throw ValidationError("replay takes a file, a folder, or - for standard input") }
     if operators.whenFull != nil, operators.buffer == nil {
       throw ValidationError(

@@ -52,7 +52,10 @@ struct SourceCompletion {
       } else if !kind.hasPeriod {
         offers = sources.filter(\.parts.isEmpty).map { Candidate(word: $0.names[0], what: $0.what) }
       }
-      if comma != nil { offers += kind.keys.map { Candidate(word: $0.isFlag ? $0.name : "\($0.name)=") } }
+      if comma != nil {
+        offers += kind.keys.map { Candidate(word: $0.isFlag ? $0.name : "\($0.name)=") }
+        offers += StageText.words.map { Candidate(word: $0) }
+      }
     }
     // An event or a setting may have a value.
     let known = Set(given.map { $0.prefix { $0 != "=" } })

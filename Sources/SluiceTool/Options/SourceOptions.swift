@@ -6,7 +6,7 @@ import SluiceDevices
 struct SourceOptions: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
-      "[NAME=]KIND:WHAT[,key=value...]: door=gpio:gpiochip0:3,edges=rising iio:bmi160:accel_x,sample-rate=400 poll:thermal:cpu-thermal@1s sim:imu@200 sim:meter. KIND is \(SourceKinds.names.joined(separator: ", ")); most are an option below as well. A key is the name of an option among the settings below; a flag needs no value.",
+      "[NAME=]KIND:WHAT[,key=value...]: door=gpio:gpiochip0:3,edges=rising iio:bmi160:accel_x,sample-rate=400 poll:thermal:cpu-thermal@1s sim:imu@200 sim:meter. KIND is \(SourceKinds.names.joined(separator: ", ")); most are an option below as well. A key is the name of an option among the settings below, or of a stage or operator for this source alone, such as throttle=1s; a flag needs no value.",
       valueName: "source"), completion: .source)
   var sources: [String] = []
 
@@ -57,30 +57,31 @@ struct SourceOptions: ParsableArguments {
 
   /// The sources in the order of their streams: first those without an option, then by kind. A source has the common
   /// settings unless it has its own.
-  func arguments(_ settings: SettingOptions) throws -> [SourceSpec] {
-    var arguments: [SourceSpec] = []
-    func append(_ make: () throws -> SourceSpec) throws {
+  func plans(_ settings: SettingOptions) throws -> [SourcePlan] {
+    var arguments: [SourcePlan] = []
+    func append(_ make: () throws -> SourcePlan) throws {
       do {
         arguments.append(try make())
       } catch let error as UsageError {
         throw ValidationError(error.description)
       }
     }
-    for text in sources { try append { try SourceSpec(argument: text) } }
+    for text in sources { try append { try SourcePlan(argument: text) } }
     for (kind, texts) in [
       (GPIOSource.self, gpio), (GPIONameSource.self, gpioName), (GPIOValuesSource.self, gpioValues),
       (IIOSource.self, iio), (IIOEventsSource.self, iioEvents), (PolledSource.self, poll), (TimerSource.self, timer),
     ] as [(any SourceKind.Type, [String])] {
-      for text in texts { try append { try SourceSpec(text, of: kind) } }
+      for text in texts { try append { try SourcePlan(text, of: kind) } }
     }
     if arguments.isEmpty {
       throw ValidationError(
         "say what to record, such as gpio:gpiochip0:3, iio:bmi160 or timer:10ms; 'sluice list' shows the devices")
     }
-    try settings.check(for: arguments)
+    try settings.check(for: arguments.map(\.spec))
     let defaults = settings.settings
     for index in arguments.indices {
-      arguments[index].settings = arguments[index].settings.or(defaults.only(arguments[index].kind.keys))
+      let kind = arguments[index].spec.kind
+      arguments[index].spec.settings = arguments[index].spec.settings.or(defaults.only(kind.keys))
     }
     return arguments
   }

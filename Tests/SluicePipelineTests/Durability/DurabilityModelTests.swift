@@ -154,7 +154,7 @@ private final class World {
       began: .now())
     let parts = PartMetadata(metadata, [output], place, SystemClocks(), RecordingEvents())
     let pipeline = try Pipeline(
-      .devices([source]), stages, [output], parts: parts, disk: place, makeQueue: { _ in queues.queue })
+      .devices([source]), PipelineStages(stages), [output], parts: parts, disk: place, makeQueue: { _ in queues.queue })
     parts.look { [unowned pipeline] in pipeline.outcome }
     // Opening has repaired what the last run left.
     let before = rows()

@@ -48,7 +48,8 @@ final class PartMetadataTests: XCTestCase {
     messages = events.publisher.sink { if let text = $0.kind.text { said.sentences.append(text) } }
     let parts = PartMetadata(metadata, [output], disk, clocks, events)
     let pipeline = try Pipeline(
-      .devices([source]), stages, [output], parts: parts, disk: disk, makeQueue: { [queues] _ in queues.queue })
+      .devices([source]), PipelineStages(stages), [output], parts: parts, disk: disk,
+      makeQueue: { [queues] _ in queues.queue })
     parts.look { [unowned pipeline] in pipeline.outcome }
     pipeline.start()
     return Run(pipeline, parts, subject)

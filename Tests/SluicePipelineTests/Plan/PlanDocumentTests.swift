@@ -24,11 +24,22 @@ final class PlanDocumentTests: XCTestCase {
   }
 
   func testTheExampleOfAReplayIsWhatIsPrinted() throws {
-    let blocks = try document().components(separatedBy: "```json\n").dropFirst()
-    let text = try XCTUnwrap(blocks.dropFirst().first?.components(separatedBy: "\n```").first)
+    let text = try XCTUnwrap(try example(with: "\"max-gap\""))
     var replay = ReplayPlan("walk.csv", rate: 1)
     (replay.maxGap, replay.reorder, replay.loop) = (.seconds(5), .milliseconds(50), .forever)
     XCTAssertEqual(RecordingPlan(replay: replay, outputs: [OutputPlan("-")]).text, text)
+  }
+
+  func testTheExampleOfStagesOfASourceIsWhatIsPrinted() throws {
+    let sources = [try SourcePlan("imu=iio:bmi160"), try SourcePlan("iio:bme280,throttle=1s")]
+    let plan = RecordingPlan(input: .sources(sources), stages: [.buffer()], outputs: [OutputPlan("all.csv")])
+    XCTAssertEqual(try example(with: "bme280"), plan.text)
+  }
+
+  /// The example with this text.
+  private func example(with text: String) throws -> String? {
+    try document().components(separatedBy: "```json\n").dropFirst()
+      .compactMap { $0.components(separatedBy: "\n```").first }.first { $0.contains(text) }
   }
 
   func testTheErrorsAreThoseThatThereAre() throws {

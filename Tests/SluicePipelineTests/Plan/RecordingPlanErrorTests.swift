@@ -48,7 +48,7 @@ final class RecordingPlanErrorTests: XCTestCase {
     ),
     (
       #""sources": [{"kind": "timer", "what": "1s", "edges": "both"}]"#,
-      "sources[0].edges: timer has no such setting; the keys are kind, what, name"
+      "sources[0].edges: timer has no such setting; the keys are kind, what, name, stages"
     ),
     (
       #""stages": [{"stage": "every", "count": 1}, {"stage": "throttle", "intervall": "1s"}]"#,
@@ -59,7 +59,11 @@ final class RecordingPlanErrorTests: XCTestCase {
       "stages[0].speed: buffer has no such setting; the keys are size, when-full, stage"
     ),
     // Versions.
-    (#""version": 2, "x": 1"#, "version is 2, and this sluice reads plans of version 1; use a newer sluice"),
+    (#""version": 3, "x": 1"#, "version is 3, and this sluice reads plans up to version 2; use a newer sluice"),
+    (
+      #""sources": [{"kind": "timer", "what": "1s", "stages": [{"stage": "dedupe"}]}]"#,
+      "version is 1, and sources[0].stages needs version 2"
+    ),
     (#""version": 0"#, "version takes a whole number of 1 or more, not 0"),
     (#""version": "one""#, "version takes a whole number of 1 or more, not \"one\""),
     (#""version": null"#, "it has no \"version\""),
@@ -419,7 +423,7 @@ final class RecordingPlanErrorTests: XCTestCase {
     XCTAssertEqual(
       try refusal { plan in
         var source = plan.sources[0]
-        source.name = "a/b"
+        source.spec.name = "a/b"
         plan.input = .sources([source])
       },
       "cannot use the plan: sources[0].name: the name \"a/b\" has a slash, which no file's name can have; if it is a path, put a name before it: NAME=PATH"

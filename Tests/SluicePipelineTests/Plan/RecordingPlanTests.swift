@@ -194,7 +194,7 @@ final class RecordingPlanTests: XCTestCase {
     }
     XCTAssertEqual(plans[0], plans[1])
     XCTAssertEqual(
-      plans[0].sources, [try SourceSpec("iio:a,sample-rate=400,watermark=50,length=8,reconnect=true")])
+      plans[0].sources, [try SourcePlan("iio:a,sample-rate=400,watermark=50,length=8,reconnect=true")])
     let limits = try plan(
       #"{"version": "1", "replay": {"file": "a", "rate": "2.5"}, "outputs": [{"path": "x", "raw": "true"}]}"#)
     XCTAssertEqual(limits.replay?.rate, 2.5)
@@ -207,7 +207,7 @@ final class RecordingPlanTests: XCTestCase {
     func rate(_ digits: String) throws -> String? {
       try plan(
         #"{"version": 1, "sources": [{"kind": "iio", "what": "a", "sample-rate": \#(digits)}], "outputs": [{"path": "x"}]}"#
-      ).sources[0].settings.sampleRate
+      ).sources[0].spec.settings.sampleRate
     }
     for digits in [
       "9223372036854775807", "9007199254740993", "18446744073709551615", "12345678901234567.890123456789", "0.1",

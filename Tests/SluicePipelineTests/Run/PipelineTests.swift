@@ -25,7 +25,7 @@ final class PipelineTests: XCTestCase {
     _ sources: [Source], buffer: Int = 1_000, _ stages: [any PipelineStage] = [], pauseMode: PauseMode = .hold
   ) throws -> Pipeline {
     let pipeline = try Pipeline(
-      .devices(sources), [BufferStage(size: buffer)] + stages,
+      .devices(sources), PipelineStages([BufferStage(size: buffer)] + stages),
       [.csv(path, layout: .long)], pauseMode: pauseMode, clock: clock)
     pipeline.start()
     return pipeline

@@ -62,7 +62,7 @@ final class RecordingTests: XCTestCase {
     // Who does not know does not refuse.
     context.freeSpace = { _ in nil }
     plan.limits.count = 1
-    plan.input = .sources([try SourceSpec("timer:1ms")])
+    plan.input = .sources([try SourcePlan("timer:1ms")])
     let recording = try Recording(plan, context)
     recording.start()
     XCTAssertEqual(recording.wait().errors, [])

@@ -1,0 +1,87 @@
+public import SluiceReadings
+
+/// A source of a recording, and the stages that only its streams pass.
+///
+/// Use it in ``RecordingPlan/input`` if sources are to be treated apart: a fast sensor and a slow one. Its stages come
+/// before those of all sources, and see only its streams.
+///
+/// ```swift
+/// let slow = SourcePlan(try SourceSpec("iio:bme280"), stages: [.throttle(for: .seconds(10))])
+/// let plan = RecordingPlan(
+///   input: .sources([try SourcePlan("imu=iio:bmi160"), slow]), outputs: [OutputPlan("all.csv")])
+/// ```
+public struct SourcePlan: Hashable, Sendable {
+  /// The source.
+  public var spec: SourceSpec
+  /// The stages, in the order in which its readings pass them. A buffer is for all sources, or for one output.
+  public var stages: [StagePlan]
+
+  /// Plans a source.
+  public init(_ spec: SourceSpec, stages: [StagePlan] = []) {
+    self.spec = spec
+    self.stages = stages
+  }
+
+  /// Parses a source with its stages, without I/O.
+  /// - Parameter text: The text, such as `imu=iio:bmi160,sample-rate=400,every=10`.
+  /// - Throws: A `SluiceError` with the fault of the text.
+  public init(_ text: String) throws(SluiceError) {
+    do throws(UsageError) {
+      try self.init(argument: text)
+    } catch {
+      throw SluiceError(.usage, "use", "a source", because: error.description)
+    }
+  }
+
+  /// Parses the argument `imu=iio:bmi160,every=10`.
+  package init(argument text: String) throws(UsageError) {
+    let (rest, stages) = try Self.split(text)
+    self.init(try SourceSpec(argument: rest), stages: stages)
+  }
+
+  /// Parses the value of `--iio`: `imu=bmi160,every=10`.
+  package init(_ text: String, of kind: any SourceKind.Type) throws(UsageError) {
+    let (rest, stages) = try Self.split(text, "--\(kind.name) ")
+    self.init(try SourceSpec(rest, of: kind), stages: stages)
+  }
+
+  private static func split(_ text: String, _ head: String = "") throws(UsageError) -> (String, [StagePlan]) {
+    let split = StageText.split(text) { SourceSettings.Key(named: String($0)) != nil }
+    if let key = split.rest.dropFirst().compactMap({ $0.split(separator: "=").first }).first(where: isOfBuffer) {
+      throw UsageError("\(head)\(text): \(key) is for all sources, or for one output; give --\(key) instead")
+    }
+    guard !split.words.isEmpty else { return (text, []) }
+    do throws(UsageError) {
+      return (split.rest.joined(separator: ","), try StageText.stages(split.words))
+    } catch {
+      throw UsageError("\(head)\(text): \(error)")
+    }
+  }
+}
+
+private func isOfBuffer(_ key: Substring) -> Bool { key == "buffer" || key == "when-full" }
+
+/// The JSON has the stages beside the members of the source:
+/// `{"kind": "iio", "what": "bmi160", "stages": [{"stage": "every", "count": 10}]}`.
+extension SourcePlan: Codable {
+  private enum CodingKeys: String, CodingKey, CaseIterable { case stages }
+
+  public init(from decoder: any Decoder) throws {
+    let object = try PlanObject<CodingKeys>(decoder)
+    // It checks the keys.
+    spec = try SourceSpec(from: decoder)
+    stages = try object.list(.stages)
+    if let index = stages.firstIndex(where: { $0.stage is BufferStage }) {
+      throw object.error(
+        at: [CodingKeys.stages, PlanKey(index)],
+        ": a buffer is for all sources, or for one output; write it into the \"stages\" of the plan")
+    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    try spec.encode(to: encoder)
+    guard !stages.isEmpty else { return }
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(stages, forKey: .stages)
+  }
+}

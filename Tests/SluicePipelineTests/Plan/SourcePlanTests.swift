@@ -1,0 +1,147 @@
+import SluiceReadings
+import SluiceStages
+import XCTest
+
+@_spi(Preview) @testable import SluicePipeline
+
+/// Sources with stages of their own.
+final class SourcePlanTests: XCTestCase {
+  private func plan(_ text: String, _ kind: (any SourceKind.Type)? = nil) throws -> SourcePlan {
+    try kind.map { try SourcePlan(text, of: $0) } ?? SourcePlan(argument: text)
+  }
+
+  private func fault(_ text: String) -> String {
+    do throws(SluiceError) {
+      _ = try SourcePlan(text)
+      return "none"
+    } catch {
+      return error.cause
+    }
+  }
+
+  func testStagesStandBehindASource() throws {
+    XCTAssertEqual(try plan("timer:1ms"), SourcePlan(try SourceSpec("timer:1ms")))
+    XCTAssertEqual(
+      try plan("walk=iio:bmi160:accel_x,throttle=1s,sample-rate=400,accel_y,first"),
+      SourcePlan(
+        try SourceSpec("walk=iio:bmi160:accel_x,sample-rate=400,accel_y"),
+        stages: [.throttle(for: .seconds(1), latest: false)]))
+    XCTAssertEqual(
+      try plan("door=gpiochip0:17,every=10", GPIOSource.self),
+      SourcePlan(try SourceSpec("door=gpio:gpiochip0:17"), stages: [.every(10)]))
+  }
+
+  /// The order is that of the options, however they are written.
+  func testTheOrderIsThatOfTheOptions() throws {
+    XCTAssertEqual(
+      try plan("sim:imu,collect=5,dedupe,every=2,where=accel_x > 1,seed=7").stages,
+      [.where(try Expression("accel_x > 1")), .dedupe, .every(2), .collect(5)])
+  }
+
+  func testAValueMayHaveCommas() throws {
+    XCTAssertEqual(
+      try plan("gpio:c:1,2,collect=50,1s,edges=rising,pulses=a=0.5:l,start=1234.5,quadrature=knob=a,b,start=4"),
+      SourcePlan(
+        try SourceSpec("gpio:c:1,2,edges=rising"),
+        stages: [
+          .pulses(
+            try XCTUnwrap(ExactDecimal("0.5")), unit: "l", line: "a", start: try XCTUnwrap(ExactDecimal("1234.5"))),
+          .quadrature("a", "b", stream: "knob", start: 4), .collect(50, orFor: .seconds(1)),
+        ]))
+    XCTAssertEqual(
+      try plan("iio:x,select=a,b,scale=a=1.8,32,F,reduce=1m:min,max,si").stages,
+      [
+        .select(["a", "b"]),
+        .scale(
+          Scale(
+            channel: "a", gain: ExactDecimal(significand: 18, exponent: -1), offset: ExactDecimal(significand: 32),
+            unit: "F")),
+        .reduce(.seconds(60), [.min, .max]),
+      ])
+    XCTAssertEqual(
+      try plan("iio:x,on-change=a=1,on-change=b=2").stages,
+      [.onChange([("a", .one), ("b", ExactDecimal(significand: 2))])])
+  }
+
+  func testAConditionMayHaveCommas() throws {
+    XCTAssertEqual(
+      try plan(#"sim:imu,where="a,b" >= 1 and c == 2,seed=7"#),
+      SourcePlan(
+        try SourceSpec("sim:imu,seed=7"), stages: [.where(try Expression(#""a,b" >= 1 and c == 2"#))]))
+  }
+
+  func testEveryStageHasAName() {
+    let names = StageText.names.map(\.name).filter { $0 != "first" }.map { $0 == "frequency-of" ? "frequency" : $0 }
+    XCTAssertEqual(names, Stages.names.filter { $0 != "buffer" })
+  }
+
+  func testFaults() {
+    for (text, sentence) in [
+      ("sim:imu,throttle=1x", #"sim:imu,throttle=1x: throttle takes T, such as 100ms, not "1x""#),
+      ("sim:imu,every=0", #"sim:imu,every=0: every takes a number, 1 or more, not "0""#),
+      ("sim:imu,every=2,every=3", "sim:imu,every=2,every=3: every is given twice"),
+      ("sim:imu,first", "sim:imu,first: first says what throttle keeps; give both"),
+      ("sim:imu,dedupe=maybe", #"sim:imu,dedupe=maybe: dedupe takes true or false, not "maybe""#),
+      ("sim:imu,buffer=5", "sim:imu,buffer=5: buffer is for all sources, or for one output; give --buffer instead"),
+      (
+        "sim:imu,resample=1s,reduce=1s",
+        "sim:imu,resample=1s,reduce=1s: resample and reduce both combine readings; give only one of them"
+      ),
+      (
+        "iio:x,collect=5,sampel-rate=4",
+        "iio:x,sampel-rate=4: iio has no setting sampel-rate; did you mean sample-rate?"
+      ),
+      (
+        "gpio:c:1,settle=1ms,settle=a=2ms",
+        "gpio:c:1,settle=1ms,settle=a=2ms: a line takes one decoder and one settle: name each line once, as LINE=, or use one of them for all lines"
+      ),
+    ] { XCTAssertEqual(fault(text), sentence) }
+    XCTAssertTrue(fault("sim:imu,where=accel_x >").hasPrefix("sim:imu,where=accel_x >: where: "))
+  }
+
+  // MARK: JSON
+
+  private static let document =
+    #"{"version": 2, "sources": [{"kind": "sim", "what": "imu", "stages": [{"stage": "every", "count": 2}]}, "#
+    + #"{"kind": "timer", "what": "1s"}], "outputs": [{"path": "x"}]}"#
+
+  func testAPlanWithStagesOfASourceIsVersion2() throws {
+    let plan = RecordingPlan(
+      input: .sources([try SourcePlan("sim:imu,every=2"), try SourcePlan("timer:1s")]), outputs: [OutputPlan("x")])
+    XCTAssertEqual(plan.json.text, Self.document)
+    XCTAssertEqual(try RecordingPlan(json: Array(Self.document.utf8), name: "x"), plan)
+    try plan.validate()
+  }
+
+  /// Version 1 is read, and what needs no more is written as version 1.
+  func testAPlanWithoutThemIsVersion1() throws {
+    let text =
+      #"{"version": 1, "sources": [{"kind": "sim", "what": "imu"}], "stages": [{"stage": "buffer"}], "#
+      + #""outputs": [{"path": "x"}]}"#
+    XCTAssertEqual(try RecordingPlan(json: Array(text.utf8), name: "x").json.text, text)
+    XCTAssertEqual(
+      try RecordingPlan(json: Array(text.replacing(#""version": 1"#, with: #""version": 2"#).utf8), name: "x").json
+        .text,
+      text)
+  }
+
+  func testFaultsOfADocument() {
+    func fault(_ text: String) -> String {
+      do throws(SluiceError) {
+        _ = try RecordingPlan(json: Array(text.utf8), name: "x")
+        return "none"
+      } catch {
+        return error.cause
+      }
+    }
+    XCTAssertEqual(
+      fault(Self.document.replacing(#""version": 2"#, with: #""version": 1"#)),
+      "version is 1, and sources[0].stages needs version 2")
+    XCTAssertEqual(
+      fault(Self.document.replacing(#""every", "count": 2"#, with: #""buffer""#)),
+      "sources[0].stages[0]: a buffer is for all sources, or for one output; write it into the \"stages\" of the plan")
+    XCTAssertEqual(
+      fault(Self.document.replacing(#""count": 2"#, with: #""count": 0"#)),
+      "sources[0].stages[0].count takes a whole number of 1 or more, not 0")
+  }
+}
