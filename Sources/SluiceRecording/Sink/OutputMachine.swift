@@ -229,6 +229,15 @@ struct OutputMachine {
 
   mutating func close() { queue = .closed }
 
+  /// Written readings have become safe.
+  /// - Parameter safe: Their number in each stream.
+  mutating func addSafe(_ safe: [Int]) {
+    guard unwrittenBefore == nil else { return }
+    for (stream, count) in safe.enumerated() where count > 0 {
+      counts[stream].synced = min(counts[stream].synced + count, counts[stream].written)
+    }
+  }
+
   /// Counts what is not written of these batches. One that is tried again may be partly written.
   private mutating func takeBackAll(_ rest: [any RecordBatch]) {
     for batch in outgoing + rest {
