@@ -33,7 +33,7 @@ private final class SQLiteStore: RecordStore, @unchecked Sendable {
   /// The readings per transaction. A transaction costs as much as some hundred readings.
   private static let batch = 2_048
 
-  let file: ClaimedFile
+  private let file: ClaimedFile
   private let streams: EncoderStreams
   private var database: SQLiteRecording?
   private var readings: [Reading] = []
@@ -61,7 +61,6 @@ private final class SQLiteStore: RecordStore, @unchecked Sendable {
   func discard() {
     try? database?.close()
     database = nil
-    file.discard()
   }
 
   func append(_ readings: UnsafeBufferPointer<Reading>) -> Int {

@@ -14,7 +14,7 @@ struct FreeSpace: Sendable {
     self.least = least
     self.ask = ask
     // A pipe, a terminal or /dev/null fills no disk.
-    paths = outputs.map(\.path).filter { path in
+    paths = outputs.filter { $0.kind.hasFiles }.map(\.path).filter { path in
       path != "-" && (FileIdentity(path: path).map { $0.isRegular || $0.isDirectory } ?? true)
     }
   }

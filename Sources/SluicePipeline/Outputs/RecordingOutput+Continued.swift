@@ -29,7 +29,7 @@ extension RecordingOutput {
     }
     guard newest != given else { return self }
     // The files of a folder continue together.
-    guard !isFolder, let path = newest.first else { return with(path: path, rotation: Rotation()) }
+    guard folder == nil, let path = newest.first else { return with(path: path, rotation: Rotation()) }
     tell(.newestPartContinued(path: self.path, part: path))
     return with(path: path, rotation: nil)
   }

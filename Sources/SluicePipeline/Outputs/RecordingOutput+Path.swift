@@ -14,7 +14,8 @@ extension RecordingOutput {
     existing: ExistingFile = .refuse, raw: Bool = false, style: RowStyle = RowStyle(), rotation: Rotation? = nil,
     for streams: [StreamDescription]?
   ) throws(SluiceError) {
-    let isFolder = path != "-" && (path.hasSuffix("/") || FileIdentity(path: path)?.isDirectory ?? false)
+    let kind = OutputKinds.kind(of: path)
+    let isFolder = kind.folder != nil
     if isFolder, streams == nil {
       throw SluiceError(
         .unsupported, "write", path,
@@ -60,8 +61,8 @@ extension RecordingOutput {
       traceLayout: isFolder ? nil : traceLayout,
       streamCount: isFolder ? 1 : streams?.count { !$0.channels.isEmpty } ?? 0, isGrowing: streams == nil)
     self.init(
-      path: path, isFolder: isFolder, format: try type.init(options), existing: existing, raw: raw, style: style,
-      rotation: rotation, compression: compression)
+      kind, format: try type.init(options), existing: existing, raw: raw, style: style, rotation: rotation,
+      compression: compression)
   }
 
   private static func check(

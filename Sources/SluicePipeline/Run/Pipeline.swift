@@ -111,17 +111,17 @@ package final class Pipeline: @unchecked Sendable {
     ledgers = (0..<input.capacity).map { _ in StreamLedger() }
     quota = count.map { count in Quota(count) { [weak self] in self?.stop() } }
     sink = try RecordingSink(
-      outputs, streams: written.known, pauseMode: pauseMode, ahead: ahead, inputs: inputs,
-      isInterrupted: isInterrupted, moreStreams: written.more,
+      outputs, streams: written.known, pauseMode: pauseMode, ahead: ahead,
+      claims: OutputClaims(inputs: inputs, disk: disk, parts: parts, isInterrupted: isInterrupted),
+      moreStreams: written.more,
       rowsEndByTime: input.isLive, membersEndByTime: !input.isAtOnce,
       afterDiscard: { [ledgers] reading in
         if !reading.flags.contains(.gapBefore) { ledgers[Int(reading.stream.index)].addGap(beforeWritten: reading) }
       },
       outputChanged: { [weak self] number, event in self?.outputChanged(number, event) },
       beforeGoingOn: { [weak self] in self?.lookAtHeld() },
-      parts: parts,
       // A replay does not wait for a disk that is away, because its trace can be replayed again.
-      disk: disk, waitsForDisk: input.isLive, makeQueue: makeQueue
+      waitsForDisk: input.isLive, makeQueue: makeQueue
     ) { [weak self] _ in
       self?.state.withLock { $0.isOver = true }
       self?.finished.signal()

@@ -105,6 +105,13 @@ struct OutputMachine {
     }
   }
 
+  /// The readings that it lacks, if it was abandoned; nil otherwise.
+  /// - Parameter total: The number of readings that should have come.
+  func lacking(of total: Int) -> Int? {
+    guard case .abandoned(_, let unwritten) = phase else { return nil }
+    return max(0, total - unwritten - counts.reduce(0) { $0 + $1.written + $1.dropped })
+  }
+
   /// The number of readings that were not written before it was abandoned; nil if it was not abandoned.
   var unwrittenBefore: Int? { if case .abandoned(_, let count) = phase { count } else { nil } }
   var isClosed: Bool { queue == .closed }
@@ -228,6 +235,15 @@ struct OutputMachine {
   }
 
   mutating func close() { queue = .closed }
+
+  /// Written readings have become safe.
+  /// - Parameter safe: Their number in each stream.
+  mutating func addSafe(_ safe: [Int]) {
+    guard unwrittenBefore == nil else { return }
+    for (stream, count) in safe.enumerated() where count > 0 {
+      counts[stream].synced = min(counts[stream].synced + count, counts[stream].written)
+    }
+  }
 
   /// Counts what is not written of these batches. One that is tried again may be partly written.
   private mutating func takeBackAll(_ rest: [any RecordBatch]) {

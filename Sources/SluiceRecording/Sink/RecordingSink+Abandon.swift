@@ -40,10 +40,7 @@ extension RecordingSink {
     return state.withLock { state in
       let discarded = state.discarded.reduce(0, +)
       return outputs.enumerated().compactMap { number, output in
-        output.machine.unwrittenBefore.map { before in
-          let written = output.machine.counts.reduce(0) { $0 + $1.written + $1.dropped }
-          return (number, output.name, max(0, total - discarded - before - written))
-        }
+        output.machine.lacking(of: total - discarded).map { (number, output.name, $0) }
       }
     }
   }

@@ -90,7 +90,7 @@ extension RecordingSink {
           try batch.write()
           written(batch, by: output)
         } catch {
-          if comesBack(from: error, output) { return wait(for: output, error) }
+          if waitsForDisk, output.claims.allSatisfy({ $0.comesBack(from: error) }) { return wait(for: output, error) }
           batch.count(into: &output.syncs.unsynced)
           for (stream, count) in batch.unwritten { output.syncs.unsynced[stream] -= count }
           fail(output, error)
@@ -144,13 +144,6 @@ extension RecordingSink {
 
   // MARK: A disk that is away
 
-  /// Whether the write should be tried again: somebody may free space, raise a quota, mount the disk again, or close a
-  /// database. A failed write to a pipe is final.
-  private func comesBack(from error: SluiceError, _ output: SinkOutput) -> Bool {
-    waitsForDisk && [ENOSPC, EDQUOT, EROFS, EIO, EBUSY].contains(error.errno)
-      && output.stores.allSatisfy(\.file.isRegular)
-  }
-
   /// Keeps the unwritten batch, and tries again later.
   private func wait(for output: SinkOutput, _ error: SluiceError) {
     let (pause, awayFor) = output.retries.fail(at: output.queue.now)
@@ -179,7 +172,7 @@ extension RecordingSink {
   }
 
   private func syncNow(_ output: SinkOutput) {
-    guard output.stores.allSatisfy(\.file.isRegular), output.syncs.unsynced.contains(where: { $0 > 0 }) else {
+    guard output.claims.allSatisfy({ $0.safety == .sync }), output.syncs.unsynced.contains(where: { $0 > 0 }) else {
       return
     }
     guard !state.withLock({ _ in output.machine.isClosed }) else { return }
@@ -195,12 +188,18 @@ extension RecordingSink {
     state.withLock { _ in
       output.longestSync = max(output.longestSync, time)
       // Later pages are not known to be readable after a power cut either.
-      guard failure == nil, !output.syncs.hasFailed, output.machine.unwrittenBefore == nil else { return }
-      for (stream, count) in synced.enumerated() where count > 0 { output.machine.counts[stream].synced += count }
+      if failure == nil, !output.syncs.hasFailed { output.machine.addSafe(synced) }
     }
     guard let failure, !output.syncs.hasFailed else { return }
     output.syncs.hasFailed = true
     report(output, .syncFailed(failure))
+  }
+
+  /// Counts what the other side of an output acknowledges.
+  func acknowledge(_ output: SinkOutput) {
+    for (store, claim) in zip(output.stores, output.claims) where claim.safety == .acknowledgement {
+      store.acknowledge { [state, weak output] counts in state.withLock { _ in output?.machine.addSafe(counts) } }
+    }
   }
 
   // MARK: Ticks and the end

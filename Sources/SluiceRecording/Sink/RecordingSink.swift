@@ -1,7 +1,6 @@
 public import Sluice
 public import SluiceExtras
 public import SluiceReadings
-package import SluiceSystem
 
 /// The effect of a pause of a ``RecordingSink`` on readings.
 public enum PauseMode: String, CaseIterable, Sendable {
@@ -83,13 +82,12 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
     receiveCompletion: @escaping @Sendable (SluiceError?) -> Void
   ) throws(SluiceError) {
     try self.init(
-      outputs, streams: streams, pauseMode: pauseMode, ahead: ahead, inputs: [:],
+      outputs, streams: streams, pauseMode: pauseMode, ahead: ahead, claims: OutputClaims(),
       receiveCompletion: receiveCompletion)
   }
 
   /// - Parameters:
-  ///   - inputs: The identities and the paths of the files that are read. None of them is written.
-  ///   - isInterrupted: Asked while a FIFO waits for its reader.
+  ///   - claims: What the outputs need to know to claim what they write.
   ///   - moreStreams: Returns the streams known so far, if more may come; only for outputs that are single files.
   ///   - rowsEndByTime: Whether a shared row is written after two ticks, even if some of its streams have no reading.
   ///     Not in a replay, because its rows depend only on the trace.
@@ -99,70 +97,42 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
   ///   - outputChanged: Called with the number of an output and its event.
   ///   - beforeGoingOn: Called before it requests more after a time without demand. At that moment most readings wait
   ///     upstream.
-  ///   - parts: Observes the parts of outputs with rotation.
-  ///   - disk: The file system of the outputs.
   ///   - waitsForDisk: Whether an output with a full or absent disk is tried again; otherwise it ends.
   ///   - makeQueue: Makes a queue with this name.
   package init(
     _ outputs: [RecordingOutput], streams: [StreamDescription], pauseMode: PauseMode = .hold, ahead: Int = 1,
-    inputs: [FileIdentity: String],
-    isInterrupted: @escaping @Sendable () -> Bool = { false },
+    claims: OutputClaims,
     moreStreams: (@Sendable () -> [StreamDescription])? = nil, rowsEndByTime: Bool = true,
     membersEndByTime: Bool = true,
     afterDiscard: @escaping @Sendable (Reading) -> Void = { _ in },
     outputChanged: @escaping @Sendable (_ output: Int, OutputEvent) -> Void = { _, _ in },
-    beforeGoingOn: @escaping @Sendable () -> Void = {}, parts: any PartObserver = NoPartObserver(), disk: Disk = Disk(),
-    waitsForDisk: Bool = false,
+    beforeGoingOn: @escaping @Sendable () -> Void = {}, waitsForDisk: Bool = false,
     makeQueue: (String) -> any WorkQueue = { DispatchWorkQueue($0) },
     receiveCompletion: @escaping @Sendable (SluiceError?) -> Void
   ) throws(SluiceError) {
     self.moreStreams = moreStreams
+    var claims = claims
     var opened: [SinkOutput] = []
-    var claimed: [ClaimedFile] = []
     do throws(SluiceError) {
       for (number, output) in outputs.enumerated() {
-        var stores: [any RecordStore] = []
-        for described in try output.files(for: streams) {
-          let series = output.rotation.map {
-            PartSeries(
-              path: described.path, rotation: $0, existing: output.existing, output: number, streams: described.streams,
-              ending: type(of: described.format).extensions[0],
-              observer: parts)
-          }
-          let path = series?.index ?? described.path
-          // Checked also before opening: otherwise a file that this sink has just made would seem to exist already.
-          try Self.check(FileIdentity(path: path), path, isNoneOf: claimed)
-          let file = try ClaimedFile(
-            path: path, existing: series == nil ? output.existing : .append, disk: disk, series: series,
-            compression: output.compression, inputs: inputs, isInterrupted: isInterrupted)
-          claimed.append(file)
-          try Self.check(file.identity, path, isNoneOf: claimed.dropLast())
-          stores.append(
-            try described.format.store(
-              file,
-              EncoderStreams(
-                Array(streams[described.streams]), from: described.streams.lowerBound, raw: output.raw,
-                style: output.style)))
-        }
+        let claimed = try output.kind.claim(output, number: number, for: streams, &claims)
         opened.append(
           SinkOutput(
-            output.path, stores, streams: streams.count,
+            output, claimed, streams: streams.count,
             writesByTime: membersEndByTime || output.compression == nil, queue: makeQueue("sluice.output")))
       }
-      for file in claimed { try file.lock() }
-      // All files are locked, so their contents may be changed now.
-      let stores = opened.flatMap(\.stores)
-      for store in stores { try store.check() }
-      // Pipes come first: if one fails, no file has been changed yet.
-      for output in opened { try output.beginPipes(isInterrupted: isInterrupted) }
-      for (number, output) in opened.enumerated() {
-        for store in output.stores where store.file.isRegular { try store.begin { outputChanged(number, $0) } }
+      for claim in claims.all { try claim.lock() }
+      // Everything is locked, so contents may be changed now.
+      for output in opened { for store in output.stores { try store.check() } }
+      for isFirst in [true, false] {
+        for (number, output) in opened.enumerated() {
+          try output.begin(where: isFirst, claims.isInterrupted) { outputChanged(number, $0) }
+        }
       }
-      if disk.syncs { try Self.sync(claimed) }
+      try claims.sync()
     } catch {
-      let stores = opened.flatMap(\.stores)
-      for store in stores { store.discard() }
-      for file in claimed where !stores.contains(where: { $0.file === file }) { file.discard() }
+      for store in opened.flatMap(\.stores) { store.discard() }
+      claims.discard()
       throw error
     }
     self.outputs = opened
@@ -173,32 +143,13 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
     self.outputChanged = outputChanged
     self.beforeGoingOn = beforeGoingOn
     self.receiveCompletion = receiveCompletion
-    self.sync = disk.sync
+    sync = claims.disk.sync
     self.waitsForDisk = waitsForDisk
     queue = makeQueue("sluice.sink")
     requests = makeQueue("sluice.sink.requests")
     state = Locked(State(discarded: Array(repeating: 0, count: streams.count), channels: streams.map(\.channels.count)))
+    for output in opened { acknowledge(output) }
     scheduleTick()
-  }
-
-  /// Syncs the headers of files, and the names of new files.
-  private static func sync(_ files: [ClaimedFile]) throws(SluiceError) {
-    for file in files { try file.sync() }
-    var folders: Set<ExactName> = []
-    for file in files where file.isCreated && folders.insert(ExactName(folder(of: file.path))).inserted {
-      try file.syncFolder()
-    }
-  }
-
-  private static func check(
-    _ identity: FileIdentity?, _ path: String, isNoneOf claimed: [ClaimedFile]
-  ) throws(SluiceError) {
-    guard let identity, identity.keepsBytes, let other = claimed.first(where: { $0.identity == identity }) else {
-      return
-    }
-    throw SluiceError(
-      .usage, "write", path, because: "it is the same file as \(other.path), which is to be written too",
-      remedy: "remove one of them, or write to another folder")
   }
 
   /// The readings written so far, by stream, including those that wait for the disk. After an error, only readings that
@@ -237,18 +188,21 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
   /// Closes the files of a recording that could not begin, and removes the files that it made.
   public func discard() {
     _ = state.withLock { $0.machine.end() }
-    for store in outputs.flatMap(\.stores) { store.discard() }
+    for output in outputs {
+      for store in output.stores { store.discard() }
+      for claim in output.claims { claim.discard() }
+    }
   }
 
   /// Removes the files without rows that a failed recording made or overwrote, after its end.
   /// - Returns: The paths of these files.
   package func removeFilesWithoutRows() -> [String] {
     outputs.flatMap { output in
-      output.stores.indices.filter { index in
+      output.claims.indices.compactMap { index in
         let all = output.machine.counts
-        let counts = output.stores.count == 1 ? all[...] : all[index...index]
-        return counts.allSatisfy { $0.written == 0 } && output.stores[index].file.remove()
-      }.map { output.stores[$0].file.path }
+        let counts = output.claims.count == 1 ? all[...] : all[index...index]
+        return counts.allSatisfy { $0.written == 0 } ? output.claims[index].remove(withRows: false) : nil
+      }
     }
   }
 
@@ -258,18 +212,7 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
   /// - Parameter isPartial: Whether an output, by its number, has only a part of its readings.
   /// - Returns: The paths of these files; for parts, that of the recording.
   package func removeFiles(where isPartial: (Int) -> Bool) -> [String] {
-    outputs.indices.filter(isPartial).flatMap { number in
-      outputs[number].stores.compactMap { store in
-        let file = store.file
-        guard let series = file.series else { return file.remove() ? file.path : nil }
-        guard series.existing == .refuse, let parts = try? series.parts(file.files) else { return nil }
-        for path in parts.map(series.path(of:)) {
-          try? file.files.remove(path)
-          for beside in MetadataFile(beside: path, file.disk).paths { try? file.files.remove(beside) }
-        }
-        return file.remove() ? series.path : nil
-      }
-    }
+    outputs.indices.filter(isPartial).flatMap { outputs[$0].claims.compactMap { $0.remove(withRows: true) } }
   }
 
   // MARK: Pausable
@@ -307,6 +250,18 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
     guard state.withLock({ $0.machine.connect(subscription, ahead: ahead) }) else { return subscription.cancel() }
     tellOfReadersThatHaveGone()
     goOn()
+  }
+
+  /// Reports the outputs that have ended, when upstream can be cancelled.
+  private func tellOfReadersThatHaveGone() {
+    let (ended, isLast) = state.withLock { _ in
+      (
+        outputs.enumerated().compactMap { number, output in output.machine.failure.map { (number, $0) } },
+        outputs.allSatisfy(\.machine.isOver)
+      )
+    }
+    for (number, error) in ended { outputChanged(number, .failed(error)) }
+    if isLast { cancel() }
   }
 
   public func receive(_ reading: Reading) -> Subscribers.Demand {

@@ -4,9 +4,11 @@ package import SluiceReadings
 final class SinkOutput: @unchecked Sendable {
   // The lock of the sink protects all state except `retries` and `syncs`, which only the queue of the output uses.
 
-  /// The path as it was given.
+  /// The address as it was given.
   let name: String
   let stores: [any RecordStore]
+  /// What each store has claimed.
+  let claims: [any OutputClaim]
   /// The queue of its writes, so that a slow output does not delay the writes of another.
   let queue: any WorkQueue
   /// Whether rows are written when they have waited for some time; otherwise only full batches are written.
@@ -21,7 +23,7 @@ final class SinkOutput: @unchecked Sendable {
   /// By store, whether its open row was there at the last tick. Then nothing more can join it.
   var hasOldRow: [Bool]
 
-  @exclusivity(unchecked) var retries = WriteRetries()
+  @exclusivity(unchecked) var retries: WriteRetries
   @exclusivity(unchecked) var syncs = Syncs()
 
   struct Syncs {
@@ -31,13 +33,32 @@ final class SinkOutput: @unchecked Sendable {
     var hasFailed = false
   }
 
-  init(_ name: String, _ stores: [any RecordStore], streams: Int, writesByTime: Bool, queue: any WorkQueue) {
-    self.name = name
-    self.stores = stores
+  init(
+    _ output: RecordingOutput, _ claimed: [ClaimedStore], streams: Int, writesByTime: Bool, queue: any WorkQueue
+  ) {
+    name = output.path
+    stores = claimed.map(\.store)
+    claims = claimed.map(\.claim)
     self.writesByTime = writesByTime
     self.queue = queue
-    machine = OutputMachine(streams: streams, capacity: RecordingSink.limit)
+    machine = OutputMachine(streams: streams, capacity: output.kind.capacity)
+    retries = WriteRetries(output.kind.retryPauses)
     hasOldRow = stores.map { _ in false }
+  }
+
+  /// Begins the stores, of those that begin first or of the others. One without a reader ends now, as it would at its
+  /// first row.
+  func begin(
+    where isFirst: Bool, _ isInterrupted: () -> Bool, _ found: (OutputEvent) -> Void
+  ) throws(SluiceError) {
+    for (store, claim) in zip(stores, claims) where claim.beginsFirst == isFirst {
+      do throws(SluiceError) {
+        try claim.waitUntilReady(isInterrupted)
+        try store.begin(found)
+      } catch  where error.isOfReaderThatHasGone {
+        _ = machine.fail(error)
+      }
+    }
   }
 
   /// The store of a stream. A folder has one store per stream.

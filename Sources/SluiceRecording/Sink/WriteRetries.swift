@@ -13,15 +13,19 @@ struct WriteRetries {
     case back(Int64)
   }
 
+  private let pauses: ClosedRange<Int64>
   private var outage: Outage?
   private var last = Message.none
+
+  /// - Parameter pauses: The first and the longest pause before a next try.
+  init(_ pauses: ClosedRange<Int64>) { self.pauses = pauses }
 
   /// A write has failed. If the disk comes and goes, there is still only one message per minute. But a message that the
   /// disk is back is followed by one that it is away again, except for short interruptions.
   /// - Returns: The nanoseconds until the next try; and if a message must say that the disk is away, for how long.
   mutating func fail(at now: Int64) -> (pause: Int64, awayFor: Int64?) {
-    let outage = outage ?? Outage(since: now, pause: 100_000_000)
-    self.outage = Outage(since: outage.since, pause: min(2 * outage.pause, 5_000_000_000))
+    let outage = outage ?? Outage(since: now, pause: pauses.lowerBound)
+    self.outage = Outage(since: outage.since, pause: min(2 * outage.pause, pauses.upperBound))
     let duration = now - outage.since
     let isDue =
       switch last {

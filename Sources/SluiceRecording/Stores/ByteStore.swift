@@ -1,10 +1,9 @@
 package import SluiceReadings
 import SluiceSystem
 
-/// The destination of encoded readings: a file or a pipe. To add one, write a type of this protocol in its own file,
-/// and add it to ``byteStore(for:)``.
+/// The destination of encoded readings: a file or a pipe. To add one for files, write a type of this protocol in its own
+/// file, and add it to ``byteStore(for:)``.
 package protocol ByteStore: AnyObject, Sendable {
-  var file: ClaimedFile { get }
   /// Checks whether new rows can follow the existing ones. It changes nothing.
   /// - Parameter fault: The reason why rows cannot follow a file with this beginning; nil if they can.
   func check(header: [UInt8], _ fault: (_ beginning: [UInt8]) -> String?) throws(SluiceError)
@@ -24,7 +23,7 @@ package protocol ByteStore: AnyObject, Sendable {
   /// Syncs: everything written is on the disk when it returns.
   func sync() throws(SluiceError)
   func close() throws(SluiceError)
-  /// Discards the file of a recording that could not begin.
+  /// Closes what it has opened itself for a recording that could not begin.
   func discard()
 }
 
@@ -33,20 +32,12 @@ extension ByteStore {
   package func begin(part start: PartStart) throws(SluiceError) {}
   package func written(_ rows: EncodedRows, from start: Int, to end: Int) {}
   package func sync() throws(SluiceError) {}
-  package func close() throws(SluiceError) { try file.close() }
-  package func discard() { file.discard() }
-
-  /// Writes the first bytes of a new file.
-  func writeHeader(_ header: [UInt8]) throws(SluiceError) {
-    if let error = header.withUnsafeBytes({ file.files.write(all: $0, to: file.descriptor) }).error {
-      throw file.refusal(error.code)
-    }
-  }
+  package func discard() {}
 }
 
 /// The store for the type of the file.
 package func byteStore(for file: ClaimedFile) -> any ByteStore {
   if let series = file.series { return PartStore(file, series) }
   let store: any ByteStore = file.isRegular ? FileStore(file) : PipeStore(file)
-  return file.compression.map { CompressedStore(store, $0) } ?? store
+  return file.compression.map { CompressedStore(store, of: file, $0) } ?? store
 }

@@ -161,6 +161,11 @@ package final class ClaimedFile: Sendable {
     return SluiceError("write", name, errno: code, remedy: code == ENOSPC ? "free some space" : nil)
   }
 
+  /// Writes the first bytes of a new file.
+  func write(header: [UInt8]) throws(SluiceError) {
+    if let error = header.withUnsafeBytes({ files.write(all: $0, to: descriptor) }).error { throw refusal(error.code) }
+  }
+
   /// Syncs the file: everything written is on the disk when it returns.
   package func sync() throws(SluiceError) {
     guard isRegular else { return }
@@ -196,7 +201,7 @@ package final class ClaimedFile: Sendable {
 
   /// Removes the file after it was closed, unless it has earlier contents.
   /// - Returns: Whether it was removed.
-  package func remove() -> Bool {
+  func remove() -> Bool {
     guard isCreated || existing == .overwrite, isRegular, let identity else { return false }
     do throws(SystemErrno) {
       guard try files.status(at: path).identity == identity else { return false }

@@ -9,14 +9,14 @@ final class CompressedStore: ByteStore, @unchecked Sendable {
   // One thread at a time uses `compressor`: first the thread that begins, and then the queue of the output.
 
   private let store: any ByteStore
+  private let file: ClaimedFile
   private let compressor: any Compressor
 
-  init(_ store: any ByteStore, _ compression: any Compression.Type) {
+  init(_ store: any ByteStore, of file: ClaimedFile, _ compression: any Compression.Type) {
     self.store = store
+    self.file = file
     compressor = compression.compressor()
   }
-
-  var file: ClaimedFile { store.file }
 
   func check(header: [UInt8], _ fault: (_ beginning: [UInt8]) -> String?) throws(SluiceError) {
     // Only decompressing the whole file would show where its last member is torn.

@@ -6,7 +6,6 @@ package final class EncodedStore<Encoder: RecordingEncoder>: RecordStore, @unche
   // The lock of the sink protects the gathered readings. After the beginning, only the queue of the output uses
   // `bytes`.
 
-  package var file: ClaimedFile { bytes.file }
   private let makeEncoder: () -> Encoder
   @exclusivity(unchecked) private var encoder: Encoder
   private let bytes: any ByteStore
@@ -23,13 +22,24 @@ package final class EncodedStore<Encoder: RecordingEncoder>: RecordStore, @unche
   /// The only stream, if there is one. Then counting its readings does not need the readings.
   private var only: Int?
 
+  /// A store of a file.
   /// - Parameter makeEncoder: Makes an encoder for each part.
-  package init(_ file: ClaimedFile, _ streams: EncoderStreams, _ makeEncoder: @escaping () -> Encoder) {
+  package convenience init(_ file: ClaimedFile, _ streams: EncoderStreams, _ makeEncoder: @escaping () -> Encoder) {
+    self.init(byteStore(for: file), streams, file.series?.rotation, makeEncoder)
+  }
+
+  /// - Parameters:
+  ///   - rotation: The rotation into parts; nil for a store without parts.
+  ///   - makeEncoder: Makes an encoder for each part.
+  package init(
+    _ bytes: any ByteStore, _ streams: EncoderStreams, _ rotation: Rotation? = nil,
+    _ makeEncoder: @escaping () -> Encoder
+  ) {
     only = streams.streams.count == 1 ? streams.base : nil
     self.makeEncoder = makeEncoder
     encoder = makeEncoder()
-    bytes = byteStore(for: file)
-    cut = file.series.map { PartCut($0.rotation) }
+    self.bytes = bytes
+    cut = rotation.map { PartCut($0) }
   }
 
   package func check() throws(SluiceError) {

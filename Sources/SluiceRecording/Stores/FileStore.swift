@@ -9,7 +9,7 @@ import SluiceSystem
 package final class FileStore: ByteStore, @unchecked Sendable {
   // One thread at a time uses `length` and `isTorn`: first the thread that begins, and then the queue of the output.
 
-  package let file: ClaimedFile
+  private let file: ClaimedFile
   /// The number of bytes in whole readings.
   private var length: Int64 = 0
   /// Whether a torn row may follow these bytes, because a write has failed.
@@ -50,7 +50,7 @@ package final class FileStore: ByteStore, @unchecked Sendable {
     } else {
       try file.empty()
     }
-    try writeHeader(header)
+    try file.write(header: header)
     length = Int64(header.count)
   }
 
@@ -108,4 +108,5 @@ package final class FileStore: ByteStore, @unchecked Sendable {
   }
 
   package func sync() throws(SluiceError) { try file.sync() }
+  package func close() throws(SluiceError) { try file.close() }
 }

@@ -15,7 +15,7 @@ package struct PartStart: Sendable {
 package final class PartStore: ByteStore, @unchecked Sendable {
   // One thread at a time uses it: first the thread that begins, and then the queue of the output.
 
-  package let file: ClaimedFile
+  private let file: ClaimedFile
   private let series: PartSeries
   private var index = PartIndex()
   /// The last part of the previous run.
@@ -206,10 +206,7 @@ package final class PartStore: ByteStore, @unchecked Sendable {
     try index.get()
   }
 
-  package func discard() {
-    try? current?.close()
-    file.discard()
-  }
+  package func discard() { try? current?.close() }
 
   // MARK: Retention
 

@@ -1,17 +1,16 @@
 package import SluiceReadings
 
-/// The store of one file. It gathers readings into batches, and writes a batch at a time.
+/// A store of readings. It gathers readings into batches, and writes a batch at a time.
 ///
 /// An ``EncodedStore`` writes the bytes of a format; a database stores the readings themselves. A ``RecordingSink``
 /// gathers readings under its lock, and writes on the queue of the output.
 package protocol RecordStore: AnyObject, Sendable {
-  var file: ClaimedFile { get }
   /// Checks whether new readings can follow the existing ones. It changes nothing.
   func check() throws(SluiceError)
-  /// Prepares it for readings, after every file of the recording was opened, locked and checked.
+  /// Prepares it for readings, after everything that the recording will write was claimed, locked and checked.
   /// - Parameter found: Called when a torn tail was removed.
   func begin(_ found: (OutputEvent) -> Void) throws(SluiceError)
-  /// Closes the file of a recording that could not begin, and removes it if the recording made it.
+  /// Closes what it has opened itself for a recording that could not begin. Its claim is discarded afterwards.
   func discard()
 
   // MARK: Gathering
@@ -33,15 +32,21 @@ package protocol RecordStore: AnyObject, Sendable {
 
   /// Syncs: everything written is on the disk when it returns.
   func sync() throws(SluiceError)
-  /// Closes the store after everything was written.
+  /// Closes the store and its claim after everything was written. If readings become safe by acknowledgements, it waits
+  /// for them; it may wait forever, because the sink can abandon it.
   func close() throws(SluiceError)
+  /// Called once before the first reading of a store whose readings become safe by ``Safety/acknowledgement``.
+  /// - Parameter safe: The store calls it, on any thread, with the number of readings of each stream that have become
+  ///   safe since the last call.
+  func acknowledge(_ safe: @escaping @Sendable (_ counts: [Int]) -> Void)
 }
 
 extension RecordStore {
-  package func discard() { file.discard() }
+  package func discard() {}
   package var hasOpenRow: Bool { false }
   package func endRow() {}
   package func sync() throws(SluiceError) {}
+  package func acknowledge(_ safe: @escaping @Sendable (_ counts: [Int]) -> Void) {}
 }
 
 /// Readings on their way into a store, for the queue of the output.

@@ -115,7 +115,7 @@ private final class World {
     let queue = VirtualQueues().queue
     do {
       _ = try RecordingSink(
-        [output], streams: [stream], inputs: [:], disk: Disk(files: disk), makeQueue: { _ in queue }
+        [output], streams: [stream], claims: OutputClaims(disk: Disk(files: disk)), makeQueue: { _ in queue }
       ) { _ in }
     } catch {
       // The beginning itself may be what a failed sync has lost.

@@ -32,7 +32,7 @@ final class PartsRecordingTests: XCTestCase {
   private func record(_ readings: [Reading], _ output: RecordingOutput) throws -> [Int] {
     let done = expectation(description: "done")
     let sink = try RecordingSink(
-      [output], streams: streams, ahead: 64, inputs: [:], rowsEndByTime: false, disk: Disk(sync: .never)
+      [output], streams: streams, ahead: 64, claims: OutputClaims(disk: Disk(sync: .never)), rowsEndByTime: false
     ) { error in
       XCTAssertNil(error)
       done.fulfill()

@@ -277,7 +277,7 @@ final class RecordingSinkTests: XCTestCase {
       let folder = TemporaryFolder()
       let done = expectation(description: "done")
       let sink = try RecordingSink(
-        [.csv(folder.file("t.csv"), layout: .wide)], streams: streams, ahead: 2, inputs: [:],
+        [.csv(folder.file("t.csv"), layout: .wide)], streams: streams, ahead: 2, claims: OutputClaims(),
         rowsEndByTime: rowsEndByTime
       ) { _ in done.fulfill() }
       let subject = PassthroughSubject<Reading, Never>()

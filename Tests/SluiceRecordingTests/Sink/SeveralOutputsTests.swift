@@ -128,7 +128,7 @@ final class SeveralOutputsTests: XCTestCase {
       [
         output(folder.file("a"), failing), output(folder.file("b"), good),
         .csv(folder.file("c.csv"), layout: .wide),
-      ], streams: [level], ahead: 64, inputs: [:],
+      ], streams: [level], ahead: 64, claims: OutputClaims(),
       outputChanged: { _, event in if case .failed(let error) = event { failures.withLock { $0.append(error) } } }
     ) { error in
       XCTAssertEqual(error?.errno, ENOSPC)
@@ -234,7 +234,8 @@ final class SeveralOutputsTests: XCTestCase {
     stuck.gate = gate
     let good = TestStore.State()
     let sink = try RecordingSink(
-      [output(folder.file("a"), stuck), output(folder.file("b"), good)], streams: [level], ahead: 64, inputs: [:],
+      [output(folder.file("a"), stuck), output(folder.file("b"), good)], streams: [level], ahead: 64,
+      claims: OutputClaims(),
       outputChanged: { _, event in if case .failed(let error) = event { failures.withLock { $0.append(error) } } }
     ) { error in
       XCTAssertEqual(error?.cause, "a")

@@ -6,7 +6,7 @@ final class WriteRetriesTests: XCTestCase {
   private let second: Int64 = 1_000_000_000
 
   func testThePausesGrowToTheLongest() {
-    var retries = WriteRetries()
+    var retries = WriteRetries(100_000_000...5_000_000_000)
     XCTAssertEqual(
       (0..<8).map { retries.fail(at: $0).pause / 1_000_000 }, [100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000])
     _ = retries.succeed(at: 8)
@@ -14,7 +14,7 @@ final class WriteRetriesTests: XCTestCase {
   }
 
   func testAMessageComesAtOnceAndThenEachMinute() {
-    var retries = WriteRetries()
+    var retries = WriteRetries(100_000_000...5_000_000_000)
     let told = (0..<150).compactMap { retries.fail(at: Int64($0) * second).awayFor.map { $0 / second } }
     XCTAssertEqual(told, [0, 60, 120])
     XCTAssertEqual(retries.succeed(at: 150 * second), 150 * second)
@@ -22,7 +22,7 @@ final class WriteRetriesTests: XCTestCase {
   }
 
   func testShortInterruptionsAreNotToldOf() {
-    var retries = WriteRetries()
+    var retries = WriteRetries(100_000_000...5_000_000_000)
     XCTAssertEqual(retries.fail(at: 0).awayFor, 0)
     XCTAssertEqual(retries.succeed(at: second), second)
     XCTAssertNil(retries.fail(at: 2 * second).awayFor)
@@ -36,7 +36,7 @@ final class WriteRetriesTests: XCTestCase {
   }
 
   func testTheTimeIsNotAskedForWhileAllIsWell() {
-    var retries = WriteRetries()
+    var retries = WriteRetries(100_000_000...5_000_000_000)
     XCTAssertNil(
       retries.succeed(
         at: {

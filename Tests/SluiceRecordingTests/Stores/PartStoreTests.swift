@@ -39,8 +39,8 @@ final class PartStoreTests: XCTestCase {
     self.received = received
     return try RecordingSink(
       [RecordingOutput(path: path, format: format, existing: existing, rotation: rotation)], streams: streams,
-      inputs: [:], outputChanged: { received.take($1) }, parts: observer,
-      disk: Disk(files: disk, sync: .batch), waitsForDisk: true,
+      claims: OutputClaims(disk: Disk(files: disk, sync: .batch), parts: observer),
+      outputChanged: { received.take($1) }, waitsForDisk: true,
       makeQueue: { _ in queues.queue }
     ) { _ in received.isComplete = true }
   }

@@ -24,9 +24,9 @@ package struct OutputFile: Sendable {
 
 /// An output of a ``RecordingSink``: a file for all streams, or a folder with one file per stream.
 public struct RecordingOutput: Sendable {
+  package let kind: any OutputKind
   /// The path as it was given; `-` is standard output.
-  public let path: String
-  package let isFolder: Bool
+  public var path: String { kind.address }
   package let format: any OutputFormat
   package let existing: ExistingFile
   /// Whether values are written without offset and scale.
@@ -41,11 +41,19 @@ public struct RecordingOutput: Sendable {
     path: String, isFolder: Bool = false, format: any OutputFormat, existing: ExistingFile = .refuse, raw: Bool = false,
     style: RowStyle = RowStyle(), rotation: Rotation? = nil, compression: (any Compression.Type)? = nil
   ) {
+    self.init(
+      isFolder ? FolderOutput(path: path) : FileOutput(path), format: format, existing: existing, raw: raw,
+      style: style, rotation: rotation, compression: compression)
+  }
+
+  package init(
+    _ kind: any OutputKind, format: any OutputFormat, existing: ExistingFile = .refuse, raw: Bool = false,
+    style: RowStyle = RowStyle(), rotation: Rotation? = nil, compression: (any Compression.Type)? = nil
+  ) {
+    self.kind = kind
     self.rotation = rotation
     self.style = style
     self.compression = compression
-    self.path = path
-    self.isFolder = isFolder
     self.format = format
     self.existing = existing
     self.raw = raw
@@ -75,25 +83,17 @@ public struct RecordingOutput: Sendable {
 
   package func with(path: String, rotation: Rotation?) -> RecordingOutput {
     RecordingOutput(
-      path: path, isFolder: isFolder, format: format, existing: existing, raw: raw, style: style,
+      path: path, isFolder: folder != nil, format: format, existing: existing, raw: raw, style: style,
       rotation: rotation, compression: compression)
   }
 
   /// The folder of its files; nil for a single file.
-  package var folder: String? { isFolder ? path : nil }
+  package var folder: String? { kind.folder }
 
   /// The files of these streams.
   /// - Throws: If two streams would have the same file of a folder, or two channels the same column.
   package func files(for streams: [StreamDescription]) throws(SluiceError) -> [OutputFile] {
-    var files = [OutputFile(path: path, format: format, streams: streams.indices)]
-    if isFolder {
-      let ending = type(of: format).extensions[0]
-      let folder = path.hasSuffix("/") ? path : path + "/"
-      files = streams.enumerated().map { index, stream in
-        OutputFile(
-          path: "\(folder)\(OutputFile.name(stream.name)).\(ending)", format: format, streams: index..<index + 1)
-      }
-    }
+    let files = kind.files(of: format, for: streams)
     var owners: [ExactName: String] = [:]
     for file in files where files.count > 1 {
       let stream = streams[file.streams.lowerBound].name

@@ -1,0 +1,46 @@
+package import SluiceReadings
+
+/// A kind of output, with an address: a file, a folder, or something that is no file.
+///
+/// To add a kind, write a type of this protocol and one of ``OutputClaim``, and add the kind to `OutputKinds`. Its store
+/// is the ``RecordStore`` that ``claim(_:number:for:_:)`` makes.
+package protocol OutputKind: Sendable {
+  /// The kind for an address as it was given; nil if it is the address of another kind.
+  init?(_ address: String)
+  var address: String { get }
+  /// Claims what the output needs. It changes nothing that exists.
+  /// - Parameters:
+  ///   - number: The number of the output.
+  ///   - claims: What was claimed so far. Each claim is added as soon as it is there, and discarded after an error.
+  /// - Returns: One store for all streams, or one for each.
+  func claim(
+    _ output: RecordingOutput, number: Int, for streams: [StreamDescription], _ claims: inout OutputClaims
+  ) throws(SluiceError) -> [ClaimedStore]
+  /// The number of bytes that may wait for it before upstream must wait.
+  var capacity: Int { get }
+  /// The first and the longest pause before a failed write is tried again, in nanoseconds. The pauses double.
+  var retryPauses: ClosedRange<Int64> { get }
+
+  /// Whether it fills a disk, and has metadata beside it.
+  var hasFiles: Bool { get }
+  /// The folder of its files; nil for any other kind.
+  var folder: String? { get }
+  /// Its files; none for a kind without files.
+  func files(of format: any OutputFormat, for streams: [StreamDescription]) -> [OutputFile]
+}
+
+extension OutputKind {
+  package var capacity: Int { EncodedRows.mostWaiting }
+  package var retryPauses: ClosedRange<Int64> { 100_000_000...5_000_000_000 }
+  package var hasFiles: Bool { false }
+  package var folder: String? { nil }
+  package func files(of format: any OutputFormat, for streams: [StreamDescription]) -> [OutputFile] { [] }
+}
+
+/// A store, and what it has claimed.
+package struct ClaimedStore: Sendable {
+  package let store: any RecordStore
+  package let claim: any OutputClaim
+
+  package init(_ store: any RecordStore, _ claim: any OutputClaim) { (self.store, self.claim) = (store, claim) }
+}
