@@ -353,6 +353,9 @@ package final class Pipeline: @unchecked Sendable {
     events.send(.marked(text), at: time)
   }
 
+  /// Ends the parts of all outputs that have parts.
+  func endParts() -> Bool { sink?.endParts() ?? false }
+
   /// Waits until everything is written and every device is restored.
   package func wait() {
     finished.wait()

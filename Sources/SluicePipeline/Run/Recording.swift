@@ -256,6 +256,17 @@ public final class Recording: @unchecked Sendable {
     }
   }
 
+  /// Ends the part of each output that is cut into parts: its next reading begins another part, as if the part were
+  /// full. ``RecordingEvent/Kind/partEnded(path:)`` and ``RecordingEvent/Kind/partBegan(path:)`` follow then. Any thread
+  /// may call it.
+  /// - Throws: A `SluiceError` if no output has a rotation.
+  @_spi(Preview) public func rotate() throws(SluiceError) {
+    guard pipeline.endParts() else {
+      throw SluiceError(
+        .usage, "begin", "another part", because: "no output is cut into parts", remedy: "give an output a rotation")
+    }
+  }
+
   /// Whether the recording is paused.
   package var isPaused: Bool { pipeline.isPaused }
   /// Delivers one reading of a paced replay that is paused.

@@ -11,6 +11,8 @@ struct PartCut {
   /// The time of the last reading.
   private var last = Int64.min
   private(set) var isOpen = false
+  /// Whether the part was ended by hand.
+  private var isEnded = false
 
   init(_ rotation: Rotation) {
     size = rotation.size ?? .max
@@ -20,17 +22,22 @@ struct PartCut {
   /// Whether a reading of this time begins a new part. A late reading never ends a period, and a reading that may
   /// belong to the open row never ends a part by its size.
   func isDue(_ time: Int64, hasOpenRow: Bool) -> Bool {
-    !isOpen || end.map { time >= $0 } ?? false || (bytes >= size && !(hasOpenRow && time == last))
+    !isOpen || end.map { time >= $0 } ?? false || (isFull && !(hasOpenRow && time == last))
   }
 
   /// - Parameter header: The length of the header in bytes.
   mutating func begin(at time: Int64, header: Int) {
-    isOpen = true
+    (isOpen, isEnded) = (true, false)
     bytes = header
     guard period > 0 else { return }
     let (next, isOverflow) = (time.quotient(roundedDownBy: period) + 1).multipliedReportingOverflow(by: period)
     end = isOverflow ? nil : next
   }
+
+  /// Ends the part: it counts as full. Before the first part there is nothing to end.
+  mutating func endPart() { isEnded = isOpen }
+
+  private var isFull: Bool { isEnded || bytes >= size }
 
   mutating func add(_ count: Int) { bytes += count }
   mutating func take(_ reading: Reading) { last = reading.time }
@@ -38,7 +45,7 @@ struct PartCut {
   /// The number of these readings that belong to this part. The first one does.
   func prefix(of readings: UnsafeBufferPointer<Reading>) -> Int {
     // If the part is full, readings of the open row may still join it.
-    if bytes >= size, let time = readings.first?.time, time == last {
+    if isFull, let time = readings.first?.time, time == last {
       return readings.firstIndex { $0.time != time } ?? readings.count
     }
     guard let end else { return readings.count }
@@ -46,5 +53,5 @@ struct PartCut {
   }
 
   /// The number of bytes left in the part.
-  var room: Int { max(0, size - bytes) }
+  var room: Int { isFull ? 0 : size - bytes }
 }

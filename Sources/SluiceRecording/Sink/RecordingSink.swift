@@ -237,6 +237,17 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
     goOn()
   }
 
+  /// Ends the parts of the outputs that have parts: the next reading of each begins another.
+  /// - Returns: Whether an output has parts.
+  package func endParts() -> Bool {
+    waking { state in
+      takeReceived(&state)
+      return outputs.reduce(false) { hasParts, output in
+        output.stores.reduce(hasParts) { $1.endPart() || $0 }
+      }
+    }
+  }
+
   /// Requests the withheld demand, unless something still prevents it.
   func goOn() {
     guard let (subscription, demand) = state.withLock({ $0.machine.goOn() }) else { return }

@@ -91,6 +91,11 @@ package final class EncodedStore<Encoder: RecordingEncoder>: RecordStore, @unche
     cut?.add(rows.text.count - before)
   }
 
+  package func endPart() -> Bool {
+    cut?.endPart()
+    return cut != nil
+  }
+
   package func batch() -> (any RecordBatch)? {
     endsPart = false
     guard rows.text.count > 0 || !rows.leftOut.isEmpty else { return nil }

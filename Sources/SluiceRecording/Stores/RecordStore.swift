@@ -25,6 +25,9 @@ package protocol RecordStore: AnyObject, Sendable {
   func endRow()
   /// The gathered readings as a batch; nil if there are none.
   func batch() -> (any RecordBatch)?
+  /// Ends the part of a recording in parts, so that the next reading begins another.
+  /// - Returns: Whether it has parts.
+  func endPart() -> Bool
   /// Called with all streams after streams or channels were added.
   func describe(_ streams: [StreamDescription])
 
@@ -45,6 +48,7 @@ extension RecordStore {
   package func discard() {}
   package var hasOpenRow: Bool { false }
   package func endRow() {}
+  package func endPart() -> Bool { false }
   package func sync() throws(SluiceError) {}
   package func acknowledge(_ safe: @escaping @Sendable (_ counts: [Int]) -> Void) {}
 }

@@ -1,4 +1,5 @@
 import Sluice
+@_spi(Preview) import SluiceDevices
 import SluiceReadings
 import SluiceRecording
 import TestFiles
@@ -44,6 +45,46 @@ final class RecordingEventTests: XCTestCase {
       // The time of the event is taken a moment later.
       XCTAssertTrue((0..<1_000_000_000).contains(event.time - time), "\(event) \(time)")
     }
+  }
+
+  func testAPartEndsByHand() throws {
+    let path = "\(folder)/a.csv"
+    let subject = PassthroughSubject<Reading, Never>()
+    struct ByHand: ReadingSource {
+      let subject: PassthroughSubject<Reading, Never>
+      let streams = [StreamDescription(name: "s", channels: [.init(name: "x")])]
+      func readings(from first: StreamID, clock: EpochClock) -> AnyPublisher<Reading, SluiceError> {
+        subject.setFailureType(to: SluiceError.self).eraseToAnyPublisher()
+      }
+    }
+    func send(_ numbers: ClosedRange<Int64>) {
+      for number in numbers { subject.send(Reading(time: number, stream: StreamID(0), values: Values(number))) }
+    }
+    let plain = try Recording(
+      RecordingPlan(sources: [], outputs: [OutputPlan("\(folder)/plain.csv")]), sources: [ByHand(subject: subject)])
+    XCTAssertThrowsError(try plain.rotate()) { error in
+      XCTAssertEqual(
+        "\(error)", "cannot begin another part: no output is cut into parts; give an output a rotation")
+    }
+    let output = OutputPlan(path, rotation: Rotation(size: 1_000_000))
+    let recording = try Recording(
+      RecordingPlan(sources: [], outputs: [output]), sources: [ByHand(subject: subject)])
+    recording.start()
+    // There is no part yet.
+    try recording.rotate()
+    send(1...3)
+    try recording.rotate()
+    try recording.rotate()
+    send(4...5)
+    try recording.rotate()
+    recording.stop()
+    let account = recording.wait()
+    XCTAssertEqual(account.written, 5)
+    let reader = try TraceReader(path: path)
+    XCTAssertEqual(reader.inputs.filter { $0.path.hasSuffix(".csv") && $0.path != path }.count, 2)
+    var times: [Int64] = []
+    while let reading = try reader.next() { times.append(reading.time) }
+    XCTAssertEqual(times, [1, 2, 3, 4, 5])
   }
 
   func testPartsBeginAndEnd() throws {
