@@ -267,6 +267,23 @@ final class OutputMachineTests: XCTestCase {
     XCTAssertEqual(name(waiting.next()), "rest", "the try that was due")
   }
 
+  // MARK: What is safe
+
+  func testNoMoreIsSafeThanIsWritten() {
+    var machine = machine()
+    _ = take(5, &machine)
+    machine.addSafe([3])
+    machine.addSafe([])
+    XCTAssertEqual(machine.counts[0].synced, 3)
+    machine.addSafe([7])
+    XCTAssertEqual(machine.counts[0].synced, 5)
+    var abandoned = self.machine()
+    _ = take(5, &abandoned)
+    abandoned.abandon(error, [])
+    abandoned.addSafe([3])
+    XCTAssertEqual(abandoned.counts[0].synced, 0)
+  }
+
   // MARK: Any order
 
   /// The sink, its queue and its disk, in any order. Each reading is in one place, and the queue is never asleep while
@@ -303,7 +320,7 @@ final class OutputMachineTests: XCTestCase {
 
     init(_ machine: OutputMachine) { self.machine = machine }
 
-    private var isAbandoned: Bool { machine.unwrittenBefore != nil }
+    private var isAbandoned: Bool { machine.isAbandoned }
 
     mutating func step(_ random: inout SeededGenerator) -> String {
       defer { check() }
