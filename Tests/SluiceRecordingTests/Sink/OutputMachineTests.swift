@@ -336,7 +336,7 @@ final class OutputMachineTests: XCTestCase {
         }
         return "take \(count)"
       case ..<45:
-        if machine.wake() { jobs += 1 }
+        wake()
         return "wake"
       case ..<80:
         work(&random)
@@ -364,8 +364,18 @@ final class OutputMachineTests: XCTestCase {
     private mutating func end() {
       guard !isEnded else { return }
       isEnded = true
-      if machine.wake() { jobs += 1 }
-      if machine.end() { jobs += 1 }
+      wake()
+      let isAbandoned = isAbandoned
+      guard machine.end() else { return }
+      // An abandoned output need not wait for its next try.
+      if jobs > 0, !isAbandoned { fault = "woken twice" }
+      jobs += 1
+    }
+
+    private mutating func wake() {
+      guard machine.wake() else { return }
+      if jobs > 0 { fault = "woken twice" }
+      jobs += 1
     }
 
     /// A step of the queue.
@@ -391,7 +401,10 @@ final class OutputMachineTests: XCTestCase {
       }
       guard jobs > 0 else { return }
       switch machine.next() {
-      case .write(let batch): writing = batch as? Batch
+      case .write(let batch):
+        writing = batch as? Batch
+        if case .failed = machine.phase { fault = "it has failed, and writes" }
+        if isAbandoned { fault = "it was abandoned, and writes" }
       case .close:
         closings += 1
         machine.close()
