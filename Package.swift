@@ -87,7 +87,7 @@ var targets: [Target] = [
   .target(name: "Namesakes", dependencies: ["SluiceFoundation"], path: "Tests/Namesakes"),
   // Folders for one test, recordings of real sensors, and the files of the checkout.
   .target(name: "TestFiles", path: "Tests/TestFiles"),
-  // A disk in memory, and the queues of a sink in virtual time.
+  // A disk and a server in memory, and the queues of a sink in virtual time.
   .target(name: "TestDisk", dependencies: ["SluiceRecording", "SluiceSystem"], path: "Tests/TestDisk"),
   .testTarget(name: "SluiceSystemTests", dependencies: ["SluiceSystem", "Sluice", "TestFiles"]),
   .testTarget(name: "SluiceReadingsTests", dependencies: ["SluiceReadings"]),

@@ -17,9 +17,8 @@ struct OutputMachine {
     /// It takes no more readings. Its queue still writes what was handed over, and then notices the error.
     case givenUp(SluiceError)
     case failed(SluiceError)
-    /// It was not finished in time. Nothing that its queue still writes counts. `unwritten` is the number of readings
-    /// that were not written for other reasons.
-    case abandoned(SluiceError, unwritten: Int)
+    /// It was not finished in time. Nothing that its queue still writes counts.
+    case abandoned(SluiceError)
   }
 
   /// What the queue of its writes does.
@@ -59,6 +58,8 @@ struct OutputMachine {
   private(set) var intake = Intake.takes
   /// The counts of each stream. What was taken counts as written until it is known not to be.
   var counts: [OutputCount]
+  /// The number of readings that were not written for other reasons before it was abandoned.
+  private(set) var unwrittenBefore = 0
   /// The batch that the queue is writing.
   private(set) var current: (any RecordBatch)?
   private(set) var outgoing: Deque<any RecordBatch> = []
@@ -101,19 +102,11 @@ struct OutputMachine {
   var failure: SluiceError? {
     switch phase {
     case .open, .away, .full, .catchingUp: nil
-    case .givenUp(let error), .failed(let error), .abandoned(let error, _): error
+    case .givenUp(let error), .failed(let error), .abandoned(let error): error
     }
   }
 
-  /// The readings that it lacks, if it was abandoned; nil otherwise.
-  /// - Parameter total: The number of readings that should have come.
-  func lacking(of total: Int) -> Int? {
-    guard case .abandoned(_, let unwritten) = phase else { return nil }
-    return max(0, total - unwritten - counts.reduce(0) { $0 + $1.written + $1.dropped })
-  }
-
-  /// The number of readings that were not written before it was abandoned; nil if it was not abandoned.
-  var unwrittenBefore: Int? { if case .abandoned(_, let count) = phase { count } else { nil } }
+  var isAbandoned: Bool { if case .abandoned = phase { true } else { false } }
   var isClosed: Bool { queue == .closed }
 
   // MARK: Readings
@@ -177,7 +170,7 @@ struct OutputMachine {
   /// The current batch is written.
   mutating func wrote() {
     defer { current = nil }
-    guard let batch = current, unwrittenBefore == nil else { return }
+    guard let batch = current, !isAbandoned else { return }
     takeBack(batch.leftOut)
     bytesInFlight -= batch.byteCount
     switch phase {
@@ -192,7 +185,7 @@ struct OutputMachine {
   mutating func tryAgain() -> Bool {
     defer { current = nil }
     if queue == .awake { queue = .waiting }
-    guard let batch = current, unwrittenBefore == nil else { return false }
+    guard let batch = current, !isAbandoned else { return false }
     outgoing.prepend(batch)
     switch phase {
     case .open: phase = .away
@@ -223,7 +216,7 @@ struct OutputMachine {
   /// It ends, whatever its queue does. The current batch counts as not written, because nobody knows how much of it the
   /// system has taken.
   mutating func abandon(_ error: SluiceError, _ rest: [any RecordBatch]) {
-    let before = counts.reduce(0) { $0 + $1.unwritten }
+    unwrittenBefore = counts.reduce(0) { $0 + $1.unwritten }
     if let current {
       var all: [Int] = []
       current.count(into: &all)
@@ -231,7 +224,7 @@ struct OutputMachine {
       takeBack(current.leftOut)
     }
     takeBackAll(rest)
-    phase = .abandoned(error, unwritten: before)
+    phase = .abandoned(error)
   }
 
   mutating func close() { queue = .closed }
@@ -239,7 +232,7 @@ struct OutputMachine {
   /// Written readings have become safe.
   /// - Parameter safe: Their number in each stream.
   mutating func addSafe(_ safe: [Int]) {
-    guard unwrittenBefore == nil else { return }
+    guard !isAbandoned else { return }
     for (stream, count) in safe.enumerated() where count > 0 {
       counts[stream].synced = min(counts[stream].synced + count, counts[stream].written)
     }

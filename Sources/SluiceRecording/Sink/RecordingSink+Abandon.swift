@@ -39,14 +39,15 @@ extension RecordingSink {
     let total = count()
     return state.withLock { state in
       let discarded = state.discarded.reduce(0, +)
-      return outputs.enumerated().compactMap { number, output in
-        output.machine.lacking(of: total - discarded).map { (number, output.name, $0) }
+      return outputs.enumerated().filter(\.element.machine.isAbandoned).map { number, output in
+        let written = output.machine.counts.reduce(0) { $0 + $1.written + $1.dropped }
+        return (number, output.name, max(0, total - discarded - output.machine.unwrittenBefore - written))
       }
     }
   }
 
   /// Whether each output was abandoned. Its file may have a few more rows than its counts, and may end within a row.
-  package var abandoned: [Bool] { state.withLock { _ in outputs.map { $0.machine.unwrittenBefore != nil } } }
+  package var abandoned: [Bool] { state.withLock { _ in outputs.map(\.machine.isAbandoned) } }
 
   /// Signals the end to the waiter, once.
   func complete() {

@@ -267,6 +267,23 @@ final class OutputMachineTests: XCTestCase {
     XCTAssertEqual(name(waiting.next()), "rest", "the try that was due")
   }
 
+  // MARK: What is safe
+
+  func testNoMoreIsSafeThanIsWritten() {
+    var machine = machine()
+    _ = take(5, &machine)
+    machine.addSafe([3])
+    machine.addSafe([])
+    XCTAssertEqual(machine.counts[0].synced, 3)
+    machine.addSafe([7])
+    XCTAssertEqual(machine.counts[0].synced, 5)
+    var abandoned = self.machine()
+    _ = take(5, &abandoned)
+    abandoned.abandon(error, [])
+    abandoned.addSafe([3])
+    XCTAssertEqual(abandoned.counts[0].synced, 0)
+  }
+
   // MARK: Any order
 
   /// The sink, its queue and its disk, in any order. Each reading is in one place, and the queue is never asleep while
@@ -303,7 +320,7 @@ final class OutputMachineTests: XCTestCase {
 
     init(_ machine: OutputMachine) { self.machine = machine }
 
-    private var isAbandoned: Bool { machine.unwrittenBefore != nil }
+    private var isAbandoned: Bool { machine.isAbandoned }
 
     mutating func step(_ random: inout SeededGenerator) -> String {
       defer { check() }
@@ -319,7 +336,7 @@ final class OutputMachineTests: XCTestCase {
         }
         return "take \(count)"
       case ..<45:
-        if machine.wake() { jobs += 1 }
+        wake()
         return "wake"
       case ..<80:
         work(&random)
@@ -347,8 +364,18 @@ final class OutputMachineTests: XCTestCase {
     private mutating func end() {
       guard !isEnded else { return }
       isEnded = true
-      if machine.wake() { jobs += 1 }
-      if machine.end() { jobs += 1 }
+      wake()
+      let isAbandoned = isAbandoned
+      guard machine.end() else { return }
+      // An abandoned output need not wait for its next try.
+      if jobs > 0, !isAbandoned { fault = "woken twice" }
+      jobs += 1
+    }
+
+    private mutating func wake() {
+      guard machine.wake() else { return }
+      if jobs > 0 { fault = "woken twice" }
+      jobs += 1
     }
 
     /// A step of the queue.
@@ -374,7 +401,10 @@ final class OutputMachineTests: XCTestCase {
       }
       guard jobs > 0 else { return }
       switch machine.next() {
-      case .write(let batch): writing = batch as? Batch
+      case .write(let batch):
+        writing = batch as? Batch
+        if case .failed = machine.phase { fault = "it has failed, and writes" }
+        if isAbandoned { fault = "it was abandoned, and writes" }
       case .close:
         closings += 1
         machine.close()
