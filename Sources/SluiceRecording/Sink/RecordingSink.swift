@@ -110,7 +110,7 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
   ///   - disk: The file system of the outputs.
   ///   - waitsForDisk: Whether an output with a full or absent disk is tried again; otherwise it ends.
   ///   - makeQueue: Makes a queue with this name.
-  package init(
+  package convenience init(
     _ outputs: [RecordingOutput], streams: [StreamDescription], pauseMode: PauseMode = .hold, ahead: Int = 1,
     inputs: [FileIdentity: String],
     isInterrupted: @escaping @Sendable () -> Bool = { false },
@@ -123,11 +123,50 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
     makeQueue: (String) -> any WorkQueue = { DispatchWorkQueue($0) },
     receiveCompletion: @escaping @Sendable (SluiceError?) -> Void
   ) throws(SluiceError) {
-    self.moreStreams = moreStreams
+    let opened = try Self.open(
+      outputs, for: outputs.map { _ in streams }, inputs: inputs, isInterrupted: isInterrupted,
+      membersEndByTime: membersEndByTime, outputChanged: outputChanged, parts: parts, disk: disk, makeQueue: makeQueue)
+    self.init(
+      opened, streams: streams, pauseMode: pauseMode, ahead: ahead, moreStreams: moreStreams,
+      rowsEndByTime: rowsEndByTime, afterDiscard: afterDiscard, outputChanged: outputChanged,
+      beforeGoingOn: beforeGoingOn, waitsForDisk: waitsForDisk, makeQueue: makeQueue,
+      receiveCompletion: receiveCompletion)
+  }
+
+  /// Outputs whose files are open and locked, and have begun.
+  package struct OpenOutputs {
+    let outputs: [SinkOutput]
+    let sync: SyncPolicy
+
+    /// Only some of the outputs, by their numbers.
+    package subscript(numbers: [Int]) -> OpenOutputs {
+      OpenOutputs(outputs: numbers.map { outputs[$0] }, sync: sync)
+    }
+  }
+
+  /// Opens and locks the files of all outputs before any file is changed.
+  /// - Parameters:
+  ///   - streams: By output, its streams in the order of their `StreamID`.
+  ///   - inputs: The identities and the paths of the files that are read. None of them is written.
+  ///   - isInterrupted: Asked while a FIFO waits for its reader.
+  ///   - membersEndByTime: Whether a member of a compressed file ends when its rows have waited for some time. False
+  ///     for a replay without a pace: nobody waits for its rows, and its bytes must depend only on the trace.
+  ///   - outputChanged: Called with the number of an output and its event.
+  ///   - parts: Observes the parts of outputs with rotation.
+  ///   - disk: The file system of the outputs.
+  ///   - makeQueue: Makes a queue with this name.
+  package static func open(
+    _ outputs: [RecordingOutput], for streams: [[StreamDescription]], inputs: [FileIdentity: String] = [:],
+    isInterrupted: @escaping @Sendable () -> Bool = { false }, membersEndByTime: Bool = true,
+    outputChanged: @escaping @Sendable (_ output: Int, OutputEvent) -> Void = { _, _ in },
+    parts: any PartObserver = NoPartObserver(), disk: Disk = Disk(),
+    makeQueue: (String) -> any WorkQueue = { DispatchWorkQueue($0) }
+  ) throws(SluiceError) -> OpenOutputs {
     var opened: [SinkOutput] = []
     var claimed: [ClaimedFile] = []
     do throws(SluiceError) {
       for (number, output) in outputs.enumerated() {
+        let streams = streams[number]
         var stores: [any RecordStore] = []
         for described in try output.files(for: streams) {
           let series = output.rotation.map {
@@ -172,7 +211,31 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
       for file in claimed where !stores.contains(where: { $0.file === file }) { file.discard() }
       throw error
     }
-    self.outputs = opened
+    return OpenOutputs(outputs: opened, sync: disk.sync)
+  }
+
+  /// - Parameters:
+  ///   - outputs: They get the same readings.
+  ///   - moreStreams: Returns the streams known so far, if more may come; only for outputs that are single files.
+  ///   - rowsEndByTime: Whether a shared row is written after two ticks, even if some of its streams have no reading.
+  ///     Not in a replay, because its rows depend only on the trace.
+  ///   - afterDiscard: Called with the first reading of a stream that is written after a discard.
+  ///   - outputChanged: Called with the number of an output of this sink and its event.
+  ///   - beforeGoingOn: Called before it requests more after a time without demand. At that moment most readings wait
+  ///     upstream.
+  ///   - waitsForDisk: Whether an output with a full or absent disk is tried again; otherwise it ends.
+  ///   - makeQueue: Makes a queue with this name.
+  package init(
+    _ outputs: OpenOutputs, streams: [StreamDescription], pauseMode: PauseMode = .hold, ahead: Int = 1,
+    moreStreams: (@Sendable () -> [StreamDescription])? = nil, rowsEndByTime: Bool = true,
+    afterDiscard: @escaping @Sendable (Reading) -> Void = { _ in },
+    outputChanged: @escaping @Sendable (_ output: Int, OutputEvent) -> Void = { _, _ in },
+    beforeGoingOn: @escaping @Sendable () -> Void = {}, waitsForDisk: Bool = false,
+    makeQueue: (String) -> any WorkQueue = { DispatchWorkQueue($0) },
+    receiveCompletion: @escaping @Sendable (SluiceError?) -> Void
+  ) {
+    self.moreStreams = moreStreams
+    self.outputs = outputs.outputs
     self.pauseMode = pauseMode
     self.ahead = max(1, ahead)
     self.rowsEndByTime = rowsEndByTime
@@ -180,7 +243,7 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
     self.outputChanged = outputChanged
     self.beforeGoingOn = beforeGoingOn
     self.receiveCompletion = receiveCompletion
-    self.sync = disk.sync
+    sync = outputs.sync
     self.waitsForDisk = waitsForDisk
     queue = makeQueue("sluice.sink")
     requests = makeQueue("sluice.sink.requests")
