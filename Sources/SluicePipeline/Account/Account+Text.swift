@@ -97,11 +97,18 @@ extension Account {
               ?? "its format cannot hold them")
         }
         if let first = output.firstDropped, let last = output.lastDropped {
-          causes.append("its disk was away from \(utcTime(first)) to \(utcTime(last))")
+          let full = output.droppedByBuffer ?? 0
+          let places = (output.dropped > full ? ["its disk was away"] : []) + (full > 0 ? ["its buffer was full"] : [])
+          causes.append("\(places.joined(separator: " and ")) from \(utcTime(first)) to \(utcTime(last))")
         }
-        guard !causes.isEmpty else { return "" }
-        return "; \(output.output) has \(grouped(output.written)) and misses "
-          + "\(grouped(output.unwritten + output.dropped)) (\(causes.joined(separator: "; ")))"
+        let own = [
+          (output.suppressed ?? 0, "left out"), (output.used ?? 0, "used up to make \(grouped(output.made ?? 0))"),
+        ].filter { $0.0 > 0 }.map { "\(grouped($0.0)) \($0.1)" }.joined(separator: ", ")
+        if causes.isEmpty, own.isEmpty { return "" }
+        return "; \(output.output) has \(grouped(output.written))" + (own.isEmpty ? "" : " (\(own))")
+          + (causes.isEmpty
+            ? ""
+            : " and misses \(grouped(output.unwritten + output.dropped)) (\(causes.joined(separator: "; ")))")
       }.joined()
   }
 

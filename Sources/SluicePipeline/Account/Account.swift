@@ -197,10 +197,18 @@ public struct OutputAccount: Hashable, Sendable, Codable {
   public var error: String?
   /// The time when its end or its error was noticed, in nanoseconds since the epoch.
   public var since: Int64?
-  /// The times of the first and the last reading that this output dropped while its disk was away.
+  /// The times of the first and the last reading that this output dropped, while its disk was away or its buffer full.
   public var firstDropped: Int64?
-  /// The time of the last reading that it dropped while its disk was away.
+  /// The time of the last reading that it dropped.
   public var lastDropped: Int64?
+  /// The readings that its own buffer dropped; nil if it has none.
+  public var droppedByBuffer: Int?
+  /// The readings that its own stages left out; nil if it has none.
+  public var suppressed: Int?
+  /// The readings that its own stages used to make others; nil if it has none.
+  public var used: Int?
+  /// The readings that its own stages made; nil if it has none.
+  public var made: Int?
   /// The duration of the longest sync, in nanoseconds.
   public var longestSync: Int64?
   /// The old parts that were removed by `--keep`.
@@ -230,6 +238,8 @@ public struct OutputAccount: Hashable, Sendable, Codable {
     case since = "since_ns"
     case firstDropped = "first_dropped_ns"
     case lastDropped = "last_dropped_ns"
+    case droppedByBuffer = "dropped_by_buffer"
+    case suppressed, used, made
     case longestSync = "longest_sync_ns"
     case removed
   }

@@ -7,6 +7,17 @@ package struct StreamFlags: Hashable {
   package var initialLevel = FlaggedReadings()
   package var late = FlaggedReadings()
 
+  /// Both together. Of the times, the first ones.
+  func adding(_ other: StreamFlags) -> StreamFlags {
+    var sum = self
+    for flag in [\StreamFlags.gapBefore, \.initialLevel, \.late] where other[keyPath: flag].count > 0 {
+      sum[keyPath: flag].count += other[keyPath: flag].count
+      let times = (self[keyPath: flag].times + other[keyPath: flag].times).sorted()
+      sum[keyPath: flag].times = Array(times.prefix(FlaggedReadings.limit))
+    }
+    return sum
+  }
+
   package mutating func add(_ reading: Reading) {
     if reading.flags.contains(.gapBefore) { gapBefore.add(reading.time) }
     if reading.flags.contains(.initialLevel) { initialLevel.add(reading.time) }

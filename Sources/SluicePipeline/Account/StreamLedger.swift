@@ -62,6 +62,9 @@ package final class StreamLedger: Sendable {
   /// The flags of the readings that reach the outputs.
   package var writtenFlags: StreamFlags { madeFlags.withLock { $0?.flags } ?? flagged }
 
+  /// The flags of the readings that the last stage of this ledger made; nil if none makes readings.
+  package var madeFlagsOnly: StreamFlags? { madeFlags.withLock { $0?.flags } }
+
   /// The readings that are in the outputs or on their way to them.
   package var outgoing: Int {
     received.load(ordering: .relaxed) + made.load(ordering: .relaxed) - dropped.load(ordering: .relaxed)

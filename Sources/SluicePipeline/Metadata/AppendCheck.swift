@@ -6,12 +6,13 @@ package import SluiceRecording
 package enum AppendCheck {
   /// - Parameters:
   ///   - files: The files that already have rows.
+  ///   - streams: By output, its streams.
   ///   - parts: The paths of those files that a new part will follow.
   ///   - takesNames: Whether the user may give the streams other names.
   ///   - isGrowing: Whether the streams are not known yet, so that they cannot be compared.
   ///   - warn: Called with a sentence for each file if only its header can be compared.
   package static func run(
-    _ files: [OutputFiles.Described], _ streams: [StreamDescription], parts: Set<String> = [],
+    _ files: [OutputFiles.Described], _ streams: [[StreamDescription]], parts: Set<String> = [],
     takesNames: Bool = false, isGrowing: Bool = false, warn: (String) -> Void
   ) throws(SluiceError) {
     for file in files {
@@ -34,7 +35,7 @@ package enum AppendCheck {
           because: "by its metadata it was written with other options for times or decimals",
           remedy: "give the same --time and --decimals, or write to another file")
       }
-      let new = Array(streams[file.file.streams])
+      let new = Array(streams[file.output][file.file.streams])
       if let difference = difference(new, raw: file.raw, metadata) {
         let misfit = misfit(new, raw: file.raw, metadata, path)
         if parts.contains(path) {

@@ -13,8 +13,9 @@ extension RecordingMetadata.Outcome {
       now.since(earlier?.account(of: index, in: output), written: index < written.count ? written[index] : 0)
     }
     guard let earlier else { return part }
-    part.flagged = flagged.enumerated().map { index, now in
-      earlier.flagged.indices.contains(index) ? now.since(earlier.flagged[index]) : now
+    part.flagged[output] = flagged[output].enumerated().map { index, now in
+      let before = earlier.flagged[output]
+      return before.indices.contains(index) ? now.since(before[index]) : now
     }
     part.losses = losses.compactMap { now in
       // The stream list may have grown since then.

@@ -119,16 +119,16 @@ final class PartMetadata: PartObserver, @unchecked Sendable {
       metadata.marks = Array(now.marks.dropFirst(state.looks[ExactName(part.series.path)]?.marks.count ?? 0))
     }
     var streams = part.series.streams
-    if let outcome, streams == metadata.streams.indices {
+    let number = part.series.output
+    if let outcome, streams == metadata.streams[number].indices {
       // The trace names these streams only in its rows.
-      metadata.streams = outcome.streams
-      streams = outcome.streams.indices
+      metadata = metadata.with(outcome.streams)
+      streams = outcome.streams[number].indices
     }
-    while metadata.isWhole.count < metadata.streams.count { metadata.isWhole.append(false) }
-    let output = outputs[part.series.output]
+    let output = outputs[number]
     let described = OutputFiles.Described(
       file: OutputFile(path: part.path, format: output.format, streams: streams),
-      output: part.series.output, existing: .refuse, raw: output.raw, style: output.style, isAppended: false,
+      output: number, existing: .refuse, raw: output.raw, style: output.style, isAppended: false,
       part: part.name.number)
     state.pending[ExactName(part.path + MetadataFile.suffix)] = metadata.document(of: described, outcome).text
     _ = writePending(&state)

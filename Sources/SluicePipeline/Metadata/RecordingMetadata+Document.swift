@@ -10,14 +10,14 @@ extension RecordingMetadata {
     of output: OutputFiles.Described, _ outcome: Outcome?, earlier: EarlierMetadata? = nil
   ) -> MetadataDocument {
     let (file, style) = (output.file, output.style)
-    let described = Array(streams[file.streams])
+    let described = Array(streams[output.output][file.streams])
     // The values of a trace may already be scaled.
     let isRaw = output.raw && !described.contains(where: \.isScaled)
     var document = MetadataDocument()
     document.context = .init("http://www.w3.org/ns/csvw")
     document.url = .init(Self.url(ofFile: file.path))
     document.tableSchema = file.format.layout.map { layout in
-      TableSchema(layout, described, isWhole: Array(isWhole[file.streams]), raw: isRaw, style: style)
+      TableSchema(layout, described, isWhole: Array(isWhole[output.output][file.streams]), raw: isRaw, style: style)
     }
     document.format = type(of: file.format).name
     document.version = version
@@ -49,7 +49,7 @@ extension RecordingMetadata {
       document.ledger = Array(outcome.accounts[output.output][file.streams])
       document.losses = outcome.losses.filter { $0.count > 0 && isOfFile($0.streams) }
       document.lossesShown = outcome.coverage?.rawValue
-      let flagged = zip(described, outcome.flagged[file.streams])
+      let flagged = zip(described, outcome.flagged[output.output][file.streams])
       func list(_ flag: KeyPath<StreamFlags, FlaggedReadings>) -> [FlaggedReadings] {
         flagged.compactMap { stream, flags in
           var readings = flags[keyPath: flag]

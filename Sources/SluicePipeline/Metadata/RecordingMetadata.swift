@@ -9,9 +9,10 @@ package struct RecordingMetadata {
   package var arguments: [String]
   /// The plan with the computed sizes of its buffers; nil if there was no plan.
   package var plan: RecordingPlan?
-  package var streams: [StreamDescription]
-  /// By stream, whether its values are whole numbers before offset and scale.
-  package var isWhole: [Bool]
+  /// By output, its streams.
+  package var streams: [[StreamDescription]]
+  /// By output and stream, whether its values are whole numbers before offset and scale.
+  package var isWhole: [[Bool]]
   package var host: Host
   package var version: String
   package var began: Instant
@@ -40,11 +41,12 @@ package struct RecordingMetadata {
   /// The outcome of a run.
   package struct Outcome {
     package var ended: Instant
-    /// The streams that were known at the end.
-    package var streams: [StreamDescription]
+    /// By output, the streams that were known at the end.
+    package var streams: [[StreamDescription]]
     /// The accounts of the streams, by output.
     package var accounts: [[StreamAccount]]
-    package var flagged: [StreamFlags]
+    /// The flagged readings of the streams, by output.
+    package var flagged: [[StreamFlags]]
     package var losses: [Loss]
     /// Whether none, some or all of the losses show; nil if that is not known for a trace.
     package var coverage: LossCoverage?

@@ -82,7 +82,8 @@ package final class BegunMetadata {
         file.store.remove()
         continue
       }
-      if output.file.streams == self.metadata.streams.indices { output.file.streams = outcome.streams.indices }
+      let (known, streams) = (self.metadata.streams[output.output], outcome.streams[output.output])
+      if output.file.streams == known.indices { output.file.streams = streams.indices }
       attempt { () throws(SluiceError) in
         try file.store.end(
           metadata.document(of: output, outcome, earlier: earlier[ExactName(output.file.path)]).text)
@@ -94,25 +95,26 @@ package final class BegunMetadata {
 extension RecordingMetadata {
   /// Makes the metadata of a run that begins.
   package init(
-    _ input: PipelineInput, _ written: [StreamDescription]? = nil, _ plan: RecordingPlan,
+    _ input: PipelineInput, _ written: [[StreamDescription]], _ plan: RecordingPlan,
     _ command: Account.Command = .record, arguments: [String],
     began: Instant = .now()
   ) {
     let received = input.streams.known
-    let streams = written ?? received
     self.init(
-      command: command.rawValue, arguments: arguments, plan: plan, streams: streams,
+      command: command.rawValue, arguments: arguments, plan: plan, streams: written,
       // If a stage has changed a description, its values may have any decimals.
-      isWhole: zip(streams, zip(received, input.isWhole)).map { $1.1 && $1.0 == $0 }, host: .current,
+      isWhole: written.map { zip($0, zip(received, input.isWhole)).map { $1.1 && $1.0 == $0 } }, host: .current,
       version: SluicePipeline.version, began: began, trace: input.replay?.trace,
       restarts: input.replay?.restarts ?? [], marks: input.replay?.marks ?? [])
   }
 
   /// The same metadata with all streams known so far.
-  fileprivate func with(_ streams: [StreamDescription]) -> RecordingMetadata {
+  func with(_ streams: [[StreamDescription]]) -> RecordingMetadata {
     var metadata = self
     metadata.streams = streams
-    while metadata.isWhole.count < streams.count { metadata.isWhole.append(false) }
+    for (output, streams) in streams.enumerated() {
+      while metadata.isWhole[output].count < streams.count { metadata.isWhole[output].append(false) }
+    }
     return metadata
   }
 }

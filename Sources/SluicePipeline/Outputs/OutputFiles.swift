@@ -34,17 +34,18 @@ package struct OutputFiles {
   }
 
   /// - Parameters:
+  ///   - streams: By output, its streams.
   ///   - inputs: The identities and the paths of the files that are read.
   ///   - disk: The file system of the outputs.
   /// - Throws: If an output is an input, or the same file as another output; if it would overwrite an existing metadata
   ///   file without permission; or if it is a single file and there are parts with its name.
   package init(
-    _ outputs: [RecordingOutput], _ streams: [StreamDescription], inputs: [FileIdentity: String], disk: Disk = Disk()
+    _ outputs: [RecordingOutput], _ streams: [[StreamDescription]], inputs: [FileIdentity: String], disk: Disk = Disk()
   ) throws(SluiceError) {
     var files: [Described] = []
     var newestParts: [Described] = []
     for (number, output) in outputs.enumerated() {
-      for file in try output.files(for: streams) {
+      for file in try output.files(for: streams[number]) {
         var described = Described(
           file: file, output: number, existing: output.existing, raw: output.raw, style: output.style,
           isAppended: output.existing == .append && Self.hasRows(file.path), disk: disk)

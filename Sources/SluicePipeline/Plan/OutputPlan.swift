@@ -1,8 +1,9 @@
+import SluiceReadings
 public import SluiceRecording
 
 /// The path of an output, and its format.
 ///
-/// Use it in ``RecordingPlan/outputs``; several outputs get the same readings.
+/// Use it in ``RecordingPlan/outputs``. Several outputs get the same readings, unless one has stages of its own.
 ///
 /// ```swift
 /// let output = OutputPlan("walk.csv", layout: .long, existing: .append)
@@ -26,6 +27,38 @@ public struct OutputPlan: Hashable, Sendable {
   public var headerUnits: Bool
   /// The rotation into parts; nil for one file.
   public var rotation: Rotation?
+  /// The stages that only the readings of this output pass, behind those of all outputs. No stage with a total, such as
+  /// ``StagePlan/pulses(_:unit:line:start:)``.
+  public var stages: [StagePlan] = []
+  /// The buffer of this output alone, behind its stages: what a slow output cannot take yet waits here, and does not
+  /// hold the other outputs. Nil for none.
+  public var buffer: Buffer?
+
+  /// The buffer of one output.
+  ///
+  /// ```swift
+  /// var output = OutputPlan("slow.csv")
+  /// output.buffer = OutputPlan.Buffer(10_000)
+  /// ```
+  public struct Buffer: Hashable, Sendable {
+    /// Readings per stream, 1 or more; nil for the number that fits 8 MB for all streams together.
+    public var size: Int?
+    /// The policy for a reading that arrives when it is full.
+    public var whenFull: WhenFull
+
+    /// Plans a buffer.
+    public init(_ size: Int? = nil, whenFull: WhenFull = .dropOldest) {
+      self.size = size
+      self.whenFull = whenFull
+    }
+
+    init(_ stage: BufferStage) { self.init(stage.size, whenFull: stage.whenFull) }
+  }
+
+  /// Its stages, with its buffer behind them.
+  var allStages: [any PipelineStage] {
+    stages.map(\.stage) + (buffer.map { [BufferStage(size: $0.size, whenFull: $0.whenFull)] } ?? [])
+  }
 
   /// Plans an output with this path.
   public init(
@@ -49,7 +82,7 @@ extension OutputPlan: Codable {
   private enum CodingKeys: String, CodingKey, CaseIterable {
     case path, format, layout, existing, raw, time, decimals
     case headerUnits = "header-units"
-    case rotate, keep
+    case rotate, keep, stages, buffer
   }
 
   private static let existingFiles: [(String, ExistingFile)] = [
@@ -96,6 +129,19 @@ extension OutputPlan: Codable {
     if existing == .overwrite, rotation != nil {
       throw object.error(.existing, ": parts are never overwritten; append to them, or remove them")
     }
+    stages = try object.list(.stages)
+    for (index, stage) in stages.enumerated() {
+      if stage.stage is BufferStage {
+        throw object.error(at: [CodingKeys.stages, PlanKey(index)], ": the buffer of an output is its \"buffer\"")
+      }
+      if stage.stage.totalStage != nil {
+        throw object.error(
+          at: [CodingKeys.stages, PlanKey(index)],
+          ": \(type(of: stage.stage).name) has a total, which goes on in the next run; write it into the \"stages\" of "
+            + "the plan, or of its source")
+      }
+    }
+    buffer = try object.value(.buffer)
     if path == "-", existing == .append {
       throw object.error(.existing, ": only a file can be appended to, and - is standard output")
     }
@@ -115,5 +161,31 @@ extension OutputPlan: Codable {
     if headerUnits { try container.encode(headerUnits, forKey: .headerUnits) }
     try container.encodeIfPresent(rotation, forKey: .rotate)
     try container.encodeIfPresent(rotation?.keep, forKey: .keep)
+    if !stages.isEmpty { try container.encode(stages, forKey: .stages) }
+    try container.encodeIfPresent(buffer, forKey: .buffer)
+  }
+}
+
+extension OutputPlan.Buffer: Codable {
+  private enum CodingKeys: String, CodingKey, CaseIterable {
+    case size
+    case whenFull = "when-full"
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let object = try PlanObject<CodingKeys>(decoder)
+    try object.checkKeys()
+    size = try object.number(.size, 1...)
+    if let size, size > BufferStage.largest {
+      throw object.error(
+        .size, " takes at most \(grouped(BufferStage.largest)) readings of each stream, not \(size)")
+    }
+    whenFull = try object.choice(.whenFull) ?? .dropOldest
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encodeIfPresent(size, forKey: .size)
+    if whenFull != .dropOldest { try container.encode(whenFull.rawValue, forKey: .whenFull) }
   }
 }

@@ -30,7 +30,10 @@ extension RecordingPlan: Codable {
     notes = try object.list(.notes)
     input = try Self.input(
       sources, replay, object, hasOtherSources: Self.hasOtherSources.flatMap { decoder.userInfo[$0] as? Bool } ?? false)
-    if version < self.version { throw object.error(.version, Self.tooOld(version, sources)) }
+    // A sluice that knows only this version would refuse it too.
+    if version < self.version, let place = placeOfVersion2 {
+      throw object.error(.version, " is \(version), and \(place) needs version \(self.version)")
+    }
     try checkReplay(object)
     try checkOutputs(object)
     try checkNotes(object)
@@ -65,13 +68,6 @@ extension RecordingPlan: Codable {
     if pauseMode != .hold { try container.encode(pauseMode.rawValue, forKey: .pauseMode) }
     if startPaused { try container.encode(startPaused, forKey: .startPaused) }
     if !notes.isEmpty { try container.encode(notes, forKey: .notes) }
-  }
-
-  /// The sentence about a plan that needs a later version than its own. A sluice that knows only that version would
-  /// refuse it too.
-  private static func tooOld(_ version: Int, _ sources: [SourcePlan]) -> String {
-    let place = sources.firstIndex { !$0.stages.isEmpty }.map { "sources[\($0)].stages" } ?? "a part of the plan"
-    return " is \(version), and \(place) needs version \(Self.version)"
   }
 
   // MARK: Keys that depend on each other

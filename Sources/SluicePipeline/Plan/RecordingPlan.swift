@@ -39,8 +39,16 @@ public struct RecordingPlan: Hashable, Sendable {
   /// The newest version of the JSON that this release reads. A plan that needs nothing of it is written as version 1.
   public static let version = 2
 
-  /// The version of its JSON: 2 if a source has stages of its own.
-  var version: Int { sources.contains { !$0.stages.isEmpty } ? 2 : 1 }
+  /// The version of its JSON: 2 if a source or an output has stages of its own.
+  var version: Int { placeOfVersion2 == nil ? 1 : 2 }
+
+  /// The first place that version 1 does not have; nil if there is none.
+  var placeOfVersion2: String? {
+    if let source = sources.firstIndex(where: { !$0.stages.isEmpty }) { return "sources[\(source)].stages" }
+    return outputs.firstIndex { !$0.stages.isEmpty || $0.buffer != nil }.map {
+      "outputs[\($0)].\(outputs[$0].stages.isEmpty ? "buffer" : "stages")"
+    }
+  }
 
   /// A recording or a replay.
   public init(input: Input, stages: [StagePlan] = [], outputs: [OutputPlan]) {

@@ -75,7 +75,11 @@ package enum StageText {
   /// What may be written behind a comma: `throttle=`, `dedupe`.
   package static var words: [String] { names.map { $0.form == nil ? $0.name : "\($0.name)=" } }
 
-  static func named(_ name: some StringProtocol) -> Name? { names.first { $0.name == name } }
+  /// What an output may have besides. They are no stages, but its buffer.
+  static let namesOfBuffer: [Name] = [
+    Name(name: "buffer", form: "a number, 1 or more") { _ in nil },
+    Name(name: "when-full", form: "drop-oldest, drop-newest or fail") { _ in nil },
+  ]
 
   /// `50ms` for every line, or `LINE=50ms`.
   private static func line(_ text: String) -> (line: String?, time: TimeSpan)? {
@@ -92,10 +96,11 @@ package enum StageText {
   /// Splits off what names stages.
   /// - Parameters:
   ///   - text: A source or an output with what follows it: `iio:bme280,throttle=1s`.
+  ///   - names: What may follow it.
   ///   - isOther: Whether a name belongs to the source or the output, so that it ends a value.
   /// - Returns: The other pieces, and the words; whether another piece stands behind a word.
   static func split(
-    _ text: String, isOther: (Substring) -> Bool
+    _ text: String, _ names: [Name] = names, isOther: (Substring) -> Bool = { _ in false }
   ) -> (rest: [Substring], words: [Word], isMixed: Bool) {
     var rest: [Substring] = []
     var words: [Word] = []
@@ -104,7 +109,7 @@ package enum StageText {
     for piece in text.split(separator: ",", omittingEmptySubsequences: false) {
       let equals = piece.firstIndex(of: "=")
       let name = piece[..<(equals ?? piece.endIndex)]
-      if !rest.isEmpty, let known = named(name), known.form == nil || equals != nil {
+      if !rest.isEmpty, let known = names.first(where: { $0.name == name }), known.form == nil || equals != nil {
         words.append((known, equals.map { String(piece[piece.index(after: $0)...]) } ?? "true"))
         last = known
       } else if let known = last, !isOther(name), known.isContinued(by: piece) {
@@ -120,7 +125,7 @@ package enum StageText {
 
   /// Why a trace cannot be followed by stages, as a source can; nil if it is not.
   package static func fault(behindTrace text: String) -> String? {
-    let split = split(text) { _ in false }
+    let split = split(text)
     guard !split.isMixed, let word = split.words.first else { return nil }
     let (name, value) = (word.name.name, word.name.form == nil ? "" : word.value)
     return "a trace has no sources, so \(name)\(value.isEmpty ? "" : "=\(value)") cannot stand behind it; give "

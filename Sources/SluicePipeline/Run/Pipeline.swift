@@ -24,11 +24,13 @@ package final class Pipeline: @unchecked Sendable {
     /// An error has ended a trace before its last row.
     var isTraceCutShort = false
     var stopping = false
-    /// The sink has received everything.
+    /// The number of sinks that have received everything.
+    var ended = 0
+    /// All sinks have received everything.
     var isOver = false
     var stopped: Int64?
     /// The end time that the stages received; nil if no stage asked for it.
-    var ended: Int64?
+    var endTime: Int64?
     var pauses: [Pause] = []
     var marks: [Mark] = []
     /// The number of suspends that were noticed, and the times of the first and the last.
@@ -42,15 +44,13 @@ package final class Pipeline: @unchecked Sendable {
   /// A ledger for each possible stream.
   let ledgers: [StreamLedger]
   let input: PipelineInput
-  private let stages: PipelineStages
+  let stages: PipelineStages
   private let prepared: PreparedStages
   /// The streams of the input.
-  private let sourceStreams: InputStreams
+  let sourceStreams: InputStreams
   /// The readings per stream that the stages keep while the outputs cannot write.
   let capacity: Int
-  /// The number of readings that the sink requests before it has written the previous readings.
-  private let ahead: Int
-  private let outputs: [RecordingOutput]
+  let outputs: [RecordingOutput]
   let pauseMode: PauseMode
   let epoch: EpochClock
   let events: RecordingEvents
@@ -62,12 +62,12 @@ package final class Pipeline: @unchecked Sendable {
   private let grace: TimeSpan?
   private let finished = DispatchSemaphore(value: 0)
   let state = Locked(State())
-  var sink: RecordingSink?
+  private(set) var branches: [OutputBranch] = []
   private var quota: Quota?
   /// Not an `Atomic`: Swift 6.3 crashes when it optimises `Recording.init`, which then destroys one.
-  private let mostHeld = Locked(0)
+  let mostHeld = Locked(0)
   /// The last totals that the stages have made, by stream.
-  private let totals: Locked<[ExactName: TraceMetadata.Total]>
+  let totals: Locked<[ExactName: TraceMetadata.Total]>
   /// Whether the rows of earlier runs come before those of this run.
   private let isContinued: Bool
 
@@ -101,48 +101,96 @@ package final class Pipeline: @unchecked Sendable {
     self.input = input
     self.stages = stages
     sourceStreams = input.streams
-    prepared = try PreparedStages(stages, for: input)
-    let written = prepared.written
+    prepared = try PreparedStages(stages, for: input, outputs: outputs.count)
     self.outputs = outputs
     self.pauseMode = pauseMode
     capacity = stages.capacity
-    ahead = input.isLive ? min(256, max(1, capacity)) : 1_024
     epoch = clock
     ledgers = (0..<input.capacity).map { _ in StreamLedger() }
     quota = count.map { count in Quota(count) { [weak self] in self?.stop() } }
-    sink = try RecordingSink(
-      outputs, streams: written.known, pauseMode: pauseMode, ahead: ahead,
-      claims: OutputClaims(inputs: inputs, disk: disk, parts: parts, isInterrupted: isInterrupted),
-      moreStreams: written.more,
-      rowsEndByTime: input.isLive, membersEndByTime: !input.isAtOnce,
-      afterDiscard: { [ledgers] reading in
-        if !reading.flags.contains(.gapBefore) { ledgers[Int(reading.stream.index)].addGap(beforeWritten: reading) }
-      },
-      outputChanged: { [weak self] number, event in self?.outputChanged(number, event) },
-      beforeGoingOn: { [weak self] in self?.lookAtHeld() },
-      // A replay does not wait for a disk that is away, because its trace can be replayed again.
-      waitsForDisk: input.isLive, makeQueue: makeQueue
-    ) { [weak self] _ in
-      self?.state.withLock { $0.isOver = true }
-      self?.finished.signal()
+    let changed: @Sendable (Int, OutputEvent) -> Void = { [weak self] number, event in
+      self?.outputChanged(number, event)
     }
+    let opened = try RecordingSink.open(
+      outputs, for: prepared.streams,
+      OutputClaims(inputs: inputs, disk: disk, parts: parts, isInterrupted: isInterrupted),
+      membersEndByTime: !input.isAtOnce, outputChanged: changed, makeQueue: makeQueue)
+    branches = prepared.ofOutputs.map { branch(of: $0, opened, changed, makeQueue) }
   }
 
-  /// The streams that reach the outputs, as far as they are known.
+  /// - Parameter changed: Called with the number of an output and its event.
+  private func branch(
+    of prepared: PreparedStages.OfOutputs, _ opened: RecordingSink.OpenOutputs,
+    _ changed: @escaping @Sendable (Int, OutputEvent) -> Void, _ makeQueue: (String) -> any WorkQueue
+  ) -> OutputBranch {
+    let isOnly = self.prepared.ofOutputs.count == 1 && prepared.stages.isEmpty
+    let own = isOnly ? nil : ledgers.map { _ in StreamLedger() }
+    let counting = own ?? ledgers
+    let numbers = prepared.outputs
+    let sink = RecordingSink(
+      opened[numbers], streams: prepared.written.known, pauseMode: pauseMode, ahead: ahead(prepared.stages),
+      moreStreams: prepared.written.more, rowsEndByTime: input.isLive,
+      afterDiscard: { reading in
+        if !reading.flags.contains(.gapBefore) { counting[Int(reading.stream.index)].addGap(beforeWritten: reading) }
+      },
+      outputChanged: { changed(numbers[$0], $1) }, beforeGoingOn: { [weak self] in self?.lookAtHeld() },
+      // A replay does not wait for a disk that is away, because its trace can be replayed again.
+      waitsForDisk: input.isLive, makeQueue: makeQueue
+    ) { [weak self] _ in self?.sinkEnded() }
+    return OutputBranch(outputs: numbers, prepared: prepared, shared: ledgers, own: own, sink: sink)
+  }
+
+  /// The number of readings that a sink requests before it has written the previous readings.
+  /// - Parameter own: The stages of its outputs.
+  private func ahead(_ own: [any PipelineStage]) -> Int {
+    guard input.isLive else { return 1_024 }
+    let (sum, isOverflow) = capacity.addingReportingOverflow(PipelineStages.capacity(own))
+    return isOverflow ? 256 : min(256, max(1, sum))
+  }
+
+  private func sinkEnded() {
+    let isLast = state.withLock { state in
+      state.ended += 1
+      state.isOver = state.ended == prepared.ofOutputs.count
+      return state.isOver
+    }
+    if isLast { finished.signal() }
+  }
+
+  /// The streams behind the stages that all share, as far as they are known.
   package var streams: [StreamDescription] { prepared.written.more?() ?? prepared.written.known }
 
   // MARK: Running
 
   /// Connects everything. A replay without a pace may have ended when this returns.
   package func start() {
-    guard let sink else { return }
-    acting(prepared.shared, from: stages.firstShared, ledgers, on: readings).tapped(by: tap).subscribe(sink)
+    let shared = acting(prepared.shared, from: stages.firstShared, ledgers, ahead([]), on: readings).tapped(by: tap)
+    if branches.count == 1 {
+      let branch = branches[0]
+      // Without stages of its own, nothing more stands on the way to the outputs.
+      if branch.prepared.stages.isEmpty {
+        shared.subscribe(branch.sink)
+      } else {
+        behind(branch, shared.eraseToAnyPublisher()).subscribe(branch.sink)
+      }
+    } else {
+      let fork = Fork()
+      for branch in branches { behind(branch, fork.branch).subscribe(branch.sink) }
+      shared.subscribe(fork)
+    }
     // `stop()` may have come before there was something to stop.
     if state.withLock({ $0.stopping }) { stop() }
   }
 
   /// Discards a pipeline that is never started: closes its files, and removes the files that it made.
-  package func discard() { sink?.discard() }
+  package func discard() { for branch in branches { branch.sink.discard() } }
+
+  /// The readings that reach the outputs of a branch.
+  private func behind(_ branch: OutputBranch, _ readings: AnyPublisher<Reading, Never>) -> AnyPublisher<Reading, Never>
+  {
+    let stages = branch.prepared
+    return acting(stages.prepared, from: 0, branch.own ?? ledgers, ahead(stages.stages), on: readings)
+  }
 
   /// The readings of the input, each counted, in the order of their times.
   private var readings: AnyPublisher<Reading, Never> {
@@ -163,7 +211,9 @@ package final class Pipeline: @unchecked Sendable {
         ? received(from: sources[own.sources.lowerBound], own.streams.lowerBound, ledgers)
         : staged(own, sources)
     }
-    if lines.count == 1, !stages.shared.contains(where: \.endsByTime) { return lines[0] }
+    if lines.count == 1, !(stages.shared + stages.ofOutputs.flatMap { $0 }).contains(where: \.endsByTime) {
+      return lines[0]
+    }
     // What the stages of a source held back comes when it comes. Its lateness was judged before them.
     let isStaged = prepared.ofSources.flatMap { own in own.streams.map { _ in !own.stages.isEmpty } }
     return merged(lines, sources) { [ledgers] reading in
@@ -186,7 +236,7 @@ package final class Pipeline: @unchecked Sendable {
     // Always with marks: they end the windows of a silent source.
     let inOrder = merged(received, sources) { ledgers[Int($0.stream.index)].flagLate(&$0) }
     let first = own.streams.lowerBound
-    return acting(own.prepared, from: 0, ledgers, on: inOrder).compactMap { reading in
+    return acting(own.prepared, from: 0, ledgers, ahead([]), on: inOrder).compactMap { reading in
       guard reading.stream != .none else { return nil }
       var reading = reading
       reading.stream = StreamID(UInt16(truncatingIfNeeded: first + Int(reading.stream.index)))
@@ -218,8 +268,8 @@ package final class Pipeline: @unchecked Sendable {
   private var ended: Int64? {
     if let replay = input.replay { return replay.ended }
     return state.withLock { state in
-      state.ended = state.ended ?? epoch.now
-      return state.ended
+      state.endTime = state.endTime ?? epoch.now
+      return state.endTime
     }
   }
 
@@ -227,20 +277,25 @@ package final class Pipeline: @unchecked Sendable {
   /// - Parameters:
   ///   - number: The number of the first of the stages in the ledgers.
   ///   - ledgers: Those of the streams of the readings.
+  ///   - ahead: The number of readings that the sinks behind them request.
   private func acting(
-    _ stages: [PreparedStage], from number: Int, _ ledgers: [StreamLedger], on readings: AnyPublisher<Reading, Never>
+    _ stages: [PreparedStage], from number: Int, _ ledgers: [StreamLedger], _ ahead: Int,
+    on readings: AnyPublisher<Reading, Never>
   ) -> AnyPublisher<Reading, Never> {
-    stages.enumerated().reduce(readings) { $1.element.act($0, stageContext(number + $1.offset, ledgers)) }
+    stages.enumerated().reduce(readings) { $1.element.act($0, stageContext(number + $1.offset, ledgers, ahead)) }
   }
 
-  private func stageContext(_ number: Int, _ ledgers: [StreamLedger]) -> StageContext {
+  private func stageContext(_ number: Int, _ ledgers: [StreamLedger], _ ahead: Int) -> StageContext {
     StageContext(
       number: number, ledgers: ledgers,
       keepTotal: { [totals] total in totals.withLock { $0[ExactName(total.stream)] = total } },
       ended: { [weak self] in self?.ended }, sourcesWait: !input.isLive,
       ahead: ahead,
       leaveOut: { ledgers[Int($0.stream.index)].suppressed.add(1, ordering: .relaxed) },
-      drop: { [weak self] in self?.drop($0, failing: $1) },
+      drop: { [weak self] in
+        ledgers[Int($0.stream.index)].addDrop(of: $0)
+        if let size = $1 { self?.fail(at: $0, size) }
+      },
       flagGap: { reading in
         guard !reading.flags.contains(.gapBefore) else { return }
         reading.flags.insert(.gapBefore)
@@ -248,11 +303,8 @@ package final class Pipeline: @unchecked Sendable {
       })
   }
 
-  /// Counts a reading that a full buffer drops.
-  /// - Parameter size: The size of the buffer if the recording must end when it is full; nil for any other buffer.
-  private func drop(_ reading: Reading, failing size: Int?) {
-    ledgers[Int(reading.stream.index)].addDrop(of: reading)
-    guard let size else { return }
+  /// Ends the recording, because a buffer that must not drop a reading has dropped one.
+  private func fail(at reading: Reading, _ size: Int) {
     let isFirst = state.withLock { state in
       defer { state.isFull = true }
       return !state.isFull
@@ -281,9 +333,11 @@ package final class Pipeline: @unchecked Sendable {
     input.finish()
     // This runs on another queue, so that the caller is not blocked. Held readings must be written; discarded readings
     // must not.
-    resuming.perform { [sink, pauseMode] in
-      if pauseMode == .hold { sink?.resume() }
-      sink?.drain()
+    resuming.perform { [sinks = branches.map(\.sink), pauseMode] in
+      for sink in sinks {
+        if pauseMode == .hold { sink.resume() }
+        sink.drain()
+      }
     }
   }
 
@@ -304,15 +358,19 @@ package final class Pipeline: @unchecked Sendable {
   /// - Parameter time: The words for the sentence: `within 10s`.
   private func abandon(within time: String) {
     state.withLock { $0.timeLeft = $0.timeLeft ?? time }
-    sink?.abandon { SluiceError(.failed, "finish", Self.named($0), because: "it was not finished \(time)") }
+    for branch in branches {
+      branch.sink.abandon { SluiceError(.failed, "finish", Self.named($0), because: "it was not finished \(time)") }
+    }
   }
 
   private static func named(_ output: String) -> String { output == "-" ? "standard output" : output }
 
   /// Reports the outputs that were abandoned, after the last reading.
   private func reportLeft() {
-    guard let time = state.withLock({ $0.timeLeft }), let sink else { return }
-    let left = sink.left { ledgers.reduce(0) { $0 + $1.outgoing } }
+    guard let time = state.withLock({ $0.timeLeft }) else { return }
+    let left = branches.flatMap { branch in
+      branch.sink.left { branch.outgoing }.map { (branch.outputs[$0.output], $0.name, $0.count) }
+    }
     for (number, name, count) in left {
       let cause =
         count == 0
@@ -331,7 +389,7 @@ package final class Pipeline: @unchecked Sendable {
   }
 
   /// The pauses of this run and of the replayed trace.
-  private var pauses: [Pause] {
+  var pauses: [Pause] {
     (input.replay?.pauses ?? []) + state.withLock { $0.pauses }
   }
 
@@ -354,7 +412,7 @@ package final class Pipeline: @unchecked Sendable {
   }
 
   /// Ends the parts of all outputs that have parts.
-  func endParts() -> Bool { sink?.endParts() ?? false }
+  func endParts() -> Bool { branches.reduce(false) { $1.sink.endParts() || $0 } }
 
   /// Waits until everything is written and every device is restored.
   package func wait() {
@@ -396,7 +454,7 @@ package final class Pipeline: @unchecked Sendable {
 
   /// The number of readings that the buffer and this output have dropped so far.
   private func dropped(for output: Int) -> Int {
-    dropped + (sink?.standing.shares[output].counts.reduce(0) { $0 + $1.dropped } ?? 0)
+    dropped + shares[output].counts.reduce(0) { $0 + $1.dropped }
   }
 
   private func fail(_ output: Int, _ error: SluiceError) {
@@ -428,109 +486,26 @@ package final class Pipeline: @unchecked Sendable {
   }
 
   private func lookAtHeld() {
-    guard let sink else { return }
-    let held = ledgers.reduce(0) { $0 + $1.outgoing } - sink.taken
+    let held = branches.map(\.held).max() ?? 0
     mostHeld.withLock { $0 = max($0, held) }
   }
 
-  /// The used part of the buffers in percent; nil for a trace, which waits, and for a run without a buffer.
+  /// The used part of the buffers in percent; nil for a trace, which waits, and for a run without a buffer. If outputs
+  /// have buffers of their own, that of the output with the fullest buffers.
   package var fill: Int? {
-    guard let sink, capacity > 0, input.isLive else { return nil }
-    let held = ledgers.reduce(0) { $0 + $1.outgoing } - sink.taken
-    return min(
-      100,
-      Int(Double(max(0, held)) / (Double(capacity) * Double(max(1, input.capacity))) * 100)
-    )
+    guard input.isLive else { return nil }
+    let streams = Double(max(1, input.capacity))
+    return branches.compactMap { branch in
+      let capacity = Double(capacity) + Double(PipelineStages.capacity(branch.prepared.stages))
+      return capacity > 0 ? min(100, Int(Double(max(0, branch.held)) / (capacity * streams) * 100)) : nil
+    }.max()
   }
 
   package var errors: [SluiceError] { state.withLock { $0.errors } }
 
-  /// The account of the run.
-  package func account(seconds: Double) -> Account {
-    var account = Account(
-      command: trace == nil ? .record : .replay, streams: streamAccounts(of: nil), outputs: outputAccounts,
-      losses: losses, lossesShown: input.lossCoverage, unseen: input.unseen, trace: trace,
-      errors: errors.map(\.description), seconds: seconds)
-    for stage in stages.all.map({ type(of: $0) }) where stage.leavesOut && !account.leftOutBy.contains(stage.name) {
-      account.leftOutBy.append(stage.name)
-    }
-    for stage in stages.all.map({ type(of: $0) }) where stage.makes && !account.madeBy.contains(stage.name) {
-      account.madeBy.append(stage.name)
-    }
-    account.peakHeld = peakHeld
-    account.wasStopped = state.withLock { $0.stopping }
-    account.reorder = input.replay?.reorder?()
-    account.pace = input.replay?.pace?.account
-    return account
-  }
-
-  /// The account of each stream so far.
-  /// - Parameter output: The number of an output; nil for all outputs.
-  func streamAccounts(of output: Int?) -> [StreamAccount] {
-    guard let standing = sink?.standing else { return [] }
-    let shares = output.map { [standing.shares[$0]] } ?? standing.shares
-    let received = sourceStreams.more?() ?? sourceStreams.known
-    return zip(streams, ledgers).enumerated().map { index, stream in
-      let ledger = stream.1
-      // The sink knows a new stream only from its first reading on.
-      let counts = shares.map { index < $0.counts.count ? $0.counts[index] : OutputCount() }
-      let own = output != nil && counts[0].dropped > 0 ? shares[0].droppedTimes : nil
-      return StreamAccount(
-        stream: stream.0.name, input: index < received.count ? received[index].name : nil,
-        received: ledger.received.load(ordering: .relaxed),
-        dropped: ledger.dropped.load(ordering: .relaxed), suppressed: ledger.suppressed.load(ordering: .relaxed),
-        used: ledger.used.load(ordering: .relaxed), made: ledger.made.load(ordering: .relaxed),
-        discarded: index < standing.discarded.count ? standing.discarded[index] : 0,
-        late: ledger.flagged.late.count, droppedTimes: [ledger.droppedTimes, own].compactMap { $0 },
-        outputs: zip(counts, shares).map { ($0, $1.failure != nil) }, isOne: output != nil)
-    }
-  }
-
-  private var outputAccounts: [OutputAccount] {
-    let failures = state.withLock { $0.failures }
-    return zip(outputs, sink?.standing.shares ?? []).enumerated().map { number, output in
-      OutputAccount(
-        output: output.0.path, format: type(of: output.0.format).name,
-        streams: zip(streams, output.1.counts).map { stream, count in
-          OutputCount(
-            stream: stream.name, written: count.written, unwritten: count.unwritten, dropped: count.dropped,
-            synced: min(count.synced, count.written))
-        },
-        ended: failures[number].flatMap { $0.error.isOfReaderThatHasGone ? $0.error.cause : nil },
-        error: failures[number].flatMap { $0.error.isOfReaderThatHasGone ? nil : $0.error.description },
-        since: failures[number]?.time, firstDropped: output.1.droppedTimes?.lowerBound,
-        lastDropped: output.1.droppedTimes?.upperBound,
-        longestSync: output.1.longestSync > 0 ? output.1.longestSync : nil)
-    }
-  }
-
-  /// The flagged readings of each stream, including those that a trace does not list.
-  private var flagged: [StreamFlags] {
-    let unlisted = input.replay?.unlisted ?? [:]
-    return zip(streams, ledgers).map { stream, ledger in
-      var flagged = ledger.writtenFlags
-      for flag in [\StreamFlags.gapBefore, \.initialLevel, \.late] {
-        flagged[keyPath: flag].count += unlisted[ExactName(stream.name)]?[keyPath: flag].count ?? 0
-      }
-      return flagged
-    }
-  }
-
-  /// The outcome, after the end of the run.
-  package var outcome: RecordingMetadata.Outcome {
-    var ended = RecordingMetadata.Instant.now()
-    ended.time = state.withLock { $0.ended } ?? ended.time
-    return RecordingMetadata.Outcome(
-      ended: ended, streams: streams, accounts: outputs.indices.map { streamAccounts(of: $0) }, flagged: flagged,
-      losses: losses,
-      coverage: trace?.hasAccount ?? true ? input.lossCoverage : nil, pauses: pauses, marks: marks,
-      totals: totals.withLock { $0.values.sorted { $0.stream < $1.stream } }, errors: errors,
-      isTraceCutShort: state.withLock { $0.isTraceCutShort }, abandoned: sink?.abandoned ?? [])
-  }
-
   /// Removes the files without rows, after the end of a run that failed.
   /// - Returns: The paths of these files.
-  package func removeFilesWithoutRows() -> [String] { sink?.removeFilesWithoutRows() ?? [] }
+  package func removeFilesWithoutRows() -> [String] { branches.flatMap { $0.sink.removeFilesWithoutRows() } }
 
   /// Removes the files of the outputs that have only a part of the trace, after the end of a conversion that failed.
   /// - Returns: The paths of these files.
@@ -540,7 +515,7 @@ package final class Pipeline: @unchecked Sendable {
         state.isTraceCutShort || state.failures[$0].map { !$0.error.isOfReaderThatHasGone } ?? false
       }
     }
-    return sink?.removeFiles { failed.contains($0) } ?? []
+    return branches.flatMap { branch in branch.sink.removeFiles { failed.contains(branch.outputs[$0]) } }
   }
 
   /// Whether the trace could not be read to its end.

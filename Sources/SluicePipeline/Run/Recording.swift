@@ -100,37 +100,40 @@ public final class Recording: @unchecked Sendable {
     let received = input.streams
     // Here the stages are prepared only for their streams, which the outputs need. The pipeline prepares them again.
     var stages = opened.stages(plan)
-    let prepared = try PreparedStages(stages, for: input)
-    let streams = prepared.written.known
+    let prepared = try PreparedStages(stages, for: input, outputs: plan.outputs.count)
+    let streams = prepared.streams
     let isGrowing = received.more != nil
     var outputs: [RecordingOutput] = []
-    for output in plan.outputs {
+    for (number, output) in plan.outputs.enumerated() {
       outputs.append(
         try RecordingOutput(
           path: output.path, format: output.format, layout: output.layout, traceLayout: opened.traceLayout,
           existing: output.existing, raw: output.raw,
           style: RowStyle(time: output.time, decimals: output.decimals, headerUnits: output.headerUnits),
           rotation: output.rotation,
-          for: isGrowing ? nil : streams))
+          for: isGrowing ? nil : streams[number]))
     }
     let disk = Disk(files: context.files, sync: plan.sync ?? (isLive ? .standard : .never))
     for number in outputs.indices where !isGrowing {
       outputs[number] = try outputs[number].continued(
-        at: isLive ? clock.now : nil, window: stages.all.map(\.window).max() ?? 0, streams, disk,
+        at: isLive ? clock.now : nil, window: stages.all.map(\.window).max() ?? 0, streams[number], disk,
         tell: { context.events.send($0) })
     }
     for output in plan.outputs where output.format == nil {
       if let notice = OutputFormats.notice(for: output.path) { context.events.send(.notice(notice)) }
     }
-    for notice in stages.all.compactMap({ $0.notice(for: received.known) }) {
+    for notice in stages.notices(received.known, ofOutputs: streams) {
       context.events.send(.notice(notice))
     }
     if isLive, !plan.outputs.contains(where: \.raw) {
       for notice in KernelUnits.notices(of: streams) { context.events.send(.notice(notice)) }
     }
     var plan = plan
-    stages.shared = stages.shared.map { $0.sized(for: received.known) }
+    stages = stages.sized(for: received.known, ofOutputs: streams)
     plan.stages = stages.shared.map { StagePlan($0) }
+    for (number, own) in stages.ofOutputs.enumerated() {
+      if let buffer = own.last as? BufferStage { plan.outputs[number].buffer = OutputPlan.Buffer(buffer) }
+    }
     self.plan = plan
     let space = plan.limits.minFree.map { FreeSpace($0, outputs, context.freeSpace) }
     try space?.check()

@@ -16,7 +16,10 @@ struct RecordingDetails {
         "stages of \(listed(input.devices[own.sources].flatMap(\.streams).map(\.name))): \(text(own.stages))"
       }
       + (stages.shared.isEmpty ? [] : ["stages: \(text(stages.shared))"])
-      + outputs.map(text)
+      + outputs.enumerated().map { number, output in
+        let own = stages.ofOutputs.isEmpty ? [] : stages.ofOutputs[number]
+        return text(output) + (own.isEmpty ? "" : ", stages: \(text(own))")
+      }
   }
 
   /// `imu: accel_x (m/s^2), accel_y (m/s^2); /dev/iio:device0, bmi160, 1-0068`. The lines of a chip share a line.

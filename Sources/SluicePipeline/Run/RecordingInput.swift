@@ -81,6 +81,7 @@ struct RecordingInput {
   func stages(_ plan: RecordingPlan) -> PipelineStages {
     PipelineStages(
       plan.stages.map(\.stage),
-      ofSources: zip(sources, plan.sources).map { PipelineStages.OfSources($0, $1.stages.map(\.stage)) })
+      ofSources: zip(sources, plan.sources).map { PipelineStages.OfSources($0, $1.stages.map(\.stage)) },
+      ofOutputs: plan.outputs.map(\.allStages))
   }
 }

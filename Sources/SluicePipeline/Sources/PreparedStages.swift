@@ -12,15 +12,28 @@ struct PreparedStages {
     let prepared: [PreparedStage]
   }
 
+  /// Outputs that get the same readings, and the stages that only they have.
+  struct OfOutputs {
+    /// The numbers of the outputs.
+    let outputs: [Int]
+    let stages: [any PipelineStage]
+    let prepared: [PreparedStage]
+    /// The streams of the readings that reach the outputs.
+    let written: InputStreams
+  }
+
   private let stages: PipelineStages
   /// In the order of the sources, each source in one of them.
   let ofSources: [OfSources]
   let shared: [PreparedStage]
-  /// The streams of the readings that reach the outputs.
+  /// The streams behind the stages that all share.
   let written: InputStreams
+  /// In the order of their first outputs. One, unless an output has stages of its own.
+  let ofOutputs: [OfOutputs]
 
+  /// - Parameter outputs: The number of outputs.
   /// - Throws: If a setting does not fit the streams, or if two streams get the same name.
-  init(_ stages: PipelineStages, for input: PipelineInput) throws(SluiceError) {
+  init(_ stages: PipelineStages, for input: PipelineInput, outputs: Int) throws(SluiceError) {
     self.stages = stages
     var streams = input.streams
     ofSources = try Self.ofSources(stages, input.devices)
@@ -30,6 +43,31 @@ struct PreparedStages {
     }
     shared = try PreparedStage.all(stages.shared, for: streams)
     written = shared.last?.streams ?? streams
+    ofOutputs = try Self.ofOutputs(stages, outputs, written)
+  }
+
+  /// By output, the streams that reach it, as far as they are known.
+  var streams: [[StreamDescription]] {
+    let numbers = ofOutputs.flatMap { own in own.outputs.map { ($0, own.written.known) } }
+    return numbers.sorted { $0.0 < $1.0 }.map(\.1)
+  }
+
+  /// Outputs without stages of their own share one sink, and so its demand.
+  private static func ofOutputs(
+    _ stages: PipelineStages, _ outputs: Int, _ streams: InputStreams
+  ) throws(SluiceError) -> [OfOutputs] {
+    var all: [OfOutputs] = []
+    let plain = (0..<outputs).filter { stages.ofOutputs.isEmpty || stages.ofOutputs[$0].isEmpty }
+    for number in 0..<outputs {
+      let own = stages.ofOutputs.isEmpty ? [] : stages.ofOutputs[number]
+      if own.isEmpty, number != plain.first { continue }
+      let prepared = try PreparedStage.all(own, for: streams)
+      let written = prepared.last?.streams ?? streams
+      if !own.isEmpty { try StreamNames.check(written.known) }
+      all.append(
+        OfOutputs(outputs: own.isEmpty ? plain : [number], stages: own, prepared: prepared, written: written))
+    }
+    return all
   }
 
   /// The stages that make totals, each with the stages behind it, and the names of the streams that pass both; nil for

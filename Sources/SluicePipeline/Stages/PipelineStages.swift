@@ -1,4 +1,7 @@
-/// The stages of a pipeline: those of single sources, and those that the readings of all sources pass.
+import SluiceReadings
+
+/// The stages of a pipeline: those of single sources, those that the readings of all sources pass, and those of single
+/// outputs.
 package struct PipelineStages: ExpressibleByArrayLiteral {
   /// The stages of the sources that one source of a plan has opened.
   package struct OfSources {
@@ -14,29 +17,52 @@ package struct PipelineStages: ExpressibleByArrayLiteral {
   /// In the order of the sources; those without stages may be left out.
   package var ofSources: [OfSources] = []
   package var shared: [any PipelineStage]
+  /// By output; empty if no output has stages.
+  package var ofOutputs: [[any PipelineStage]]
 
-  package init(_ shared: [any PipelineStage], ofSources: [OfSources] = []) {
+  package init(
+    _ shared: [any PipelineStage], ofSources: [OfSources] = [], ofOutputs: [[any PipelineStage]] = []
+  ) {
     (self.shared, self.ofSources) = (shared, ofSources.filter { !$0.stages.isEmpty })
+    self.ofOutputs = ofOutputs.contains { !$0.isEmpty } ? ofOutputs : []
   }
 
   package init(arrayLiteral stages: any PipelineStage...) { self.init(stages) }
 
   /// All stages, in an order in which readings may pass them.
-  package var all: [any PipelineStage] { ofSources.flatMap(\.stages) + shared }
+  package var all: [any PipelineStage] { ofSources.flatMap(\.stages) + shared + ofOutputs.flatMap { $0 } }
 
   /// The number of the first shared stage, in the ledgers: behind the stages of each source.
   var firstShared: Int { ofSources.map(\.stages.count).max() ?? 0 }
 
   /// The greatest number of readings per stream that the shared stages keep.
-  var capacity: Int {
-    shared.reduce(0) { sum, stage in
+  var capacity: Int { Self.capacity(shared) }
+
+  static func capacity(_ stages: [any PipelineStage]) -> Int {
+    stages.reduce(0) { sum, stage in
       let (sum, isOverflow) = sum.addingReportingOverflow(stage.capacity)
       return isOverflow ? .max : sum
     }
   }
 
+  /// The messages to the user before the stages start.
+  /// - Parameter outputs: By output, its streams.
+  func notices(_ streams: [StreamDescription], ofOutputs outputs: [[StreamDescription]]) -> [String] {
+    (ofSources.flatMap(\.stages) + shared).compactMap { $0.notice(for: streams) }
+      + zip(ofOutputs, outputs).flatMap { stages, streams in stages.compactMap { $0.notice(for: streams) } }
+  }
+
+  /// The same stages with the settings that depend on the streams.
+  func sized(for streams: [StreamDescription], ofOutputs outputs: [[StreamDescription]]) -> PipelineStages {
+    PipelineStages(
+      shared.map { $0.sized(for: streams) }, ofSources: ofSources,
+      ofOutputs: zip(ofOutputs, outputs).map { stages, streams in stages.map { $0.sized(for: streams) } })
+  }
+
   /// The same stages, each changed.
   func map(_ change: (any PipelineStage) -> any PipelineStage) -> PipelineStages {
-    PipelineStages(shared.map(change), ofSources: ofSources.map { OfSources($0.sources, $0.stages.map(change)) })
+    PipelineStages(
+      shared.map(change), ofSources: ofSources.map { OfSources($0.sources, $0.stages.map(change)) },
+      ofOutputs: ofOutputs.map { $0.map(change) })
   }
 }

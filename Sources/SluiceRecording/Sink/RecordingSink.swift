@@ -99,7 +99,7 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
   ///     upstream.
   ///   - waitsForDisk: Whether an output with a full or absent disk is tried again; otherwise it ends.
   ///   - makeQueue: Makes a queue with this name.
-  package init(
+  package convenience init(
     _ outputs: [RecordingOutput], streams: [StreamDescription], pauseMode: PauseMode = .hold, ahead: Int = 1,
     claims: OutputClaims,
     moreStreams: (@Sendable () -> [StreamDescription])? = nil, rowsEndByTime: Bool = true,
@@ -110,11 +110,46 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
     makeQueue: (String) -> any WorkQueue = { DispatchWorkQueue($0) },
     receiveCompletion: @escaping @Sendable (SluiceError?) -> Void
   ) throws(SluiceError) {
-    self.moreStreams = moreStreams
+    let opened = try Self.open(
+      outputs, for: outputs.map { _ in streams }, claims, membersEndByTime: membersEndByTime,
+      outputChanged: outputChanged, makeQueue: makeQueue)
+    self.init(
+      opened, streams: streams, pauseMode: pauseMode, ahead: ahead, moreStreams: moreStreams,
+      rowsEndByTime: rowsEndByTime, afterDiscard: afterDiscard, outputChanged: outputChanged,
+      beforeGoingOn: beforeGoingOn, waitsForDisk: waitsForDisk, makeQueue: makeQueue,
+      receiveCompletion: receiveCompletion)
+  }
+
+  /// Outputs that have claimed and locked what they write, and have begun.
+  package struct OpenOutputs {
+    let outputs: [SinkOutput]
+    let sync: SyncPolicy
+
+    /// Only some of the outputs, by their numbers.
+    package subscript(numbers: [Int]) -> OpenOutputs {
+      OpenOutputs(outputs: numbers.map { outputs[$0] }, sync: sync)
+    }
+  }
+
+  /// Claims and locks what all outputs write before anything is changed.
+  /// - Parameters:
+  ///   - streams: By output, its streams in the order of their `StreamID`.
+  ///   - claims: What the outputs need to know to claim what they write.
+  ///   - membersEndByTime: Whether a member of a compressed file ends when its rows have waited for some time. False
+  ///     for a replay without a pace: nobody waits for its rows, and its bytes must depend only on the trace.
+  ///   - outputChanged: Called with the number of an output and its event.
+  ///   - makeQueue: Makes a queue with this name.
+  package static func open(
+    _ outputs: [RecordingOutput], for streams: [[StreamDescription]], _ claims: OutputClaims,
+    membersEndByTime: Bool = true,
+    outputChanged: @escaping @Sendable (_ output: Int, OutputEvent) -> Void = { _, _ in },
+    makeQueue: (String) -> any WorkQueue = { DispatchWorkQueue($0) }
+  ) throws(SluiceError) -> OpenOutputs {
     var claims = claims
     var opened: [SinkOutput] = []
     do throws(SluiceError) {
       for (number, output) in outputs.enumerated() {
+        let streams = streams[number]
         let claimed = try output.kind.claim(output, number: number, for: streams, &claims)
         opened.append(
           SinkOutput(
@@ -135,7 +170,31 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
       claims.discard()
       throw error
     }
-    self.outputs = opened
+    return OpenOutputs(outputs: opened, sync: claims.disk.sync)
+  }
+
+  /// - Parameters:
+  ///   - outputs: They get the same readings.
+  ///   - moreStreams: Returns the streams known so far, if more may come; only for outputs that are single files.
+  ///   - rowsEndByTime: Whether a shared row is written after two ticks, even if some of its streams have no reading.
+  ///     Not in a replay, because its rows depend only on the trace.
+  ///   - afterDiscard: Called with the first reading of a stream that is written after a discard.
+  ///   - outputChanged: Called with the number of an output of this sink and its event.
+  ///   - beforeGoingOn: Called before it requests more after a time without demand. At that moment most readings wait
+  ///     upstream.
+  ///   - waitsForDisk: Whether an output with a full or absent disk is tried again; otherwise it ends.
+  ///   - makeQueue: Makes a queue with this name.
+  package init(
+    _ outputs: OpenOutputs, streams: [StreamDescription], pauseMode: PauseMode = .hold, ahead: Int = 1,
+    moreStreams: (@Sendable () -> [StreamDescription])? = nil, rowsEndByTime: Bool = true,
+    afterDiscard: @escaping @Sendable (Reading) -> Void = { _ in },
+    outputChanged: @escaping @Sendable (_ output: Int, OutputEvent) -> Void = { _, _ in },
+    beforeGoingOn: @escaping @Sendable () -> Void = {}, waitsForDisk: Bool = false,
+    makeQueue: (String) -> any WorkQueue = { DispatchWorkQueue($0) },
+    receiveCompletion: @escaping @Sendable (SluiceError?) -> Void
+  ) {
+    self.moreStreams = moreStreams
+    self.outputs = outputs.outputs
     self.pauseMode = pauseMode
     self.ahead = max(1, ahead)
     self.rowsEndByTime = rowsEndByTime
@@ -143,12 +202,12 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
     self.outputChanged = outputChanged
     self.beforeGoingOn = beforeGoingOn
     self.receiveCompletion = receiveCompletion
-    sync = claims.disk.sync
+    sync = outputs.sync
     self.waitsForDisk = waitsForDisk
     queue = makeQueue("sluice.sink")
     requests = makeQueue("sluice.sink.requests")
     state = Locked(State(discarded: Array(repeating: 0, count: streams.count), channels: streams.map(\.channels.count)))
-    for output in opened { acknowledge(output) }
+    for output in self.outputs { acknowledge(output) }
     scheduleTick()
   }
 

@@ -20,7 +20,7 @@ struct OutputOptions: ParsableArguments {
   @Option(
     name: [.customShort("o", allowingJoined: true), .long],
     help: ArgumentHelp(
-      "Where to write: a file, a folder (one file per stream; DIR/ makes it), or - for standard output; may be given several times. Metadata is written beside each file.",
+      "Where to write: a file, a folder (one file per stream; DIR/ makes it), or - for standard output; may be given several times. Metadata is written beside each file. Stages and operators behind it act on this output alone, and buffer=N is a buffer of its own: slow.csv,every=10,buffer=1000.",
       valueName: "FILE|DIR|-"), completion: .file())
   var output: [String] = []
 
@@ -113,8 +113,9 @@ struct OutputOptions: ParsableArguments {
 
   func validate() throws {
     if quiet, verbose { throw ValidationError("--quiet prints less and --verbose prints more; give one of them") }
-    if output.contains("") { throw ValidationError("-o takes a file, a folder, or - for standard output") }
-    if let path = output.indices.first(where: { output[..<$0].contains(output[$0]) }).map({ output[$0] }) {
+    let paths = try texts().map(\.path)
+    if paths.contains("") { throw ValidationError("-o takes a file, a folder, or - for standard output") }
+    if let path = paths.indices.first(where: { paths[..<$0].contains(paths[$0]) }).map({ paths[$0] }) {
       throw ValidationError("-o \(path) is given twice; give each output a file of its own")
     }
     if keep != nil, rotate == nil {
@@ -123,23 +124,22 @@ struct OutputOptions: ParsableArguments {
     if rotate != nil, force {
       throw ValidationError("--force overwrites, and parts never are: remove them, or give --append for further parts")
     }
-    if rotate != nil, output.contains("-") {
+    if rotate != nil, paths.contains("-") {
       throw ValidationError("--rotate needs a file; standard output has no parts")
     }
     if append, force {
       throw ValidationError("--append goes on with a file and --force overwrites it; give one of them")
     }
-    if append, output.contains("-") {
+    if append, paths.contains("-") {
       throw ValidationError("--append needs a file; standard output always begins with a header")
     }
-    if layout != nil, !output.isEmpty, !output.contains(where: { OutputFormats.hasLayout($0, format) }) {
+    if layout != nil, !paths.isEmpty, !paths.contains(where: { OutputFormats.hasLayout($0, format) }) {
       throw ValidationError("--layout is for CSV, and no output is CSV; leave it out")
     }
-    if time != .nanoseconds, !output.isEmpty, !output.contains(where: { OutputFormats.type(of: $0, format).takesTimes })
-    {
+    if time != .nanoseconds, !paths.isEmpty, !paths.contains(where: { OutputFormats.type(of: $0, format).takesTimes }) {
       throw ValidationError("--time is for CSV and JSON Lines, but no output is one of them; leave it out")
     }
-    if decimals != nil, !output.isEmpty, !output.contains(where: { OutputFormats.type(of: $0, format).takesDecimals }) {
+    if decimals != nil, !paths.isEmpty, !paths.contains(where: { OutputFormats.type(of: $0, format).takesDecimals }) {
       throw ValidationError(
         "--decimals is for text formats, but no output is text; leave it out, and round in the query")
     }
@@ -150,7 +150,7 @@ struct OutputOptions: ParsableArguments {
     if decimals != nil, raw {
       throw ValidationError("--decimals rounds values, but --raw writes them as the device gave them; give one of them")
     }
-    if headerUnits, !output.isEmpty, !output.contains(where: { OutputFormats.hasLayout($0, format) }) {
+    if headerUnits, !paths.isEmpty, !paths.contains(where: { OutputFormats.hasLayout($0, format) }) {
       throw ValidationError("--header-units is for CSV, but no output is CSV; leave it out")
     }
     if headerUnits, raw {
@@ -160,7 +160,7 @@ struct OutputOptions: ParsableArguments {
       throw ValidationError(
         "--header-units is for --layout wide, where each column has one unit; leave one of them out")
     }
-    if !meta.isEmpty, !output.isEmpty, output.allSatisfy({ $0 == "-" }) {
+    if !meta.isEmpty, !paths.isEmpty, paths.allSatisfy({ $0 == "-" }) {
       throw ValidationError("--meta is noted beside a file, and standard output has no metadata; leave out one of them")
     }
     for (index, entry) in meta.enumerated() where meta[..<index].contains(where: { $0.note.key == entry.note.key }) {
@@ -173,12 +173,20 @@ struct OutputOptions: ParsableArguments {
   /// - Throws: If there is no output.
   func plans() throws -> [OutputPlan] {
     if output.isEmpty { throw ValidationError("say where to write: -o FILE, -o DIR/ or -o -") }
-    return output.map { path in
+    return try texts().map { text in
+      let path = text.path
       let type = OutputFormats.type(of: path, format)
-      return OutputPlan(
+      let plan = OutputPlan(
         path, format: format, layout: OutputFormats.hasLayout(path, format) ? layout : nil, existing: existing,
         raw: raw, time: type.takesTimes ? time : .nanoseconds, decimals: type.takesDecimals ? decimals : nil,
         headerUnits: headerUnits && OutputFormats.hasLayout(path, format), rotation: rotation)
+      return text.adding(to: plan)
+    }
+  }
+
+  private func texts() throws -> [OutputText] {
+    try output.map { text in
+      do throws(UsageError) { return try OutputText(text) } catch { throw ValidationError(error.description) }
     }
   }
 

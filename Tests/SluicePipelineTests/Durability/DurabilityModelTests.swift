@@ -150,7 +150,7 @@ private final class World {
       PassedStage(passed: passed),
     ]
     let metadata = RecordingMetadata(
-      command: "record", arguments: [], streams: [stream], isWhole: [true], host: .current, version: "1",
+      command: "record", arguments: [], streams: [[stream]], isWhole: [[true]], host: .current, version: "1",
       began: .now())
     let parts = PartMetadata(metadata, [output], place, SystemClocks(), RecordingEvents())
     let pipeline = try Pipeline(

@@ -17,8 +17,8 @@ final class AppendCheckTests: XCTestCase {
     let folder = TemporaryFolder()
     let file = folder.file("t.csv")
     let metadata = RecordingMetadata(
-      command: "record", arguments: [], streams: streams,
-      isWhole: [true], host: .current, version: "1", began: .now())
+      command: "record", arguments: [], streams: [streams],
+      isWhole: [[true]], host: .current, version: "1", began: .now())
     try MetadataFile(beside: file).write(
       metadata.document(of: .csv(file, streams: 0..<1), nil).json.lines())
     let known = try XCTUnwrap(TraceMetadata(beside: file))

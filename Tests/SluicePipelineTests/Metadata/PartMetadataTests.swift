@@ -39,7 +39,7 @@ final class PartMetadataTests: XCTestCase {
       path: path, isFolder: isFolder, format: CSVFormat(layout: isFolder ? .wide : .long), existing: .append,
       rotation: rotation)
     let metadata = RecordingMetadata(
-      command: "record", arguments: [], streams: streams, isWhole: [true, true], host: .current, version: "1",
+      command: "record", arguments: [], streams: [streams], isWhole: [[true, true]], host: .current, version: "1",
       began: RecordingMetadata.Instant(
         time: clocks.realtime, monotonicOffset: 0, isSynchronised: clocks.isSynchronised))
     let said = Said()
@@ -123,7 +123,7 @@ final class PartMetadataTests: XCTestCase {
     }
     let gaps = documents.flatMap { $0.gapBefore ?? [] }
     XCTAssertEqual(
-      gaps.reduce(0) { $0 + $1.count }, run.pipeline.outcome.flagged.reduce(0) { $0 + $1.gapBefore.count })
+      gaps.reduce(0) { $0 + $1.count }, run.pipeline.outcome.flagged[0].reduce(0) { $0 + $1.gapBefore.count })
     XCTAssertEqual(Set(gaps.flatMap(\.times)).count, gaps.flatMap(\.times).count, "none twice")
     XCTAssertTrue(gaps.flatMap(\.times).contains(5 * second / 2))
     XCTAssertEqual(documents.flatMap { $0.late ?? [] }.flatMap(\.times), [7 * second / 2])

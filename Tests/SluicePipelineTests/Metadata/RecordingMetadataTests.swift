@@ -23,8 +23,8 @@ final class RecordingMetadataTests: XCTestCase {
         sources: [],
         stages: stages,
         outputs: [OutputPlan("a b")]),
-      streams: [line, scans],
-      isWhole: [true, true],
+      streams: [[line, scans]],
+      isWhole: [[true, true]],
       host: Host(name: "pi", system: "Linux", release: "6.12.1", machine: "aarch64"), version: "1.2.3",
       began: RecordingMetadata.Instant(time: 1_000, monotonicOffset: 700), trace: trace)
   }
@@ -40,10 +40,12 @@ final class RecordingMetadataTests: XCTestCase {
       ]
     ],
     flagged: [
-      StreamFlags(
-        gapBefore: FlaggedReadings(count: 2, times: [2_000, 3_000]),
-        initialLevel: FlaggedReadings(count: 1, times: [1_100])),
-      StreamFlags(),
+      [
+        StreamFlags(
+          gapBefore: FlaggedReadings(count: 2, times: [2_000, 3_000]),
+          initialLevel: FlaggedReadings(count: 1, times: [1_100])),
+        StreamFlags(),
+      ]
     ],
     losses: [
       Loss(
@@ -61,10 +63,14 @@ final class RecordingMetadataTests: XCTestCase {
     var table = OutputFiles.Described.csv("t.csv", .wide, streams: 0..<1)
     var outcome = outcome
     outcome.accounts += outcome.accounts
+    outcome.flagged += outcome.flagged
+    var metadata = metadata()
+    metadata.streams += metadata.streams
+    metadata.isWhole += metadata.isWhole
     outcome.abandoned = [false, true]
     for (number, state) in ["finished", "unfinished"].enumerated() {
       table.output = number
-      let text = metadata().document(of: table, outcome).json.text
+      let text = metadata.document(of: table, outcome).json.text
       XCTAssertTrue(text.contains("\"sluice:state\": \"\(state)\""), text)
       XCTAssertTrue(text.contains("sluice:ledger"), text)
     }

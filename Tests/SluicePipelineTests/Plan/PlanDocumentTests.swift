@@ -36,6 +36,14 @@ final class PlanDocumentTests: XCTestCase {
     XCTAssertEqual(try example(with: "bme280"), plan.text)
   }
 
+  func testTheExampleOfStagesOfAnOutputIsWhatIsPrinted() throws {
+    var slow = OutputPlan("slow.csv")
+    (slow.stages, slow.buffer) = ([.every(10)], OutputPlan.Buffer(1_000))
+    let plan = RecordingPlan(
+      sources: [try SourceSpec("iio:bmi160")], stages: [.buffer()], outputs: [OutputPlan("walk.csv"), slow])
+    XCTAssertEqual(try example(with: "slow.csv"), plan.text)
+  }
+
   /// The example with this text.
   private func example(with text: String) throws -> String? {
     try document().components(separatedBy: "```json\n").dropFirst()

@@ -125,23 +125,49 @@ final class SourcePlanTests: XCTestCase {
       text)
   }
 
-  func testFaultsOfADocument() {
-    func fault(_ text: String) -> String {
-      do throws(SluiceError) {
-        _ = try RecordingPlan(json: Array(text.utf8), name: "x")
-        return "none"
-      } catch {
-        return error.cause
-      }
-    }
+  func testAPlanWithStagesOfAnOutputIsVersion2() throws {
+    var slow = OutputPlan("slow.csv")
+    slow.stages = [.every(10)]
+    slow.buffer = OutputPlan.Buffer(1_000, whenFull: .dropNewest)
+    let plan = RecordingPlan(sources: [try SourceSpec("timer:1s")], outputs: [OutputPlan("x"), slow])
+    let text =
+      #"{"version": 2, "sources": [{"kind": "timer", "what": "1s"}], "outputs": [{"path": "x"}, {"path": "slow.csv", "#
+      + #""stages": [{"stage": "every", "count": 10}], "buffer": {"size": 1000, "when-full": "drop-newest"}}]}"#
+    XCTAssertEqual(plan.json.text, text)
+    XCTAssertEqual(try RecordingPlan(json: Array(text.utf8), name: "x"), plan)
     XCTAssertEqual(
-      fault(Self.document.replacing(#""version": 2"#, with: #""version": 1"#)),
+      fault(of: text.replacing(#""version": 2"#, with: #""version": 1"#)),
+      "version is 1, and outputs[1].stages needs version 2")
+    XCTAssertEqual(
+      fault(of: text.replacing(#""size": 1000"#, with: #""size": 0"#)),
+      "outputs[1].buffer.size takes a whole number of 1 or more, not 0")
+    XCTAssertEqual(
+      fault(of: text.replacing(#""stage": "every", "count": 10"#, with: #""stage": "buffer""#)),
+      "outputs[1].stages[0]: the buffer of an output is its \"buffer\"")
+    XCTAssertEqual(
+      fault(of: text.replacing(#""stage": "every", "count": 10"#, with: #""stage": "pulses", "amount": 1"#)),
+      "outputs[1].stages[0]: pulses has a total, which goes on in the next run; write it into the \"stages\" of the plan, or of its source"
+    )
+  }
+
+  private func fault(of text: String) -> String {
+    do throws(SluiceError) {
+      _ = try RecordingPlan(json: Array(text.utf8), name: "x")
+      return "none"
+    } catch {
+      return error.cause
+    }
+  }
+
+  func testFaultsOfADocument() {
+    XCTAssertEqual(
+      fault(of: Self.document.replacing(#""version": 2"#, with: #""version": 1"#)),
       "version is 1, and sources[0].stages needs version 2")
     XCTAssertEqual(
-      fault(Self.document.replacing(#""every", "count": 2"#, with: #""buffer""#)),
+      fault(of: Self.document.replacing(#""every", "count": 2"#, with: #""buffer""#)),
       "sources[0].stages[0]: a buffer is for all sources, or for one output; write it into the \"stages\" of the plan")
     XCTAssertEqual(
-      fault(Self.document.replacing(#""count": 2"#, with: #""count": 0"#)),
+      fault(of: Self.document.replacing(#""count": 2"#, with: #""count": 0"#)),
       "sources[0].stages[0].count takes a whole number of 1 or more, not 0")
   }
 }

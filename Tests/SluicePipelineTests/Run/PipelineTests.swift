@@ -110,7 +110,7 @@ final class PipelineTests: XCTestCase {
     waitForRows(["l1", "r2", "l3", "r4", "l5", "r6"])
     pipeline.stop()
     pipeline.wait()
-    XCTAssertEqual(pipeline.outcome.flagged.map(\.late.count), [0, 0])
+    XCTAssertEqual(pipeline.outcome.flagged[0].map(\.late.count), [0, 0])
   }
 
   func testWhatIsLateIsWrittenAndFlagged() throws {
@@ -124,7 +124,7 @@ final class PipelineTests: XCTestCase {
     waitForRows(["l1", "r2"])
     pipeline.stop()
     pipeline.wait()
-    XCTAssertEqual(pipeline.outcome.flagged.map(\.late.times), [[], [now - 1]])
+    XCTAssertEqual(pipeline.outcome.flagged[0].map(\.late.times), [[], [now - 1]])
   }
 
   /// The first reading after those that a full buffer dropped follows a gap.
@@ -141,7 +141,7 @@ final class PipelineTests: XCTestCase {
     pipeline.stop()
     pipeline.wait()
     XCTAssertEqual(pipeline.account(seconds: 1).streams.first?.dropped, 6)
-    XCTAssertEqual(pipeline.outcome.flagged.first?.gapBefore.times, [now + 8])
+    XCTAssertEqual(pipeline.outcome.flagged[0].first?.gapBefore.times, [now + 8])
     XCTAssertEqual(pipeline.outcome.pauses.count, 1)
     XCTAssertNotNil(pipeline.outcome.pauses.first?.to)
   }
@@ -162,6 +162,6 @@ final class PipelineTests: XCTestCase {
     }
     pipeline.stop()
     pipeline.wait()
-    XCTAssertEqual(pipeline.outcome.flagged.first?.gapBefore.count, 1)
+    XCTAssertEqual(pipeline.outcome.flagged[0].first?.gapBefore.count, 1)
   }
 }

@@ -76,7 +76,7 @@ final class StageTableTests: XCTestCase {
     let rows = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init)
     return Output(
       rows: rows, account: [account.received, account.suppressed, account.used, account.made, account.written],
-      gaps: pipeline.outcome.flagged, ended: stage.stage.usesEnd && input.isLive ? pipeline.outcome.ended.time : nil)
+      gaps: pipeline.outcome.flagged[0], ended: stage.stage.usesEnd && input.isLive ? pipeline.outcome.ended.time : nil)
   }
 
   func testEveryStageIsThere() {

@@ -1,0 +1,166 @@
+import Sluice
+import SluiceReadings
+import SluiceRecording
+import SluiceStages
+import SluiceSystem
+import Synchronization
+
+extension Pipeline {
+  /// The account of the run.
+  package func account(seconds: Double) -> Account {
+    var account = Account(
+      command: trace == nil ? .record : .replay, streams: streamAccounts(of: nil), outputs: outputAccounts,
+      losses: losses, lossesShown: input.lossCoverage, unseen: input.unseen, trace: trace,
+      errors: errors.map(\.description), seconds: seconds)
+    for stage in stages.all.map({ type(of: $0) }) where stage.leavesOut && !account.leftOutBy.contains(stage.name) {
+      account.leftOutBy.append(stage.name)
+    }
+    for stage in stages.all.map({ type(of: $0) }) where stage.makes && !account.madeBy.contains(stage.name) {
+      account.madeBy.append(stage.name)
+    }
+    account.peakHeld = peakHeld
+    account.wasStopped = state.withLock { $0.stopping }
+    account.reorder = input.replay?.reorder?()
+    account.pace = input.replay?.pace?.account
+    return account
+  }
+
+  /// By output, its counts at present, with what its own buffer dropped.
+  var shares: [OutputShare] { shares(standings) }
+
+  /// The counts of a sink.
+  private typealias Standing = (discarded: [Int], shares: [OutputShare])
+
+  private var standings: [Standing] { branches.map(\.sink.standing) }
+
+  private func shares(_ standings: [Standing]) -> [OutputShare] {
+    var shares = outputs.map { _ in OutputShare?.none }
+    for (branch, standing) in zip(branches, standings) {
+      for (number, share) in zip(branch.outputs, standing.shares) {
+        shares[number] = branch.own == nil ? share : branch.dropping(share)
+      }
+    }
+    return shares.compactMap { $0 }
+  }
+
+  /// The account of each stream so far.
+  /// - Parameter output: The number of an output; nil for all outputs.
+  func streamAccounts(of output: Int?) -> [StreamAccount] {
+    let standings = standings
+    let shares = shares(standings)
+    if let output {
+      guard let index = branches.firstIndex(where: { $0.outputs.contains(output) }) else { return [] }
+      return streamAccounts(branches[index], standings[index].discarded, [shares[output]], isOne: true)
+    }
+    let accounts = zip(branches, standings).map { branch, standing in
+      streamAccounts(branch, standing.discarded, branch.outputs.map { shares[$0] }, isOne: false)
+    }
+    guard var all = accounts.first else { return [] }
+    for other in accounts.dropFirst() {
+      for stream in all.indices where stream < other.count {
+        let fault = all[stream].unaccounted != 0 ? all[stream].unaccounted : other[stream].unaccounted
+        // Each stream counts in the output with the most readings of it.
+        if other[stream].written > all[stream].written { all[stream] = other[stream] }
+        all[stream].unaccounted = fault
+      }
+    }
+    return all
+  }
+
+  private func streamAccounts(
+    _ branch: OutputBranch, _ discarded: [Int], _ shares: [OutputShare], isOne: Bool
+  ) -> [StreamAccount] {
+    let received = sourceStreams.more?() ?? sourceStreams.known
+    return branch.streams.prefix(ledgers.count).enumerated().map { index, stream in
+      let ledger = ledgers[index]
+      // The sink knows a new stream only from its first reading on.
+      let counts = shares.map { index < $0.counts.count ? $0.counts[index] : OutputCount() }
+      let own = isOne && counts[0].dropped > 0 ? shares[0].droppedTimes : nil
+      return StreamAccount(
+        stream: stream.name, input: index < received.count ? received[index].name : nil,
+        received: ledger.received.load(ordering: .relaxed),
+        dropped: ledger.dropped.load(ordering: .relaxed),
+        suppressed: branch.count(index) { $0.suppressed.load(ordering: .relaxed) },
+        used: branch.count(index) { $0.used.load(ordering: .relaxed) },
+        made: branch.count(index) { $0.made.load(ordering: .relaxed) },
+        discarded: index < discarded.count ? discarded[index] : 0,
+        late: ledger.flagged.late.count, droppedTimes: [ledger.droppedTimes, own].compactMap { $0 },
+        outputs: zip(counts, shares).map { ($0, $1.failure != nil) }, isOne: isOne)
+    }
+  }
+
+  /// By output, the streams that reach it, as far as they are known.
+  private var outputStreams: [[StreamDescription]] {
+    var streams = outputs.map { _ in [StreamDescription]() }
+    for branch in branches { for output in branch.outputs { streams[output] = branch.streams } }
+    return streams
+  }
+
+  private var outputAccounts: [OutputAccount] {
+    let failures = state.withLock { $0.failures }
+    let streams = outputStreams
+    // If only some outputs have failed, the others get readings that never reach these.
+    let lacking = branches.count == 1 ? [] : outputs.indices.map { streamAccounts(of: $0).map(\.unwritten) }
+    return zip(outputs, shares).enumerated().map { number, output in
+      var account = OutputAccount(
+        output: output.0.path, format: type(of: output.0.format).name,
+        streams: zip(streams[number], output.1.counts).enumerated().map { index, stream in
+          let count = stream.1
+          return OutputCount(
+            stream: stream.0.name, written: count.written,
+            unwritten: lacking.isEmpty ? count.unwritten : lacking[number][index], dropped: count.dropped,
+            synced: min(count.synced, count.written))
+        },
+        ended: failures[number].flatMap { $0.error.isOfReaderThatHasGone ? $0.error.cause : nil },
+        error: failures[number].flatMap { $0.error.isOfReaderThatHasGone ? nil : $0.error.description },
+        since: failures[number]?.time, firstDropped: output.1.droppedTimes?.lowerBound,
+        lastDropped: output.1.droppedTimes?.upperBound,
+        longestSync: output.1.longestSync > 0 ? output.1.longestSync : nil)
+      if let branch = branches.first(where: { $0.outputs.contains(number) }) {
+        account.droppedByBuffer = branch.own { $0.dropped.load(ordering: .relaxed) }
+        account.suppressed = branch.own { $0.suppressed.load(ordering: .relaxed) }
+        account.used = branch.own { $0.used.load(ordering: .relaxed) }
+        account.made = branch.own { $0.made.load(ordering: .relaxed) }
+      }
+      return account
+    }
+  }
+
+  /// By output, the flagged readings of each stream, including those that a trace does not list.
+  private var flagged: [[StreamFlags]] {
+    let unlisted = input.replay?.unlisted ?? [:]
+    var all = outputs.map { _ in [StreamFlags]() }
+    for branch in branches {
+      let flagged = branch.streams.prefix(ledgers.count).enumerated().map { index, stream in
+        var flagged = branch.flags(index)
+        for flag in [\StreamFlags.gapBefore, \.initialLevel, \.late] {
+          flagged[keyPath: flag].count += unlisted[ExactName(stream.name)]?[keyPath: flag].count ?? 0
+        }
+        return flagged
+      }
+      for output in branch.outputs { all[output] = flagged }
+    }
+    return all
+  }
+
+  /// The outcome, after the end of the run.
+  package var outcome: RecordingMetadata.Outcome {
+    var ended = RecordingMetadata.Instant.now()
+    ended.time = state.withLock { $0.endTime } ?? ended.time
+    return RecordingMetadata.Outcome(
+      ended: ended, streams: outputStreams, accounts: outputs.indices.map { streamAccounts(of: $0) }, flagged: flagged,
+      losses: losses,
+      coverage: trace?.hasAccount ?? true ? input.lossCoverage : nil, pauses: pauses, marks: marks,
+      totals: totals.withLock { $0.values.sorted { $0.stream < $1.stream } }, errors: errors,
+      isTraceCutShort: state.withLock { $0.isTraceCutShort }, abandoned: abandoned)
+  }
+
+  /// By output, whether it was abandoned before it was finished.
+  private var abandoned: [Bool] {
+    var abandoned = outputs.map { _ in false }
+    for branch in branches {
+      for (output, isAbandoned) in zip(branch.outputs, branch.sink.abandoned) { abandoned[output] = isAbandoned }
+    }
+    return abandoned
+  }
+}
