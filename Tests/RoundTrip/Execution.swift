@@ -9,8 +9,8 @@ struct Execution {
   let account: Account
   /// What the sources gave.
   let received: Trace
-  /// What the last stage gave, and where its flags are noted.
-  let run: Run
+  /// By output, what its last stage gave, and where its flags are noted.
+  let runs: [Run]
   let isStopped: Bool
 
   /// The exit status, as `sluice` has it without `--max-loss`.
@@ -25,11 +25,24 @@ struct Execution {
   {
     self.command = command
     try command.plan.validate()
-    let stages = command.plan.stages.map(\.stage)
-    let taps = (0...stages.count).map { _ in Tap() }
+    let stages = command.plan.stages
+    let taps = Self.taps(stages)
     var plan = command.plan
-    plan.stages = [StagePlan(TapStage(taps[0]))]
-    for (stage, tap) in zip(stages, taps.dropFirst()) { plan.stages += [StagePlan(stage), StagePlan(TapStage(tap))] }
+    plan.stages = Self.tapped(stages, taps)
+    // By number of a source with stages of its own, what it gave.
+    var given: [Int: Tap] = [:]
+    if case .sources(var sources) = plan.input {
+      for index in sources.indices where !sources[index].stages.isEmpty {
+        let tap = Tap()
+        given[index] = tap
+        sources[index].stages.insert(StagePlan(TapStage(tap)), at: 0)
+      }
+      plan.input = .sources(sources)
+    }
+    let own = plan.outputs.map { Self.taps($0.stages) }
+    for index in plan.outputs.indices where !plan.outputs[index].stages.isEmpty {
+      plan.outputs[index].stages = Self.tapped(plan.outputs[index].stages, own[index])
+    }
 
     var context = RecordingContext()
     context.command = Account.Command(rawValue: command.name)
@@ -45,10 +58,40 @@ struct Execution {
     account = recording.wait()
     running.withLock { $0 = nil }
     isStopped = stop != nil
-    received = taps[0].trace
-    var run = Run(taps[stages.count].trace, noted: Self.noted(stages, taps.map(\.trace)))
-    run.isRestarted = received.readings.contains { $0.flags.contains(.restart) }
-    self.run = run
+    let received = Self.received(taps[0].trace, given)
+    self.received = received
+    let traces = [received] + taps.dropFirst().map(\.trace)
+    runs = command.plan.outputs.enumerated().map { number, output in
+      let all = (stages + output.stages).map(\.stage)
+      let last = output.stages.isEmpty ? taps.last?.trace : own[number].last?.trace
+      var run = Run(
+        last ?? Trace(),
+        noted: Self.noted(all, output.stages.isEmpty ? traces : traces + own[number].dropFirst().map(\.trace)))
+      run.isRestarted = received.readings.contains { $0.flags.contains(.restart) }
+      return run
+    }
+  }
+
+  /// One before the first stage, and one behind each.
+  private static func taps(_ stages: [StagePlan]) -> [Tap] { (0...stages.count).map { _ in Tap() } }
+
+  private static func tapped(_ stages: [StagePlan], _ taps: [Tap]) -> [StagePlan] {
+    [StagePlan(TapStage(taps[0]))] + zip(stages, taps.dropFirst()).flatMap { [$0, StagePlan(TapStage($1))] }
+  }
+
+  /// What the sources gave: those with stages of their own have left out some of it since. Each random source has one
+  /// stream.
+  private static func received(_ trace: Trace, _ given: [Int: Tap]) -> Trace {
+    var received = trace
+    received.readings.removeAll { given[Int($0.stream.index)] != nil }
+    for (stream, tap) in given {
+      received.readings += tap.trace.readings.map { reading in
+        var reading = reading
+        reading.stream = StreamID(UInt16(stream))
+        return reading
+      }
+    }
+    return received
   }
 
   /// For each stream, the readings at the place where its flags are noted.

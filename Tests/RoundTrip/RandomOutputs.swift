@@ -62,6 +62,32 @@ struct RandomOutputs {
     return rotation
   }
 
+  /// Gives an output stages and a buffer of its own.
+  /// - Returns: Whether that can be written behind its path. A name with a comma or an equals sign may look like a key.
+  mutating func give(_ chosen: [RandomStages.Choice], buffer: Int?, to index: Int) -> Bool {
+    let path = plans[index].path
+    // `--where` and its condition are two words; the others are one.
+    var pieces: [String] = []
+    for word in chosen.flatMap(\.words) {
+      if word.hasPrefix("--") {
+        pieces.append(String(word.dropFirst(2)))
+      } else {
+        pieces[pieces.count - 1] += "=\(word)"
+      }
+    }
+    if let buffer { pieces.append("buffer=\(buffer)") }
+    let text = ([path] + pieces).joined(separator: ",")
+    var plan = plans[index]
+    plan.stages = chosen.map(\.stage)
+    plan.buffer = buffer.map { OutputPlan.Buffer($0) }
+    guard !pieces.isEmpty, let place = words.firstIndex(of: path), let parsed = try? OutputText(text),
+      parsed.path == path, parsed.adding(to: plans[index]) == plan
+    else { return false }
+    plans[index] = plan
+    words[place] = text
+    return true
+  }
+
   /// The same with `--append`.
   var appending: RandomOutputs {
     var outputs = self

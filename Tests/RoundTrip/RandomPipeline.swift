@@ -47,7 +47,7 @@ struct RandomPipeline {
       var outputs = RandomOutputs(
         &random, named: "\(hop)", span: input?.trace.span ?? 5_000_000, count: input?.trace.readings.count ?? 400,
         mayBeRaw: input?.isRaw ?? false)
-      let command = isRecorded ? try recording(&outputs) : command(input ?? Input(paths: [], trace: Trace()), outputs)
+      let command = isRecorded ? try recording(&outputs) : command(input ?? Input(paths: [], trace: Trace()), &outputs)
       guard let recorded = try run(command, outputs, input) else { return }
       var next: [Input] = []
       for output in recorded {
@@ -138,7 +138,7 @@ struct RandomPipeline {
   private static let replayStages = Stages.names.filter { $0 != SelectStage.name }
 
   /// `convert`, or `replay`, which has more stages and one trace.
-  private mutating func command(_ input: Input, _ outputs: RandomOutputs) -> Command {
+  private mutating func command(_ input: Input, _ outputs: inout RandomOutputs) -> Command {
     let isReplay = input.paths.count == 1 && random.chance(40)
     var replay = ReplayPlan("")
     replay.files = input.paths
@@ -168,18 +168,45 @@ struct RandomPipeline {
       words.append("--start=\(start)")
     }
     for choice in chosen { statistics.stages[type(of: choice.stage.stage).name, default: 0] += 1 }
+    // Those of a trace whose streams change in a selection are not known here.
+    if replay.select.isEmpty, replay.loop == .once { giveStages(to: &outputs, stages.streams, span: input.trace.span) }
     var plan = RecordingPlan(replay: replay, stages: chosen.map(\.stage), outputs: outputs.plans)
     plan.sync = outputs.sync
     return Command(
       name: isReplay ? "replay" : "convert", words: words + chosen.flatMap(\.words) + outputs.words, plan: plan)
   }
 
+  private static let outputStages = replayStages.filter {
+    ![BufferStage.name, PulseCountStage.name, QuadratureStage.name].contains($0)
+  }
+
+  /// Gives some of the outputs stages and a buffer of their own.
+  /// - Parameter streams: Those that reach the outputs.
+  private mutating func giveStages(to outputs: inout RandomOutputs, _ streams: [StreamDescription], span: Int64) {
+    for index in outputs.plans.indices where random.chance(12) {
+      var stages = RandomStages(random, streams, span: span)
+      let chosen = stages.stages(Self.outputStages, percent: random.pick([6, 12, 25]))
+      random = stages.random
+      let buffer = random.chance(30) ? random.number(1...500) : nil
+      guard outputs.give(chosen, buffer: buffer, to: index) else { continue }
+      for choice in chosen {
+        statistics.stages["\(type(of: choice.stage.stage).name) of one output", default: 0] += 1
+      }
+    }
+  }
+
   /// `record` from simulated sensors and timers, with names that a source may have.
   private mutating func recording(_ outputs: inout RandomOutputs) throws -> Command {
     let names = ["imu", "METER", "a b", "@z", "\u{e9}", "x.y", "time_ns"].shuffled(using: &random)
     let whats = ["sim:imu@20000,seed=\(random.number(0...99))", "sim:meter@30000,seed=7", "timer:50us"]
-    let texts = zip(names, whats.shuffled(using: &random)).prefix(random.number(1...3)).map { "\($0)=\($1)" }
-    let sources = try texts.map { try SourceSpec($0) }
+    let own = ["", "", "", ",every=3", ",throttle=200us", ",dedupe", ",throttle=1ms,first", ",collect=7"]
+    let texts = zip(names, whats.shuffled(using: &random)).prefix(random.number(1...3)).map {
+      "\($0)=\($1)\(random.pick(own))"
+    }
+    let sources = try texts.map { try SourcePlan($0) }
+    for stage in sources.flatMap(\.stages) {
+      statistics.stages["\(type(of: stage.stage).name) of one source", default: 0] += 1
+    }
     let count = random.number(1...400)
     let streams = [StreamDescription(name: "none", channels: [])]
     var stages = RandomStages(random, streams, span: 20_000_000)
@@ -187,7 +214,7 @@ struct RandomPipeline {
       random.chance(30) ? stages.stages([DedupeStage.name, EveryStage.name, ThrottleStage.name], percent: 30) : []
     random = stages.random
     var plan = RecordingPlan(
-      sources: sources, stages: [.buffer()] + chosen.map(\.stage), outputs: outputs.plans)
+      input: .sources(sources), stages: [.buffer()] + chosen.map(\.stage), outputs: outputs.plans)
     plan.limits.count = count
     plan.sync = outputs.sync
     return Command(
@@ -236,7 +263,7 @@ struct RandomPipeline {
       guard execution.status == 0 else { throw Fault("exit status \(execution.status): \(execution.account.errors)") }
       if let input { try check(execution, of: input) }
       for index in recorded.indices {
-        recorded[index].runs.append(execution.run)
+        recorded[index].runs.append(execution.runs[index])
         try check(execution, recorded[index], index)
         guard killed == number, let cutOff = cutOffs[index] else { continue }
         try recorded[index].cut(cutOff, &random, isLast: number == runs - 1) { lines.append($0) }
@@ -262,16 +289,17 @@ struct RandomPipeline {
     let account = execution.account
     for (stream, counts) in account.streams.enumerated() {
       let received = execution.received.readings.count { Int($0.stream.index) == stream }
-      let left = execution.run.trace.readings.count { Int($0.stream.index) == stream }
+      // Of several outputs with stages of their own, it is the account of the one with most readings of the stream.
+      let left = execution.runs.map { run in run.trace.readings.count { Int($0.stream.index) == stream } }
       let toWrite = counts.received - counts.dropped - counts.suppressed - counts.used + counts.made - counts.discarded
-      if counts.received != received || toWrite != left {
+      if counts.received != received || !left.contains(toWrite) {
         throw Fault(
           "the account of \(counts.stream) has \(counts.received) received and \(toWrite) to write, and not \(received) and \(left)"
         )
       }
     }
     guard output.isKnown, account.outputs.indices.contains(index) else { return }
-    let kept = RoundTrip.kept([execution.run], in: output.options)
+    let kept = RoundTrip.kept([execution.runs[index]], in: output.options)
     let written = account.outputs[index].streams.reduce(0) { $0 + $1.written }
     let unwritten = account.outputs[index].streams.reduce(0) { $0 + $1.unwritten }
     if written != kept.contents.rows.count || unwritten != kept.unwritten {

@@ -16,7 +16,7 @@ struct Recorded {
   init(_ plan: OutputPlan, of command: Command) {
     self.plan = plan
     isRecorded = command.plan.replay == nil
-    hasStages = !command.plan.stages.isEmpty
+    hasStages = !command.plan.stages.isEmpty || !plan.stages.isEmpty
   }
 
   var options: FileOptions {

@@ -10,6 +10,8 @@ struct EarlierTotals {
     var path: String
     var isPart: Bool
     var origin: Origin
+    /// The stages that only the output of the file has.
+    var own: [any PipelineStage] = []
   }
 
   private enum Origin {
@@ -27,6 +29,9 @@ struct EarlierTotals {
   /// The stages of the recording that make totals.
   private let lines: [Line]
 
+  /// By output, the stages that only it has.
+  private let ofOutputs: [[any PipelineStage]]
+
   private typealias Line = (stage: any TotalStage, following: [any PipelineStage], streams: Set<ExactName>?)
 
   var totals: [TraceMetadata.Total] { entries.map(\.total) }
@@ -36,11 +41,18 @@ struct EarlierTotals {
   ///   - files: The files that it appends to.
   ///   - warn: Called with an error of a file that cannot be read.
   init(_ stages: PreparedStages?, _ files: [OutputFiles.Described], warn: (String) -> Void) {
-    lines = stages?.totals ?? []
+    (lines, ofOutputs) = (stages?.totals ?? [], stages?.stagesOfOutputs ?? [])
     guard !lines.isEmpty else { return }
     for file in files {
-      for entry in entries(of: file, warn) { add(entry) }
+      for var entry in entries(of: file, warn) {
+        entry.own = own(file)
+        add(entry)
+      }
     }
+  }
+
+  private func own(_ file: OutputFiles.Described) -> [any PipelineStage] {
+    ofOutputs.indices.contains(file.output) ? ofOutputs[file.output] : []
   }
 
   /// Adds a total. Each file of a folder has one stream, and several outputs may have the same stream. The total of a
@@ -77,7 +89,7 @@ struct EarlierTotals {
       let start = known.first { $0.stream.isExactly(stream) }
       var entry = start.map { Entry(total: $0, path: path, isPart: file.part != nil, origin: .start) }
       if let row = rows.first(where: { $0.total.stream.isExactly(stream) }) {
-        if let last = total(ofRow: row.total, from: start, isRounded: metadata?.decimals != nil) {
+        if let last = total(ofRow: row.total, from: start, own(file), isRounded: metadata?.decimals != nil) {
           if start.map({ last.isLater(than: $0, row.time, began: metadata?.began) }) ?? true {
             entry = Entry(total: last, path: path, isPart: file.part != nil, origin: .lastRow)
           }
@@ -92,10 +104,10 @@ struct EarlierTotals {
 
   /// The total of an earlier run that was cut off, from the last row of its stream; nil if the row does not have it.
   private func total(
-    ofRow row: TraceMetadata.Total, from start: TraceMetadata.Total?, isRounded: Bool
+    ofRow row: TraceMetadata.Total, from start: TraceMetadata.Total?, _ own: [any PipelineStage], isRounded: Bool
   ) -> TraceMetadata.Total? {
     for (stage, following, streams) in lines where streams?.contains(ExactName(row.stream)) ?? true {
-      let channels = following.compactMap { ($0 as? ScaleStage)?.scale.channel }
+      let channels = (following + own).compactMap { ($0 as? ScaleStage)?.scale.channel }
       let scaled = Set(channels.compactMap { $0.split(separator: ".").last.map(String.init) })
       if let total = stage.total(ofRow: row, from: start, scaled: scaled, isRounded: isRounded) { return total }
     }
@@ -141,7 +153,7 @@ struct EarlierTotals {
         if let reason = stage.reason(againstGoingOnFrom: entry.total) {
           return "\(stream) cannot go on at \(text), \(origin(of: entry)), because \(reason)"
         }
-        return "\(stream) goes on at \(text), \(origin(of: entry))" + atLeast(entry, stage, following)
+        return "\(stream) goes on at \(text), \(origin(of: entry))" + atLeast(entry, stage, following + entry.own)
           + (stage.startText.map { "; \($0) is only for a new recording" } ?? "")
       }
     }

@@ -6,6 +6,29 @@ import SluiceSystem
 import Synchronization
 
 extension Pipeline {
+  /// The highest number of readings seen waiting in the stages. The pipeline looks when the outputs request more after
+  /// a time without demand.
+  package var peakHeld: Int {
+    lookAtHeld()
+    return mostHeld.withLock { $0 }
+  }
+
+  func lookAtHeld() {
+    let held = branches.map(\.held).max() ?? 0
+    mostHeld.withLock { $0 = max($0, held) }
+  }
+
+  /// The used part of the buffers in percent; nil for a trace, which waits, and for a run without a buffer. If outputs
+  /// have buffers of their own, that of the output with the fullest buffers.
+  package var fill: Int? {
+    guard input.isLive else { return nil }
+    let streams = Double(max(1, input.capacity))
+    return branches.compactMap { branch in
+      let capacity = Double(capacity) + Double(PipelineStages.capacity(branch.prepared.stages))
+      return capacity > 0 ? min(100, Int(Double(max(0, branch.held)) / (capacity * streams) * 100)) : nil
+    }.max()
+  }
+
   /// The account of the run.
   package func account(seconds: Double) -> Account {
     var account = Account(

@@ -189,7 +189,8 @@ package final class Pipeline: @unchecked Sendable {
   private func behind(_ branch: OutputBranch, _ readings: AnyPublisher<Reading, Never>) -> AnyPublisher<Reading, Never>
   {
     let stages = branch.prepared
-    return acting(stages.prepared, from: 0, branch.own ?? ledgers, ahead(stages.stages), on: readings)
+    let output = branch.outputs.first.map { outputs[$0].path }
+    return acting(stages.prepared, from: 0, branch.own ?? ledgers, ahead(stages.stages), of: output, on: readings)
   }
 
   /// The readings of the input, each counted, in the order of their times.
@@ -278,14 +279,19 @@ package final class Pipeline: @unchecked Sendable {
   ///   - number: The number of the first of the stages in the ledgers.
   ///   - ledgers: Those of the streams of the readings.
   ///   - ahead: The number of readings that the sinks behind them request.
+  ///   - output: The output that alone has them; nil for stages of several.
   private func acting(
-    _ stages: [PreparedStage], from number: Int, _ ledgers: [StreamLedger], _ ahead: Int,
+    _ stages: [PreparedStage], from number: Int, _ ledgers: [StreamLedger], _ ahead: Int, of output: String? = nil,
     on readings: AnyPublisher<Reading, Never>
   ) -> AnyPublisher<Reading, Never> {
-    stages.enumerated().reduce(readings) { $1.element.act($0, stageContext(number + $1.offset, ledgers, ahead)) }
+    stages.enumerated().reduce(readings) {
+      $1.element.act($0, stageContext(number + $1.offset, ledgers, ahead, output))
+    }
   }
 
-  private func stageContext(_ number: Int, _ ledgers: [StreamLedger], _ ahead: Int) -> StageContext {
+  private func stageContext(
+    _ number: Int, _ ledgers: [StreamLedger], _ ahead: Int, _ output: String?
+  ) -> StageContext {
     StageContext(
       number: number, ledgers: ledgers,
       keepTotal: { [totals] total in totals.withLock { $0[ExactName(total.stream)] = total } },
@@ -294,7 +300,7 @@ package final class Pipeline: @unchecked Sendable {
       leaveOut: { ledgers[Int($0.stream.index)].suppressed.add(1, ordering: .relaxed) },
       drop: { [weak self] in
         ledgers[Int($0.stream.index)].addDrop(of: $0)
-        if let size = $1 { self?.fail(at: $0, size) }
+        if let size = $1 { self?.fail(at: $0, size, output) }
       },
       flagGap: { reading in
         guard !reading.flags.contains(.gapBefore) else { return }
@@ -304,7 +310,8 @@ package final class Pipeline: @unchecked Sendable {
   }
 
   /// Ends the recording, because a buffer that must not drop a reading has dropped one.
-  private func fail(at reading: Reading, _ size: Int) {
+  /// - Parameter output: The output whose buffer it is; nil for the buffer of all.
+  private func fail(at reading: Reading, _ size: Int, _ output: String?) {
     let isFirst = state.withLock { state in
       defer { state.isFull = true }
       return !state.isFull
@@ -312,9 +319,11 @@ package final class Pipeline: @unchecked Sendable {
     guard isFirst else { return }
     report(
       SluiceError(
-        .failed, "keep up with", streams[Int(reading.stream.index)].name,
+        .failed, "keep up with", output.map(Self.named) ?? streams[Int(reading.stream.index)].name,
         because: "its buffer of \(size) reading\(size == 1 ? "" : "s") is full",
-        remedy: "give --buffer more, or say with --when-full what may be dropped"))
+        remedy: output == nil
+          ? "give --buffer more, or say with --when-full what may be dropped"
+          : "give it more with buffer=, or say with when-full= what may be dropped"))
     stop()
   }
 
@@ -477,29 +486,6 @@ package final class Pipeline: @unchecked Sendable {
   package var received: Int { ledgers.reduce(0) { $0 + $1.received.load(ordering: .relaxed) } }
   /// The readings that full buffers have dropped so far.
   package var dropped: Int { ledgers.reduce(0) { $0 + $1.dropped.load(ordering: .relaxed) } }
-
-  /// The highest number of readings seen waiting in the stages. The pipeline looks when the outputs request more after
-  /// a time without demand.
-  package var peakHeld: Int {
-    lookAtHeld()
-    return mostHeld.withLock { $0 }
-  }
-
-  private func lookAtHeld() {
-    let held = branches.map(\.held).max() ?? 0
-    mostHeld.withLock { $0 = max($0, held) }
-  }
-
-  /// The used part of the buffers in percent; nil for a trace, which waits, and for a run without a buffer. If outputs
-  /// have buffers of their own, that of the output with the fullest buffers.
-  package var fill: Int? {
-    guard input.isLive else { return nil }
-    let streams = Double(max(1, input.capacity))
-    return branches.compactMap { branch in
-      let capacity = Double(capacity) + Double(PipelineStages.capacity(branch.prepared.stages))
-      return capacity > 0 ? min(100, Int(Double(max(0, branch.held)) / (capacity * streams) * 100)) : nil
-    }.max()
-  }
 
   package var errors: [SluiceError] { state.withLock { $0.errors } }
 

@@ -52,6 +52,9 @@ struct PreparedStages {
     return numbers.sorted { $0.0 < $1.0 }.map(\.1)
   }
 
+  /// By output, its own stages; empty if no output has some.
+  var stagesOfOutputs: [[any PipelineStage]] { stages.ofOutputs }
+
   /// Outputs without stages of their own share one sink, and so its demand.
   private static func ofOutputs(
     _ stages: PipelineStages, _ outputs: Int, _ streams: InputStreams
