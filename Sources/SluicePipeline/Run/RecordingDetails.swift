@@ -10,16 +10,21 @@ struct RecordingDetails {
   let sync: SyncPolicy
 
   var lines: [String] {
-    (input.replay.map { streams($0.streams) } ?? [])
-      + input.devices.flatMap { source in streams(source.streams) + [source.fifo.map(text)].compactMap { $0 } }
-      + stages.ofSources.map { own in
-        "stages of \(listed(input.devices[own.sources].flatMap(\.streams).map(\.name))): \(text(own.stages))"
-      }
-      + (stages.shared.isEmpty ? [] : ["stages: \(text(stages.shared))"])
-      + outputs.enumerated().map { number, output in
-        let own = stages.ofOutputs.isEmpty ? [] : stages.ofOutputs[number]
-        return text(output) + (own.isEmpty ? "" : ", stages: \(text(own))")
-      }
+    var lines = input.replay.map { streams($0.streams) } ?? []
+    for source in input.devices {
+      lines += streams(source.streams)
+      if let fifo = source.fifo { lines.append(text(fifo)) }
+    }
+    for own in stages.ofSources {
+      let names = input.devices[own.sources].flatMap(\.streams).map(\.name)
+      lines.append("stages of \(listed(names)): \(text(own.stages))")
+    }
+    if !stages.shared.isEmpty { lines.append("stages: \(text(stages.shared))") }
+    for (number, output) in outputs.enumerated() {
+      let own = stages.ofOutputs.isEmpty ? [] : stages.ofOutputs[number]
+      lines.append(text(output) + (own.isEmpty ? "" : ", stages: \(text(own))"))
+    }
+    return lines
   }
 
   /// `imu: accel_x (m/s^2), accel_y (m/s^2); /dev/iio:device0, bmi160, 1-0068`. The lines of a chip share a line.
