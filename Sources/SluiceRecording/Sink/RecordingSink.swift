@@ -364,7 +364,8 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
       state.taken += readings.count
       let taken = Operators.Taken(
         count: readings.count, demand: state.machine.receive(readings.count), isOver: false)
-      defer { if !state.afterGaps.isEmpty { state.afterGaps = [] } }
+      guard !state.afterGaps.isEmpty else { return (taken, wakes(&state), []) }
+      defer { state.afterGaps = [] }
       return (taken, wakes(&state), state.afterGaps)
     }
     for reading in afterGaps { afterDiscard(reading) }
