@@ -38,7 +38,7 @@ demo: all
 
 test: packages
 	$(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build --disable-swift-testing --skip BoardTests
+	$(SWIFT) test --skip-build --disable-swift-testing
 
 # 200,000 values, and SCHEDULES in runs, through every operator; operators with 20,000 inputs. It takes minutes.
 SCHEDULES ?= 10000

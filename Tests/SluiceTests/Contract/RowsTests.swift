@@ -13,6 +13,7 @@ final class RowsTests: XCTestCase {
     "IIOEvents": "needs a device: IIOEventTests, and the virtual board",
     "IIOScans": "needs a device: IIOReaderTests, and the virtual board",
     "MergeByTime": "has several inputs of one type of element: MergeByTimeTests",
+    "BranchPublisher": "must be subscribed to with all its neighbours, before their upstream: ForkTests",
     "RecordingSink": "passes no values on: RecordingSinkTests",
     "AsyncSubscriber": "part of AsyncPublisher, which has a row: AsyncPublisherTests",
     "AnySubscriber": "hands on what it is given: every row passes through one",
