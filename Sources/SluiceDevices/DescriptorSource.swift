@@ -1,3 +1,4 @@
+import Dispatch
 import Sluice
 import SluiceReadings
 import SluiceSystem
@@ -47,6 +48,7 @@ final class DescriptorSource: Subscription, Operators.Description, @unchecked Se
   let name: StaticString
   private let reader: any DescriptorReader
   private let wake: WakePipe
+  private let teardown: DispatchGroup
   private let state = Locked(State())
   private let cancelled = Atomic(false)
   private var batch: [Reading] = []
@@ -56,30 +58,31 @@ final class DescriptorSource: Subscription, Operators.Description, @unchecked Se
   private var ready: [Bool] = []
 
   /// Attaches a subscriber to a reader, and starts the thread.
-  /// - Parameter wake: Ends the stream from another thread.
+  /// - Parameters:
+  ///   - wake: Ends the stream from another thread.
+  ///   - teardown: Entered at once, and left when the reader is closed.
   static func attach<S: Subscriber>(
-    _ name: StaticString, _ reader: any DescriptorReader, wake: WakePipe, to subscriber: S
+    _ name: StaticString, _ reader: any DescriptorReader, wake: WakePipe, teardown: DispatchGroup, to subscriber: S
   ) where S.Input == Reading, S.Failure == SluiceError {
-    DescriptorSource(name, reader, wake, AnySubscriber(subscriber)).start(subscriber.receive(subscription:))
-  }
-
-  private func start(_ introduce: (any Subscription) -> Void) {
-    introduce(self)
+    let source = DescriptorSource(name, reader, wake, teardown, AnySubscriber(subscriber))
+    subscriber.receive(subscription: source)
     do throws(SluiceError) {
-      try startThread { self.run() }
+      try startThread { source.run() }
     } catch {
-      end(.failure(error))
+      source.end(.failure(error))
     }
   }
 
   private init(
-    _ name: StaticString, _ reader: any DescriptorReader, _ wake: WakePipe,
+    _ name: StaticString, _ reader: any DescriptorReader, _ wake: WakePipe, _ teardown: DispatchGroup,
     _ subscriber: AnySubscriber<Reading, SluiceError>
   ) {
     self.name = name
     self.reader = reader
     self.wake = wake
+    self.teardown = teardown
     self.subscriber = subscriber
+    teardown.enter()
     polled = [pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0)]
   }
 
@@ -210,6 +213,7 @@ final class DescriptorSource: Subscription, Operators.Description, @unchecked Se
     if let completion, !isCancelled { subscriber?.receive(completion: completion) }
     subscriber = nil
     reader.close()
+    teardown.leave()
   }
 }
 

@@ -5,6 +5,7 @@ import Synchronization
 /// The readings of a device that are missing, counted by the sign that shows the loss.
 ///
 /// ```swift
+/// let edges = try Publishers.GPIOEdges(chip: "gpiochip0", lines: ["3"])
 /// for loss in edges.losses.all { print(loss.count, loss.sign.label, loss.first, loss.last) }
 /// ```
 ///

@@ -12,7 +12,7 @@ public import SluiceReadings
 ///
 ///   func readings(from first: StreamID, clock: EpochClock) -> AnyPublisher<Reading, SluiceError> {
 ///     Publishers.timer(interval: .seconds(1))
-///       .map { _ in Reading(time: clock.now, stream: first, values: Values([ExactDecimal(21)])) }
+///       .map { _ in Reading(time: clock.now, stream: first, values: Values(21)) }
 ///       .setFailureType(to: SluiceError.self)
 ///       .eraseToAnyPublisher()
 ///   }

@@ -109,11 +109,9 @@ final class DescriptorSourceTests: XCTestCase {
     return (ends[0], ends[1])
   }
 
-  private func attach(
-    _ reader: PipeReader, to subscriber: TestSubscriber<Reading, SluiceError>
-  ) throws -> WakePipe {
+  private func attach(_ reader: PipeReader, to subscriber: some Subscriber<Reading, SluiceError>) throws -> WakePipe {
     let wake = try WakePipe()
-    DescriptorSource.attach("Pipe", reader, wake: wake, to: subscriber)
+    DescriptorSource.attach("Pipe", reader, wake: wake, teardown: DispatchGroup(), to: subscriber)
     return wake
   }
 
@@ -124,8 +122,7 @@ final class DescriptorSourceTests: XCTestCase {
     let (first, second) = (expectation(description: "a run"), expectation(description: "another"))
     let reader = PipeReader(ends.reading, closed: closed)
     let subscriber = RunSubscriber(initial: .max(3), runs: [first, second], ended: ended)
-    let wake = try WakePipe()
-    DescriptorSource.attach("Pipe", reader, wake: wake, to: subscriber)
+    let wake = try attach(reader, to: subscriber)
     XCTAssertEqual(write(ends.writing, [1, 2, 3] as [UInt8], 3), 3)
     wait(for: [first], timeout: 60)
     XCTAssertEqual(write(ends.writing, [4, 5] as [UInt8], 2), 2)
@@ -176,8 +173,7 @@ final class DescriptorSourceTests: XCTestCase {
     let ends = makePipe()
     let (closed, ended) = (expectation(description: "closed"), expectation(description: "finished"))
     let subscriber = RunSubscriber(ended: ended)
-    let (reader, wake) = (PipeReader(ends.reading, closed: closed, held: 3_000), try WakePipe())
-    DescriptorSource.attach("Pipe", reader, wake: wake, to: subscriber)
+    let wake = try attach(PipeReader(ends.reading, closed: closed, held: 3_000), to: subscriber)
     wake.finish()
     wait(for: [ended, closed], timeout: 60)
     XCTAssertEqual(subscriber.numbers.map(\.count), [1_024, 1_024, 952])
@@ -189,7 +185,7 @@ final class DescriptorSourceTests: XCTestCase {
     let ends = makePipe()
     let (closed, failed) = (expectation(description: "closed"), expectation(description: "failed"))
     let subscriber = RunSubscriber(ended: failed)
-    DescriptorSource.attach("Pipe", PipeReader(ends.reading, closed: closed), wake: try WakePipe(), to: subscriber)
+    _ = try attach(PipeReader(ends.reading, closed: closed), to: subscriber)
     XCTAssertEqual(write(ends.writing, [1, 2] as [UInt8], 2), 2)
     close(ends.writing)
     wait(for: [failed, closed], timeout: 60)
@@ -265,8 +261,7 @@ final class DescriptorSourceTests: XCTestCase {
     let ends = makePipe()
     let reader = PipeReader(ends.reading, closed: closed, held: 0, gathering: Self.hour)
     let subscriber = RunSubscriber(initial: initial, runs: runs, ended: ended)
-    let wake = try WakePipe()
-    DescriptorSource.attach("Pipe", reader, wake: wake, to: subscriber)
+    let wake = try attach(reader, to: subscriber)
     XCTAssertEqual(write(ends.writing, [1] as [UInt8], 1), 1)
     return (reader, subscriber, wake, ends)
   }

@@ -37,16 +37,14 @@ extension Publishers {
     /// The peak fill of the kernel's FIFO.
     public let fifo: FIFOLevel
     /// Left when the lines have been released, after the end of the subscription.
-    public let teardown: DispatchGroup
+    public let teardown = DispatchGroup()
     /// The time between searches for a removed chip, in milliseconds.
     public static let reconnectPeriod: Int32 = 200
     private let request: GPIORequest
     private let wake: WakePipe
-    private let base: StreamID
-    private let clock: EpochClock
-    private let lines: GPIOLines
-    private let open: @Sendable () throws(SluiceError) -> GPIORequest
-    private let whenRemoved: (@Sendable (SluiceError?) -> Void)?
+    private let reconnection: GPIOReconnection?
+    private var base: StreamID
+    private var clock = EpochClock()
 
     /// - Parameters:
     ///   - chip: The path, name, number or label of the chip.
@@ -79,9 +77,9 @@ extension Publishers {
       }
       let request = try open()
       self.request = request
-      self.lines = lines
-      self.open = open
-      self.whenRemoved = whenRemoved
+      reconnection = whenRemoved.map {
+        GPIOReconnection(period: Self.reconnectPeriod, report: $0, isAbsence: lines.isAbsence, open: open)
+      }
       streams = request.lines.map { line in
         StreamDescription(
           name: line.name ?? "\(request.chipName):\(line.offset)",
@@ -89,22 +87,17 @@ extension Publishers {
           device: request.device)
       }
       base = stream
-      clock = EpochClock()
       losses = request.losses
       fifo = FIFOLevel(capacity: request.capacity)
-      teardown = DispatchGroup()
       wake = try WakePipe()
     }
 
     /// The same lines with other stream numbers.
     /// - Parameter clock: A clock for several publishers, so that they have the same offset.
-    public func streams(from stream: StreamID, clock: EpochClock? = nil) -> GPIOEdges { GPIOEdges(self, stream, clock) }
-
-    private init(_ other: GPIOEdges, _ base: StreamID, _ clock: EpochClock?) {
-      (streams, losses, teardown) = (other.streams, other.losses, other.teardown)
-      (request, wake, fifo, self.base) = (other.request, other.wake, other.fifo, base)
-      (lines, open, whenRemoved) = (other.lines, other.open, other.whenRemoved)
-      self.clock = clock ?? other.clock
+    public func streams(from stream: StreamID, clock: EpochClock? = nil) -> GPIOEdges {
+      var other = self
+      (other.base, other.clock) = (stream, clock ?? self.clock)
+      return other
     }
 
     /// Ends the stream at the source. Readings that were read are delivered, then the stream finishes.
@@ -112,12 +105,8 @@ extension Publishers {
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Reading, S.Failure == SluiceError {
       #if SLUICE_GPIO
-        let reconnection = whenRemoved.map {
-          GPIOReconnection(period: Self.reconnectPeriod, report: $0, isAbsence: lines.isAbsence, open: open)
-        }
-        DescriptorSource.attach(
-          "GPIOEdges", GPIOReader(request, base, losses, fifo, teardown, clock, reconnection: reconnection), wake: wake,
-          to: subscriber)
+        let reader = GPIOReader(request, base, losses, fifo, clock, reconnection: reconnection)
+        DescriptorSource.attach("GPIOEdges", reader, wake: wake, teardown: teardown, to: subscriber)
       #endif
     }
   }

@@ -1,6 +1,5 @@
 #if SLUICE_GPIO
   import CGPIO
-  import Dispatch
   import SluiceReadings
   import SluiceSystem
 
@@ -28,7 +27,7 @@
     private static let window: UInt64 = 50_000_000
 
     private var request: GPIORequest
-    private let reconnection: GPIOReconnection?
+    private var reconnection: GPIOReconnection?
     private let losses: DeviceLosses
     private let fifo: FIFOLevel
     private let epoch: EpochClock
@@ -44,20 +43,17 @@
     private var pause: EdgeGathering
     private var initialLevels: Range<Int> = 0..<0  // the part of `lines` whose initial levels are not published yet
     private var removal: SluiceError?  // set while there is no request
-    private var absence = DeviceAbsence()
-    private let teardown: DispatchGroup
     private(set) var descriptors: [Int32] = []
 
     init(
       _ request: GPIORequest, _ base: StreamID, _ losses: DeviceLosses, _ fifo: FIFOLevel,
-      _ teardown: DispatchGroup, _ epoch: EpochClock = EpochClock(), reconnection: GPIOReconnection? = nil
+      _ epoch: EpochClock = EpochClock(), reconnection: GPIOReconnection? = nil
     ) {
       self.epoch = epoch
       self.request = request
       self.reconnection = reconnection
       self.losses = losses
       self.fifo = fifo
-      self.teardown = teardown
       pause = EdgeGathering(capacity: request.capacity)
       edges = Array(repeating: cgpio_edge(), count: request.batchLimit)
       ordering = Self.ordering(of: request)
@@ -67,7 +63,6 @@
             stream: StreamID(base.index &+ UInt16(truncatingIfNeeded: index)),
             loss: EdgeLoss(alternates: request.options.edges == .both)))
       }
-      teardown.enter()
       begin()
     }
 
@@ -236,22 +231,16 @@
 
     /// Ends the stream, or tries to open the chip again every period, after the held edges were passed on.
     private func reopen(_ error: SluiceError) throws(SluiceError) {
-      guard let reconnection, error.code == .disconnected else { throw error }
+      guard reconnection != nil, error.code == .disconnected else { throw error }
       if request.isOpen {
         countUnassigned()
         request.release()
-        absence = DeviceAbsence()
         losses.add(.removed, at: epoch.now)
         for index in lines.indices { lines[index].isAfterRemoval = true }
-        reconnection.report(error)
+        reconnection?.begin(error)
       }
-      do throws(SluiceError) {
-        request = try reconnection.open()
-      } catch {
-        guard error.mayPass else { throw error }
-        if !reconnection.isAbsence(error), let told = absence.add(error) { reconnection.report(told) }
-        return
-      }
+      guard let again = try reconnection?.reopened() else { return }
+      request = again
       guard request.lines.count == lines.count else {
         throw SluiceError(
           .failed, "go on with", request.chipName, because: "it has come back with other lines", remedy: "start anew")
@@ -259,7 +248,7 @@
       removal = nil
       losses.set(isAway: false)
       begin()
-      reconnection.report(nil)
+      reconnection?.report(nil)
     }
 
     private func countUnassigned() { losses.add(.unassigned, gaps.missing - skipped, at: epoch.now) }
@@ -270,7 +259,6 @@
       finish(limit: .max, into: &rest)
       if request.isOpen { countUnassigned() }
       request.release()
-      teardown.leave()
     }
   }
 #endif

@@ -1,6 +1,6 @@
 import SluiceReadings
 
-/// How to wait for a removed chip.
+/// Waits for a removed chip.
 struct GPIOReconnection {
   /// The time between tries, in milliseconds.
   let period: Int32
@@ -9,4 +9,21 @@ struct GPIOReconnection {
   /// Whether an error only means that the chip is absent.
   var isAbsence: (SluiceError) -> Bool = { [.notFound, .disconnected].contains($0.code) }
   let open: () throws(SluiceError) -> GPIORequest
+  var absence = DeviceAbsence()
+
+  /// Begins to wait, because of this error.
+  mutating func begin(_ removal: SluiceError) {
+    absence = DeviceAbsence()
+    report(removal)
+  }
+
+  /// Tries to request the lines again.
+  /// - Returns: Nil if the chip is still absent, or cannot be used yet. The caller reports the return.
+  mutating func reopened() throws(SluiceError) -> GPIORequest? {
+    do throws(SluiceError) { return try open() } catch {
+      guard error.mayPass else { throw error }
+      if !isAbsence(error), let told = absence.add(error) { report(told) }
+      return nil
+    }
+  }
 }

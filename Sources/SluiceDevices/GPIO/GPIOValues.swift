@@ -28,13 +28,13 @@ extension Publishers {
     /// The stream and its channels.
     public let description: StreamDescription
     /// The losses that are known.
-    public let losses: DeviceLosses
+    public let losses = DeviceLosses(coverage: .all)
     /// Left when the lines have been released, after the end of the subscription.
-    public let teardown: DispatchGroup
+    public let teardown = DispatchGroup()
     /// Called on the queue that reads, with the error of the first failed read after a good one.
     public var whenFailed: (@Sendable (SluiceError) -> Void)?
-    private let stream: StreamID
-    private let clock: EpochClock
+    private var stream = StreamID(0)
+    private var clock = EpochClock()
     private let poll: ValuePoll
 
     /// - Parameters:
@@ -54,10 +54,6 @@ extension Publishers {
       }
       let request = try open()
       self.period = period
-      stream = StreamID(0)
-      clock = EpochClock()
-      losses = DeviceLosses(coverage: .all)
-      teardown = DispatchGroup()
       description = StreamDescription(
         name: request.chipName,
         channels: request.lines.map {
@@ -72,13 +68,10 @@ extension Publishers {
 
     /// The same lines with another stream number.
     /// - Parameter clock: A clock for several publishers, so that they have the same offset.
-    public func stream(_ stream: StreamID, clock: EpochClock? = nil) -> GPIOValues { GPIOValues(self, stream, clock) }
-
-    private init(_ other: GPIOValues, _ stream: StreamID, _ clock: EpochClock?) {
-      (period, description, losses, poll) = (other.period, other.description, other.losses, other.poll)
-      (teardown, whenFailed) = (other.teardown, other.whenFailed)
-      self.stream = stream
-      self.clock = clock ?? other.clock
+    public func stream(_ stream: StreamID, clock: EpochClock? = nil) -> GPIOValues {
+      var other = self
+      (other.stream, other.clock) = (stream, clock ?? self.clock)
+      return other
     }
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Reading, S.Failure == SluiceError {
@@ -101,8 +94,7 @@ final class ValuePoll {
   private var request: GPIORequest?  // belongs to the thread that took the state from idle
   private let losses: DeviceLosses
   private let teardown: DispatchGroup
-  private let reconnection: GPIOReconnection?
-  private var absence = DeviceAbsence()
+  private var reconnection: GPIOReconnection?
   private var gap = false
   private var isFailing = false
 
@@ -142,7 +134,7 @@ final class ValuePoll {
       losses.add(.missed, Int(clamping: tick.missed), at: epoch.now)
       gap = true
     }
-    if request == nil { request = try reopened() }
+    if request == nil { try reopen() }
     guard let request else { return nil }
     let levels: [Bool]
     do throws(SluiceError) {
@@ -167,13 +159,13 @@ final class ValuePoll {
       (gap, isFailing) = (true, true)
       return
     }
-    guard let reconnection else { throw error }
+    guard reconnection != nil else { throw error }
     request?.release()
     request = nil
     losses.add(.removed, at: time)
     losses.set(isAway: true)
-    (gap, absence) = (true, DeviceAbsence())
-    reconnection.report(error)
+    gap = true
+    reconnection?.begin(error)
   }
 
   /// Releases the lines, at once or after the current read. Any thread may call it, more than once.
@@ -192,19 +184,12 @@ final class ValuePoll {
     teardown.leave()
   }
 
-  /// - Returns: Nil if the chip is still absent.
-  private func reopened() throws(SluiceError) -> GPIORequest? {
-    guard let reconnection else { return nil }
-    do throws(SluiceError) {
-      let request = try reconnection.open()
-      losses.set(isAway: false)
-      reconnection.report(nil)
-      return request
-    } catch {
-      guard error.mayPass else { throw error }
-      if !reconnection.isAbsence(error), let told = absence.add(error) { reconnection.report(told) }
-      return nil
-    }
+  /// Requests the lines again, if the chip is back.
+  private func reopen() throws(SluiceError) {
+    request = try reconnection?.reopened()
+    guard request != nil else { return }
+    losses.set(isAway: false)
+    reconnection?.report(nil)
   }
 }
 

@@ -4,8 +4,9 @@ import SluiceSystem
 /// A device during reading. It may be removed at any time.
 final class IIOConnection<Session: IIOSession> {
   private(set) var session: Session
+  /// The losses of the device. The reader adds to them too.
+  let losses: DeviceLosses
   private let setup: IIOSetup<Session>
-  private let losses: DeviceLosses
   private var absence = DeviceAbsence()
   private var descriptor: Int32  // -1 while it is away
 

@@ -1,28 +1,20 @@
-import Dispatch
 import SluiceReadings
 import SluiceSystem
 
 /// Makes readings from the events of a device.
 final class IIOEventReader: DescriptorReader {
   private let connection: IIOConnection<IIOEventCapture>
-  private let losses: DeviceLosses
-  private let teardown: DispatchGroup
+  private var losses: DeviceLosses { connection.losses }
   private let epoch: EpochClock
   private var decoder: IIOEventDecoder
   private var fullness = FIFOFullness(capacity: IIOEventReader.queue)
   private let bytes = UnsafeMutableRawBufferPointer.allocate(
     byteCount: IIOEventDecoder.size * DescriptorSource.batchLimit, alignment: 8)
 
-  init(
-    _ connection: IIOConnection<IIOEventCapture>, _ base: StreamID, _ losses: DeviceLosses, _ teardown: DispatchGroup,
-    _ epoch: EpochClock = EpochClock()
-  ) {
+  init(_ connection: IIOConnection<IIOEventCapture>, _ base: StreamID, _ epoch: EpochClock) {
     self.epoch = epoch
     self.connection = connection
-    self.losses = losses
-    self.teardown = teardown
     decoder = IIOEventDecoder(connection.session.events.map(\.name), from: base)
-    teardown.enter()
   }
 
   deinit { bytes.deallocate() }
@@ -70,8 +62,5 @@ final class IIOEventReader: DescriptorReader {
 
   func finish(limit: Int, into batch: inout [Reading]) {}
 
-  func close() {
-    connection.close()
-    teardown.leave()
-  }
+  func close() { connection.close() }
 }

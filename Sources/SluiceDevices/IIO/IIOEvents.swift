@@ -30,14 +30,14 @@ extension Publishers {
     /// The losses that are known.
     public let losses: DeviceLosses
     /// Left when the device is restored.
-    public let teardown: DispatchGroup
+    public let teardown = DispatchGroup()
     /// State of killed recordings that was restored, except for each ``IIOState/failure``.
     public var restored: [IIOState] { capture.restored }
     private let capture: IIOEventCapture
     private let setup: IIOSetup<IIOEventCapture>
     private let wake: WakePipe
-    private let base: StreamID
-    private let clock: EpochClock
+    private var base: StreamID
+    private var clock = EpochClock()
 
     /// - Parameters:
     ///   - device: The id, number, name or label of the device.
@@ -54,7 +54,6 @@ extension Publishers {
       let capture = try setup.session()
       self.capture = capture
       base = stream
-      clock = EpochClock()
       let names = capture.events.map(\.name) + ["other"]
       streams = names.map {
         StreamDescription(
@@ -64,26 +63,23 @@ extension Publishers {
       losses = DeviceLosses(
         coverage: .none, reason: "with events of IIO, which the kernel does not count,",
         remedy: "record the device's scans instead", countsAll: false)
-      teardown = DispatchGroup()
       wake = try WakePipe()
     }
 
     /// The same events with other stream numbers.
     /// - Parameter clock: A clock for several publishers, so that they have the same offset.
-    public func streams(from stream: StreamID, clock: EpochClock? = nil) -> IIOEvents { IIOEvents(self, stream, clock) }
-
-    private init(_ other: IIOEvents, _ base: StreamID, _ clock: EpochClock?) {
-      (streams, losses, teardown) = (other.streams, other.losses, other.teardown)
-      (capture, setup, wake, self.base) = (other.capture, other.setup, other.wake, base)
-      self.clock = clock ?? other.clock
+    public func streams(from stream: StreamID, clock: EpochClock? = nil) -> IIOEvents {
+      var other = self
+      (other.base, other.clock) = (stream, clock ?? self.clock)
+      return other
     }
 
     /// Ends the stream at the source. Readings that were read are delivered, then the stream finishes.
     public func finish() { wake.finish() }
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Reading, S.Failure == SluiceError {
-      let reader = IIOEventReader(IIOConnection(capture, setup, losses), base, losses, teardown, clock)
-      DescriptorSource.attach("IIOEvents", reader, wake: wake, to: subscriber)
+      let reader = IIOEventReader(IIOConnection(capture, setup, losses), base, clock)
+      DescriptorSource.attach("IIOEvents", reader, wake: wake, teardown: teardown, to: subscriber)
     }
   }
 }

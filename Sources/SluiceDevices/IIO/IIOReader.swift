@@ -1,4 +1,3 @@
-import Dispatch
 import SluiceReadings
 import SluiceSystem
 
@@ -7,8 +6,7 @@ final class IIOReader: DescriptorReader {
   private let connection: IIOConnection<IIOCapture>
   private let stream: StreamID
   private let fifo: FIFOLevel
-  private let losses: DeviceLosses
-  private let teardown: DispatchGroup
+  private var losses: DeviceLosses { connection.losses }
   private let epoch: EpochClock
   private let decoder: ScanDecoder
   private let bytes: UnsafeMutableRawBufferPointer
@@ -23,8 +21,7 @@ final class IIOReader: DescriptorReader {
 
   /// - Parameter now: The time in nanoseconds by a clock that is never set back.
   init(
-    _ connection: IIOConnection<IIOCapture>, _ stream: StreamID, _ fifo: FIFOLevel, _ losses: DeviceLosses,
-    _ teardown: DispatchGroup, _ epoch: EpochClock = EpochClock(),
+    _ connection: IIOConnection<IIOCapture>, _ stream: StreamID, _ fifo: FIFOLevel, _ epoch: EpochClock = EpochClock(),
     now: @escaping () -> UInt64 = { kernelTime(CLOCK_MONOTONIC) }
   ) {
     self.epoch = epoch
@@ -32,8 +29,6 @@ final class IIOReader: DescriptorReader {
     self.connection = connection
     self.stream = stream
     self.fifo = fifo
-    self.losses = losses
-    self.teardown = teardown
     let capture = connection.session
     decoder = ScanDecoder(capture.layout)
     bytes = .allocate(byteCount: capture.layout.size * DescriptorSource.batchLimit, alignment: 8)
@@ -43,7 +38,6 @@ final class IIOReader: DescriptorReader {
       capacity: capture.isSoftware ? fifo.capacity : 0, findsGaps: capture.layout.timestamp == nil)
     times = ScanTimes(rate: capture.isTimed ? capture.rate : nil, from: epoch.time(monotonic: capture.began))
     scanGathering = capture.gathering
-    teardown.enter()
   }
 
   deinit { bytes.deallocate() }
@@ -140,6 +134,5 @@ final class IIOReader: DescriptorReader {
   func close() {
     timing.interrupt { losses.add(.late, $0, at: $1) }
     connection.close()
-    teardown.leave()
   }
 }

@@ -28,7 +28,7 @@ extension Publishers {
     /// The losses that are known.
     public let losses: DeviceLosses
     /// Left when the device is restored.
-    public let teardown: DispatchGroup
+    public let teardown = DispatchGroup()
     /// State of killed recordings that was restored, except for each ``IIOState/failure``.
     public var restored: [IIOState] { capture.restored }
     /// The longest time for which scans gather in the kernel.
@@ -36,8 +36,8 @@ extension Publishers {
     private let capture: IIOCapture
     private let setup: IIOSetup<IIOCapture>
     private let wake: WakePipe
-    private let stream: StreamID
-    private let clock: EpochClock
+    private var stream: StreamID
+    private var clock = EpochClock()
 
     /// - Parameters:
     ///   - device: The id, number, name or label of the device.
@@ -55,7 +55,6 @@ extension Publishers {
       let capture = try setup.session()
       self.capture = capture
       self.stream = stream
-      clock = EpochClock()
       description = Self.describe(capture, roots, inSI: options.inSI)
       fifo = capture.fifo
       gathering = options.latency.map { .nanoseconds($0) } ?? .milliseconds(options.watermark == nil ? 50 : 1_000)
@@ -65,20 +64,15 @@ extension Publishers {
           coverage: .none, reason: "with scans that carry no time",
           remedy: "record a device whose driver has the channel in_timestamp", countsAll: false)
         : DeviceLosses(coverage: .some)
-      teardown = DispatchGroup()
       wake = try WakePipe()
     }
 
     /// The same scans with another stream number.
     /// - Parameter clock: A clock for several publishers, so that they have the same offset.
-    public func stream(_ stream: StreamID, clock: EpochClock? = nil) -> IIOScans { IIOScans(self, stream, clock) }
-
-    private init(_ other: IIOScans, _ stream: StreamID, _ clock: EpochClock?) {
-      (description, fifo, losses, teardown) = (other.description, other.fifo, other.losses, other.teardown)
-      gathering = other.gathering
-      (capture, setup, wake) = (other.capture, other.setup, other.wake)
-      self.stream = stream
-      self.clock = clock ?? other.clock
+    public func stream(_ stream: StreamID, clock: EpochClock? = nil) -> IIOScans {
+      var other = self
+      (other.stream, other.clock) = (stream, clock ?? self.clock)
+      return other
     }
 
     /// Ends the stream at the source. Readings that were read are delivered, then the stream finishes.
@@ -99,12 +93,9 @@ extension Publishers {
         name: capture.device.name, channels: channels, device: capture.device.identity(roots))
     }
 
-    private var reader: IIOReader {
-      IIOReader(IIOConnection(capture, setup, losses), stream, fifo, losses, teardown, clock)
-    }
-
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Reading, S.Failure == SluiceError {
-      DescriptorSource.attach("IIOScans", reader, wake: wake, to: subscriber)
+      let reader = IIOReader(IIOConnection(capture, setup, losses), stream, fifo, clock)
+      DescriptorSource.attach("IIOScans", reader, wake: wake, teardown: teardown, to: subscriber)
     }
   }
 }

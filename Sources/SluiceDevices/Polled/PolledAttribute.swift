@@ -53,8 +53,7 @@ extension Publishers {
     /// - Parameter clock: A clock for several publishers, so that they have the same offset.
     public func stream(_ stream: StreamID, clock: EpochClock? = nil) -> PolledAttribute {
       var other = self
-      other.stream = stream
-      other.clock = clock ?? self.clock
+      (other.stream, other.clock) = (stream, clock ?? self.clock)
       return other
     }
 
@@ -115,5 +114,4 @@ private final class Poll {
     stream(first, clock: clock).eraseToAnyPublisher()
   }
   public var lossReport: LossReport { losses.report }
-  public var isAway: Bool { losses.isAway }
 }

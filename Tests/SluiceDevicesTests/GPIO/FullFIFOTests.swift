@@ -22,7 +22,7 @@
         descriptors: ends.map(\.reading), lines: lines, options: options, chipName: "fixture", capacity: 16,
         hasNumbers: false)
       return (
-        GPIOReader(request, StreamID(0), losses, FIFOLevel(capacity: 16), DispatchGroup()), ends.map(\.feeding)
+        GPIOReader(request, StreamID(0), losses, FIFOLevel(capacity: 16)), ends.map(\.feeding)
       )
     }
 
@@ -98,7 +98,7 @@
       let lines = [GPIOLineInfo(offset: 1, name: nil, consumer: nil, isOutput: false, isActiveLow: false)]
       let request = GPIORequest(
         descriptors: [ends.reading], lines: lines, options: GPIOOptions(), chipName: "fixture", capacity: 64)
-      let reader = GPIOReader(request, StreamID(0), losses, FIFOLevel(capacity: 64), DispatchGroup())
+      let reader = GPIOReader(request, StreamID(0), losses, FIFOLevel(capacity: 64))
       events(ends.feeding, (1...64).map { (UInt64($0), $0 % 2 == 1, 1, UInt32($0)) })
       XCTAssertEqual(try read(reader).filter { $0.flags != [] }, [])
       XCTAssertEqual(losses.all.map(\.sign), [.full])

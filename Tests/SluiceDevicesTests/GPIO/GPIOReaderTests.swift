@@ -24,8 +24,8 @@
       let request = GPIORequest(descriptors: [ends[0]], lines: lines, options: options, chipName: "fixture")
       let (wake, teardown) = (try WakePipe(), DispatchGroup())
       DescriptorSource.attach(
-        "GPIOEdges", GPIOReader(request, StreamID(0), losses, FIFOLevel(capacity: request.capacity), teardown),
-        wake: wake, to: subscriber)
+        "GPIOEdges", GPIOReader(request, StreamID(0), losses, FIFOLevel(capacity: request.capacity)), wake: wake,
+        teardown: teardown, to: subscriber)
       return (ends[1], wake, teardown)
     }
 
@@ -123,7 +123,7 @@
       XCTAssertEqual(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue) | O_NONBLOCK, 0, &ends), 0)
       let line = GPIOLineInfo(offset: 3, name: nil, consumer: nil, isOutput: false, isActiveLow: false)
       let request = GPIORequest(descriptors: [ends[0]], lines: [line], options: GPIOOptions(), chipName: "fixture")
-      let reader = GPIOReader(request, StreamID(0), DeviceLosses(), FIFOLevel(capacity: 9), DispatchGroup())
+      let reader = GPIOReader(request, StreamID(0), DeviceLosses(), FIFOLevel(capacity: 9))
       var batch: [Reading] = []
       try reader.read(ready: [true], limit: 9, into: &batch)
       XCTAssertEqual(batch.count, 0)
@@ -138,8 +138,7 @@
       let ends = makeEnds()
       let losses = DeviceLosses()
       let reader = GPIOReader(
-        request(ends.reading, lines: [1, 2], initial: [true, false]), StreamID(4), losses, FIFOLevel(capacity: 9),
-        DispatchGroup())
+        request(ends.reading, lines: [1, 2], initial: [true, false]), StreamID(4), losses, FIFOLevel(capacity: 9))
       XCTAssertEqual(reader.timeout, 0)
       let first = try read(reader, limit: 1)
       let second = try read(reader)
@@ -162,7 +161,7 @@
       let losses = DeviceLosses()
       let reader = GPIOReader(
         request(ends.reading, lines: [1, 2, 3], initial: [true, true, true]), StreamID(0), losses,
-        FIFOLevel(capacity: 9), DispatchGroup())
+        FIFOLevel(capacity: 9))
       XCTAssertEqual(try read(reader).count, 3)
       // The second edge of line 3 is one too many.
       events(
@@ -186,8 +185,7 @@
     func testWithADescriptorALineLittleIsReadForALittleDemand() throws {
       let (ends, count) = ([makeEnds(), makeEnds()], 100)
       let reader = GPIOReader(
-        request(ends[0].reading, ends[1].reading, lines: [1, 2]), StreamID(0), DeviceLosses(), FIFOLevel(capacity: 16),
-        DispatchGroup())
+        request(ends[0].reading, ends[1].reading, lines: [1, 2]), StreamID(0), DeviceLosses(), FIFOLevel(capacity: 16))
       for number in 1...count {
         for (index, period) in [1, 100].enumerated() {
           let time = UInt64(number * period) * 1_000_000
@@ -218,7 +216,7 @@
       let ends = makeEnds()
       let losses = DeviceLosses()
       let reader = GPIOReader(
-        request(ends.reading, lines: [1, 2]), StreamID(0), losses, FIFOLevel(capacity: 9), DispatchGroup())
+        request(ends.reading, lines: [1, 2]), StreamID(0), losses, FIFOLevel(capacity: 9))
       events(ends.feeding, [(100, true, 1, 1), (200, true, 2, 2), (300, false, 1, 5)])
       XCTAssertEqual(try read(reader).count, 2)
       reader.close()
@@ -231,7 +229,7 @@
       let ends = makeEnds()
       let losses = DeviceLosses()
       let reader = GPIOReader(
-        request(ends.reading, lines: [1, 2]), StreamID(0), losses, FIFOLevel(capacity: 9), DispatchGroup())
+        request(ends.reading, lines: [1, 2]), StreamID(0), losses, FIFOLevel(capacity: 9))
       let numbers: [UInt32] = [1, .max / 2, .max - 1, .max, 0, 1, 2]
       let packet = numbers.enumerated().map { index, number in
         KernelEvent(
@@ -262,7 +260,7 @@
           return next
         })
       let reader = GPIOReader(
-        request(old.reading, lines: [1, 2]), StreamID(0), losses, FIFOLevel(capacity: 9), DispatchGroup(),
+        request(old.reading, lines: [1, 2]), StreamID(0), losses, FIFOLevel(capacity: 9),
         reconnection: reconnection)
       events(old.feeding, [(100, true, 1, 1), (300, true, 2, 3)])
       XCTAssertEqual(try read(reader).count, 1)
@@ -295,7 +293,7 @@
         period: 1, report: { _ in },
         open: { () throws(SluiceError) in throw SluiceError(.unsupported, "use", "fixture", because: "no") })
       let reader = GPIOReader(
-        request(ends.reading, lines: [1]), StreamID(0), DeviceLosses(), FIFOLevel(capacity: 9), DispatchGroup(),
+        request(ends.reading, lines: [1]), StreamID(0), DeviceLosses(), FIFOLevel(capacity: 9),
         reconnection: reconnection)
       close(ends.feeding)
       XCTAssertEqual(try read(reader), [])
@@ -312,7 +310,7 @@
         period: 1, report: { report in reports.withLock { $0.append(report) } },
         open: { () throws(SluiceError) in throw errors.withLock { $0.removeFirst() } })
       let reader = GPIOReader(
-        request(ends.reading, lines: [1]), StreamID(0), DeviceLosses(), FIFOLevel(capacity: 9), DispatchGroup(),
+        request(ends.reading, lines: [1]), StreamID(0), DeviceLosses(), FIFOLevel(capacity: 9),
         reconnection: reconnection)
       close(ends.feeding)
       XCTAssertEqual(try read(reader), [])
@@ -329,7 +327,7 @@
         period: 1, report: { _ in },
         open: { () throws(SluiceError) in throw SluiceError("open", "fixture", errno: ENOENT) })
       let reader = GPIOReader(
-        request(ends.reading, lines: [1]), StreamID(0), losses, FIFOLevel(capacity: 9), DispatchGroup(),
+        request(ends.reading, lines: [1]), StreamID(0), losses, FIFOLevel(capacity: 9),
         reconnection: reconnection)
       XCTAssertFalse(losses.isAway)
       close(ends.feeding)

@@ -20,7 +20,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   }
   // Closes the pipe.
   let request = GPIORequest(descriptors: [ends[0]], lines: lines, options: options, chipName: "fuzz")
-  let reader = GPIOReader(request, StreamID(0), DeviceLosses(), FIFOLevel(capacity: 1_024), DispatchGroup())
+  let reader = GPIOReader(request, StreamID(0), DeviceLosses(), FIFOLevel(capacity: 1_024))
   var readings: [Reading] = []
   let events = (count - 2) / eventSize
   do throws(SluiceError) {
