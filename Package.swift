@@ -160,17 +160,24 @@ let recipes = [
 let streams: [Target.Dependency] = ["Sluice", "SluiceDispatch", "SluiceExtras", "SluiceReadings", "SluiceRecording"]
 targets += examples.map { name in
   .executableTarget(
-    name: "Example\(name)", dependencies: streams, path: "Examples/\(name)", exclude: ["expected.txt"])
+    name: "Example\(name)", dependencies: streams, path: "Examples/\(name)", exclude: ["expected.txt"],
+    packageAccess: false)
 }
 targets += recipes.sorted { $0.key < $1.key }.map { name, traces in
   .executableTarget(
     name: "Example\(name)", dependencies: streams + ["SluiceDevices", "SluicePipeline", "SluiceStages"],
-    path: "Examples/\(name)", exclude: ["expected.txt"] + traces)
+    path: "Examples/\(name)", exclude: ["expected.txt"] + traces, packageAccess: false)
 }
+// Like programs outside of this package, the examples see what is public, and no more.
+targets.append(
+  .executableTarget(
+    name: "ExampleOwnKinds", dependencies: streams + ["SluiceDevices", "SluicePipeline", "SluiceStages", "SluiceTool"],
+    path: "Examples/OwnKinds", exclude: ["expected.txt"], packageAccess: false))
 targets.append(
   .testTarget(
     name: "ExampleTests",
-    dependencies: ["TestFiles"] + (examples + recipes.keys.sorted()).map { .init(stringLiteral: "Example\($0)") }))
+    dependencies: ["TestFiles"]
+      + (examples + recipes.keys.sorted() + ["OwnKinds"]).map { .init(stringLiteral: "Example\($0)") }))
 
 if gpio {
   targets += [

@@ -22,7 +22,8 @@ public struct Loss: Hashable, Sendable {
   /// The words for a sentence; nil for the count followed by the reason.
   public var phrase: String?
 
-  package init(
+  /// Makes a loss. Times are nanoseconds since the epoch.
+  public init(
     streams: [String] = [], reason: String, count: Int, first: Int64? = nil, last: Int64? = nil,
     countsReadings: Bool = true, isUncounted: Bool = false, isRecorded: Bool = false, phrase: String? = nil
   ) {

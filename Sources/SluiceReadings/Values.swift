@@ -27,6 +27,10 @@ public struct Values: Sendable {
     size = 1
   }
 
+  /// Makes a list of values.
+  /// - Precondition: At most ``capacity`` values.
+  @inlinable public init(_ values: some Sequence<ExactDecimal>) { for value in values { append(value) } }
+
   /// - Precondition: At most ``capacity`` values.
   @inlinable public mutating func append(_ value: ExactDecimal) {
     precondition(count < Values.capacity, "a reading holds at most \(Values.capacity) values")

@@ -1,7 +1,7 @@
 import CSQLite
 import Sluice
 import SluiceReadings
-package import SluiceRecording
+@_spi(Preview) package import SluiceRecording
 
 /// A SQLite database: one table per stream, and a table for the metadata.
 package struct SQLiteFormat: OutputFormat {

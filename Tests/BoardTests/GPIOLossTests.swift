@@ -155,7 +155,7 @@ final class GPIOLossTests: BoardTestCase {
       let chip = try SimulatedChip("sim64")
       let request = try GPIORequest(
         GPIOLines(chip: "sim64", lines: ["0", "1"]), options: GPIOOptions(), consumer: "sluice", root: "/dev")
-      let reader = GPIOReader(request, StreamID(0), DeviceLosses(), FIFOLevel(capacity: 16), DispatchGroup())
+      let reader = GPIOReader(request, StreamID(0), DeviceLosses(), FIFOLevel(capacity: 16))
       XCTAssertEqual(reader.timeout, 1_000)
       var batch: [Reading] = []
       try reader.read(ready: reader.descriptors.map { _ in false }, limit: 9, into: &batch)

@@ -1,7 +1,7 @@
 import Sluice
-import SluicePipeline
+@_spi(Preview) import SluicePipeline
 import SluiceReadings
-import SluiceRecording
+@_spi(Preview) import SluiceRecording
 
 /// A command that has run in this process, with the readings that passed its stages.
 struct Execution {
@@ -95,7 +95,7 @@ struct Execution {
   }
 
   /// For each stream, the readings at the place where its flags are noted.
-  private static func noted(_ stages: [any PipelineStage], _ traces: [Trace]) -> [[Reading]] {
+  private static func noted(_ stages: [any RecordingStage], _ traces: [Trace]) -> [[Reading]] {
     traces[0].streams.indices.map { stream in
       let maker = stages.indices.last {
         makes(stages[$0], traces[$0].streams[stream], traces[$0 + 1].streams[stream])
@@ -106,7 +106,7 @@ struct Execution {
 
   /// Whether a stage makes the readings of a stream. Most stages that do give them other channels.
   private static func makes(
-    _ stage: any PipelineStage, _ before: StreamDescription, _ after: StreamDescription
+    _ stage: any RecordingStage, _ before: StreamDescription, _ after: StreamDescription
   ) -> Bool {
     let isLine = before.channels.count == 1 && before.channels[0].format == StreamDescription.Channel.level
     return switch stage {

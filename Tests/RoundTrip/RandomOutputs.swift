@@ -1,6 +1,6 @@
-import SluicePipeline
+@_spi(Preview) import SluicePipeline
 import SluiceReadings
-import SluiceRecording
+@_spi(Preview) import SluiceRecording
 
 /// Random outputs of one command: their plans, and the words that mean them.
 struct RandomOutputs {

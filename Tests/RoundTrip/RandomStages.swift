@@ -1,4 +1,4 @@
-import SluicePipeline
+@_spi(Preview) import SluicePipeline
 import SluiceReadings
 import SluiceStages
 

@@ -1,7 +1,7 @@
 import Sluice
-import SluicePipeline
+@_spi(Preview) import SluicePipeline
 import SluiceReadings
-import SluiceRecording
+@_spi(Preview) import SluiceRecording
 import SluiceStages
 
 /// The readings that pass one place of a pipeline, and their streams.
@@ -34,7 +34,7 @@ final class Tap: Sendable {
 /// A stage that passes everything, and notes what leaves the stage before it.
 ///
 /// It is in no registry, so no command can have it. It is added to the plan of a run, behind its other stages.
-struct TapStage: PipelineStage {
+struct TapStage: RecordingStage {
   static let name = "tap"
   static let fields = StageFields<TapStage> { TapStage(Tap()) }
 

@@ -175,4 +175,20 @@ final class DocumentedCodeTests: XCTestCase {
     }
     XCTAssertGreaterThanOrEqual(count, 11)
   }
+
+  /// The Swift of Extending.md stands in the example, which sees no more of this package than a program outside of it.
+  func testExtendingShowsPartsOfTheExample() throws {
+    func code(_ text: String) -> String { text.filter { !$0.isWhitespace } }
+    let files = try FileManager.default.contentsOfDirectory(
+      at: Checkout.file("Examples/OwnKinds"), includingPropertiesForKeys: nil)
+    let example = try files.filter { $0.pathExtension == "swift" }
+      .map { code(try String(contentsOf: $0, encoding: .utf8)) }.joined()
+    let page = try String(contentsOf: Checkout.file("docs/Extending.md"), encoding: .utf8)
+    let shown = page.components(separatedBy: "```").filter { $0.hasPrefix("swift\n") && !$0.contains(".package(") }
+    XCTAssertGreaterThanOrEqual(shown.count, 8)
+    for block in shown {
+      XCTAssertTrue(
+        example.contains(code(String(block.dropFirst(6)))), "it shows what is not in the example:\n\(block)")
+    }
+  }
 }

@@ -1,6 +1,6 @@
-import SluiceRecording
+@_spi(Preview) import SluiceRecording
 
-@testable import SluicePipeline
+@_spi(Preview) @testable import SluicePipeline
 
 extension OutputFiles.Described {
   /// A file that is new.

@@ -1,7 +1,7 @@
 import Sluice
-package import SluicePipeline
+@_spi(Preview) package import SluicePipeline
 package import SluiceReadings
-import SluiceRecording
+@_spi(Preview) import SluiceRecording
 import SluiceSystem
 
 /// Checks whether the rows, the order, the metadata and the account of a recording agree. It reads everything once,

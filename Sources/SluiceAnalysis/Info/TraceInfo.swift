@@ -1,7 +1,7 @@
 import Sluice
-package import SluicePipeline
+@_spi(Preview) package import SluicePipeline
 package import SluiceReadings
-package import SluiceRecording
+@_spi(Preview) package import SluiceRecording
 
 /// The streams, times, values and gaps of a trace, and its metadata. The whole trace is read once.
 package struct TraceInfo {

@@ -1,6 +1,6 @@
-import SluicePipeline
+@_spi(Preview) import SluicePipeline
 import SluiceReadings
-package import SluiceRecording
+@_spi(Preview) package import SluiceRecording
 
 /// The data of one trace in a plot. The trace is read once.
 package struct PlotTrace {

@@ -1,5 +1,5 @@
 package import SluiceReadings
-package import SluiceRecording
+@_spi(Preview) package import SluiceRecording
 
 /// A session of sigrok-cli or PulseView.
 package enum SigrokTraceKind: TraceKind {

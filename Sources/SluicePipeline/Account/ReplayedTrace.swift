@@ -1,5 +1,5 @@
 import SluiceReadings
-public import SluiceRecording
+@_spi(Preview) public import SluiceRecording
 
 /// The trace of a replay, and the facts from its metadata.
 public struct ReplayedTrace: Hashable, Sendable {

@@ -1,5 +1,5 @@
 import SluiceReadings
-import SluiceRecording
+@_spi(Preview) import SluiceRecording
 import SluiceStages
 
 /// The totals of the earlier runs of a recording, from which its stages continue.
@@ -11,7 +11,7 @@ struct EarlierTotals {
     var isPart: Bool
     var origin: Origin
     /// The stages that only the output of the file has.
-    var own: [any PipelineStage] = []
+    var own: [any RecordingStage] = []
   }
 
   private enum Origin {
@@ -30,9 +30,9 @@ struct EarlierTotals {
   private let lines: [Line]
 
   /// By output, the stages that only it has.
-  private let ofOutputs: [[any PipelineStage]]
+  private let ofOutputs: [[any RecordingStage]]
 
-  private typealias Line = (stage: any TotalStage, following: [any PipelineStage], streams: Set<ExactName>?)
+  private typealias Line = (stage: any TotalStage, following: [any RecordingStage], streams: Set<ExactName>?)
 
   var totals: [TraceMetadata.Total] { entries.map(\.total) }
 
@@ -51,7 +51,7 @@ struct EarlierTotals {
     }
   }
 
-  private func own(_ file: OutputFiles.Described) -> [any PipelineStage] {
+  private func own(_ file: OutputFiles.Described) -> [any RecordingStage] {
     ofOutputs.indices.contains(file.output) ? ofOutputs[file.output] : []
   }
 
@@ -104,7 +104,7 @@ struct EarlierTotals {
 
   /// The total of an earlier run that was cut off, from the last row of its stream; nil if the row does not have it.
   private func total(
-    ofRow row: TraceMetadata.Total, from start: TraceMetadata.Total?, _ own: [any PipelineStage], isRounded: Bool
+    ofRow row: TraceMetadata.Total, from start: TraceMetadata.Total?, _ own: [any RecordingStage], isRounded: Bool
   ) -> TraceMetadata.Total? {
     for (stage, following, streams) in lines where streams?.contains(ExactName(row.stream)) ?? true {
       let channels = (following + own).compactMap { ($0 as? ScaleStage)?.scale.channel }
@@ -170,7 +170,7 @@ struct EarlierTotals {
   /// - Parameters:
   ///   - stage: The stage of the total.
   ///   - stages: The stages after it.
-  private func atLeast(_ entry: Entry, _ stage: any TotalStage, _ stages: [any PipelineStage]) -> String {
+  private func atLeast(_ entry: Entry, _ stage: any TotalStage, _ stages: [any RecordingStage]) -> String {
     guard entry.total.isAtLeast else { return "" }
     let missing =
       switch entry.origin {
@@ -198,7 +198,7 @@ extension TraceMetadata.Total {
   }
 }
 
-extension PipelineStage {
+extension RecordingStage {
   /// The words for the rows that this stage may have kept back, so that the last row lacks their total; nil if it
   /// passes every row.
   fileprivate var mayHold: String? {

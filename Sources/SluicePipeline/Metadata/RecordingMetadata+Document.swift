@@ -1,5 +1,5 @@
 import SluiceReadings
-package import SluiceRecording
+@_spi(Preview) package import SluiceRecording
 
 extension RecordingMetadata {
   /// The document of one file.

@@ -1,5 +1,5 @@
 package import SluiceReadings
-package import SluiceRecording
+@_spi(Preview) package import SluiceRecording
 import SluiceStages
 import SluiceSystem
 

@@ -1,5 +1,5 @@
-import SluiceReadings
-package import SluiceRecording
+public import SluiceReadings
+@_spi(Preview) public import SluiceRecording
 import SluiceSystem
 
 #if SLUICE_SQLITE
@@ -7,9 +7,27 @@ import SluiceSystem
 #endif
 
 /// The registry of all formats.
-package enum OutputFormats {
-  package static let all: [any OutputFormat.Type] =
+@_spi(Preview) public enum OutputFormats {
+  private static let own: [any OutputFormat.Type] =
     [CSVFormat.self, JSONLinesFormat.self, VCDFormat.self, InfluxFormat.self] + databases
+  private static let more = AddedKinds<any OutputFormat.Type>("format")
+
+  package static var all: [any OutputFormat.Type] { own + more.all }
+
+  /// Makes a format known to plans and to the endings of file names. Call it before the first plan is read. Any thread
+  /// may call it.
+  ///
+  /// ```swift
+  /// try OutputFormats.add(TabFormat.self)
+  /// let output = OutputPlan("walk.tsv")
+  /// ```
+  /// - Throws: A `SluiceError` if there is such a format already.
+  public static func add(_ format: any OutputFormat.Type) throws(SluiceError) {
+    try more.add(format, format.name, besides: own.map { $0.name })
+  }
+
+  /// Forgets a format of ``add(_:)``, for tests of one process.
+  package static func remove(_ format: any OutputFormat.Type) { more.remove(format.name) }
 
   #if SLUICE_SQLITE
     private static let databases: [any OutputFormat.Type] = [SQLiteFormat.self]

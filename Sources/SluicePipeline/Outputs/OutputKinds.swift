@@ -1,11 +1,28 @@
-package import SluiceRecording
+import Sluice
+import SluiceReadings
+@_spi(Preview) public import SluiceRecording
 
 /// The registry of the kinds of outputs.
-package enum OutputKinds {
-  /// In the order in which they are asked. Each address is that of a file if it is of no other kind.
-  private static let all: [any OutputKind.Type] = [FolderOutput.self]
+@_spi(Preview) public enum OutputKinds {
+  private static let own: [any OutputKind.Type] = [FolderOutput.self]
+  private static let more = Locked<[any OutputKind.Type]>([])
 
+  /// The first kind that has this address; a file if no other kind has it.
   package static func kind(of address: String) -> any OutputKind {
-    all.lazy.compactMap { $0.init(address) }.first ?? FileOutput(address)
+    (more.withLock { $0 } + own).lazy.compactMap { $0.init(address) }.first ?? FileOutput(address)
   }
+
+  /// Makes a kind known to plans. It is asked before the kinds of this package. Call it before the first plan is read. A
+  /// kind that was added before is not added again. Any thread may call it.
+  ///
+  /// ```swift
+  /// OutputKinds.add(ServerOutput.self)
+  /// let output = OutputPlan("model://server")
+  /// ```
+  public static func add(_ kind: any OutputKind.Type) {
+    more.withLock { kinds in if !kinds.contains(where: { $0 == kind }) { kinds.append(kind) } }
+  }
+
+  /// Forgets a kind of ``add(_:)``, for tests of one process.
+  package static func remove(_ kind: any OutputKind.Type) { more.withLock { $0.removeAll { $0 == kind } } }
 }

@@ -1,5 +1,5 @@
 import SluiceReadings
-import SluiceRecording
+@_spi(Preview) import SluiceRecording
 import SluiceSystem
 
 extension RecordingOutput {

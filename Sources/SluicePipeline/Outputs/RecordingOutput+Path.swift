@@ -1,5 +1,5 @@
 package import SluiceReadings
-package import SluiceRecording
+@_spi(Preview) package import SluiceRecording
 import SluiceSystem
 
 extension RecordingOutput {
@@ -22,7 +22,7 @@ extension RecordingOutput {
         because: "the streams of a trace that comes from a pipe are not known before its end",
         remedy: "take one file, or give the trace as a file")
     }
-    try OutputFormats.check(path, format)
+    if kind.hasFiles { try OutputFormats.check(path, format) }
     let type: any OutputFormat.Type
     if let format {
       guard let named = OutputFormats.named(format) else {

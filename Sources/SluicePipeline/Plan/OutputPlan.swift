@@ -1,5 +1,5 @@
 import SluiceReadings
-public import SluiceRecording
+@_spi(Preview) public import SluiceRecording
 
 /// The path of an output, and its format.
 ///
@@ -56,7 +56,7 @@ public struct OutputPlan: Hashable, Sendable {
   }
 
   /// Its stages, with its buffer behind them.
-  var allStages: [any PipelineStage] {
+  var allStages: [any RecordingStage] {
     stages.map(\.stage) + (buffer.map { [BufferStage(size: $0.size, whenFull: $0.whenFull)] } ?? [])
   }
 

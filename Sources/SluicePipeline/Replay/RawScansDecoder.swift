@@ -1,6 +1,6 @@
-import SluiceDevices
+@_spi(Preview) import SluiceDevices
 import SluiceReadings
-import SluiceRecording
+@_spi(Preview) import SluiceRecording
 
 /// Decodes a dump of an IIO buffer.
 final class RawScansDecoder: TraceDecoder {

@@ -1,7 +1,7 @@
 import Sluice
-import SluiceDevices
+@_spi(Preview) import SluiceDevices
 package import SluiceReadings
-package import SluiceRecording
+@_spi(Preview) package import SluiceRecording
 
 extension Replay {
   /// The replay of a recorded trace and its metadata.

@@ -1,5 +1,5 @@
 package import SluiceReadings
-package import SluiceRecording
+@_spi(Preview) package import SluiceRecording
 
 extension ReplayPlan {
   /// Opens the traces as one trace.

@@ -1,6 +1,6 @@
 import Sluice
 import SluiceReadings
-import SluiceRecording
+@_spi(Preview) import SluiceRecording
 import SluiceStages
 import SluiceSystem
 import Synchronization

@@ -3,7 +3,7 @@ import Sluice
 import SluiceDispatch
 import SluiceExtras
 package import SluiceReadings
-package import SluiceRecording
+@_spi(Preview) package import SluiceRecording
 import SluiceStages
 package import SluiceSystem
 import Synchronization
@@ -142,7 +142,7 @@ package final class Pipeline: @unchecked Sendable {
 
   /// The number of readings that a sink requests before it has written the previous readings.
   /// - Parameter own: The stages of its outputs.
-  private func ahead(_ own: [any PipelineStage]) -> Int {
+  private func ahead(_ own: [any RecordingStage]) -> Int {
     guard input.isLive else { return 1_024 }
     let (sum, isOverflow) = capacity.addingReportingOverflow(PipelineStages.capacity(own))
     return isOverflow ? 256 : min(256, max(1, sum))

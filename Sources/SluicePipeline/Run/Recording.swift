@@ -3,7 +3,7 @@ public import Sluice
 @_spi(Preview) public import SluiceDevices
 import SluiceDispatch
 public import SluiceReadings
-import SluiceRecording
+@_spi(Preview) import SluiceRecording
 import SluiceStages
 import SluiceSystem
 
@@ -119,7 +119,7 @@ public final class Recording: @unchecked Sendable {
         at: isLive ? clock.now : nil, window: stages.all.map(\.window).max() ?? 0, streams[number], disk,
         tell: { context.events.send($0) })
     }
-    for output in plan.outputs where output.format == nil {
+    for (output, opened) in zip(plan.outputs, outputs) where output.format == nil && opened.kind.hasFiles {
       if let notice = OutputFormats.notice(for: output.path) { context.events.send(.notice(notice)) }
     }
     for notice in stages.notices(received.known, ofOutputs: streams) {

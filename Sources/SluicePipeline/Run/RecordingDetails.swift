@@ -1,6 +1,6 @@
-import SluiceDevices
+@_spi(Preview) import SluiceDevices
 import SluiceReadings
-import SluiceRecording
+@_spi(Preview) import SluiceRecording
 
 /// The details that a verbose run prints before it begins: streams, kernel buffers, stages and outputs.
 struct RecordingDetails {
@@ -52,7 +52,7 @@ struct RecordingDetails {
       + (fifo.watermark.map { ", the watermark is \(grouped($0))" } ?? "")
   }
 
-  private func text(_ stages: [any PipelineStage]) -> String {
+  private func text(_ stages: [any RecordingStage]) -> String {
     stages.map { stage in
       type(of: stage).name + (stage.capacity > 0 ? " of \(grouped(stage.capacity)) readings per stream" : "")
     }.joined(separator: ", ")

@@ -1,5 +1,5 @@
 import SluiceReadings
-import SluiceRecording
+@_spi(Preview) import SluiceRecording
 import SluiceSystem
 
 /// The opened input of a ``Recording``, and the files that it reads.

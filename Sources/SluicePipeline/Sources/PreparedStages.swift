@@ -8,7 +8,7 @@ struct PreparedStages {
     let sources: Range<Int>
     /// The numbers of their streams.
     let streams: Range<Int>
-    let stages: [any PipelineStage]
+    let stages: [any RecordingStage]
     let prepared: [PreparedStage]
   }
 
@@ -16,7 +16,7 @@ struct PreparedStages {
   struct OfOutputs {
     /// The numbers of the outputs.
     let outputs: [Int]
-    let stages: [any PipelineStage]
+    let stages: [any RecordingStage]
     let prepared: [PreparedStage]
     /// The streams of the readings that reach the outputs.
     let written: InputStreams
@@ -53,7 +53,7 @@ struct PreparedStages {
   }
 
   /// By output, its own stages; empty if no output has some.
-  var stagesOfOutputs: [[any PipelineStage]] { stages.ofOutputs }
+  var stagesOfOutputs: [[any RecordingStage]] { stages.ofOutputs }
 
   /// Outputs without stages of their own share one sink, and so its demand.
   private static func ofOutputs(
@@ -75,8 +75,9 @@ struct PreparedStages {
 
   /// The stages that make totals, each with the stages behind it, and the names of the streams that pass both; nil for
   /// all streams.
-  var totals: [(stage: any TotalStage, following: [any PipelineStage], streams: Set<ExactName>?)] {
-    func totals(_ stages: [any PipelineStage]) -> [(stage: any TotalStage, following: ArraySlice<any PipelineStage>)] {
+  var totals: [(stage: any TotalStage, following: [any RecordingStage], streams: Set<ExactName>?)] {
+    func totals(_ stages: [any RecordingStage]) -> [(stage: any TotalStage, following: ArraySlice<any RecordingStage>)]
+    {
       stages.indices.compactMap { number in stages[number].totalStage.map { ($0, stages[(number + 1)...]) } }
     }
     return ofSources.flatMap { own in
@@ -90,7 +91,7 @@ struct PreparedStages {
   ) throws(SluiceError) -> [OfSources] {
     var all: [OfSources] = []
     var (next, first) = (0, 0)
-    func add(_ range: Range<Int>, _ stages: [any PipelineStage]) throws(SluiceError) {
+    func add(_ range: Range<Int>, _ stages: [any RecordingStage]) throws(SluiceError) {
       let streams = sources[range].flatMap(\.streams)
       all.append(
         OfSources(

@@ -1,5 +1,5 @@
-import Sluice
 public import SluiceReadings
+import SluiceRecording
 
 /// The registry of all kinds of sources.
 @_spi(Preview) public enum SourceKinds {
@@ -7,13 +7,13 @@ public import SluiceReadings
     GPIOSource.self, GPIONameSource.self, GPIOValuesSource.self, IIOSource.self, IIOEventsSource.self,
     PolledSource.self, TimerSource.self, SimulatedSource.self,
   ]
-  private static let more = Locked<[any SourceKind.Type]>([])
+  private static let more = AddedKinds<any SourceKind.Type>("kind of source")
 
   package static var all: [any SourceKind.Type] { own + added }
   /// The kinds of ``add(_:)``.
-  package static var added: [any SourceKind.Type] { more.withLock { $0 } }
+  package static var added: [any SourceKind.Type] { more.all }
 
-  static func isAdded(_ kind: any SourceKind.Type) -> Bool { added.contains { $0.name == kind.name } }
+  static func isAdded(_ kind: any SourceKind.Type) -> Bool { more.names.contains(kind.name) }
 
   package static var names: [String] { all.map { $0.name } }
 
@@ -28,23 +28,9 @@ public import SluiceReadings
   /// ```
   /// - Throws: A `SluiceError` if there is such a kind already, or if its name cannot be written before a colon.
   public static func add(_ kind: any SourceKind.Type) throws(SluiceError) {
-    func refused(_ cause: String) -> SluiceError {
-      SluiceError(
-        .usage, "add", "the kind of source \"\(kind.name)\"", because: cause, remedy: "give it another name")
-    }
-    let allowed = kind.name.utf8.allSatisfy { (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2d }
-    if kind.name.isEmpty || !allowed { throw refused("a name has small letters, digits and hyphens") }
-    if own.contains(where: { $0.name == kind.name }) { throw refused("sluice has a kind of this name") }
-    let isNew = more.withLock { kinds in
-      guard !kinds.contains(where: { $0.name == kind.name }) else { return false }
-      kinds.append(kind)
-      return true
-    }
-    if !isNew { throw refused("it was added before") }
+    try more.add(kind, kind.name, besides: own.map { $0.name })
   }
 
   /// Forgets a kind of ``add(_:)``, for tests of one process.
-  package static func remove(_ kind: any SourceKind.Type) {
-    more.withLock { $0.removeAll { $0.name == kind.name } }
-  }
+  package static func remove(_ kind: any SourceKind.Type) { more.remove(kind.name) }
 }

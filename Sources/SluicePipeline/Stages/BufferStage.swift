@@ -18,7 +18,7 @@ public enum WhenFull: String, CaseIterable, Sendable {
 }
 
 /// Buffers readings while the outputs cannot write: up to a number per stream, or up to 8 MB for all streams together.
-package struct BufferStage: PipelineStage {
+package struct BufferStage: RecordingStage {
   package static let name = "buffer"
   package static let fields = StageFields<Self>(
     .optional("size", \.size, size), .optional("when-full", \.whenFull, .choice)

@@ -4,7 +4,7 @@ import SluiceReadings
 package import SluiceStages
 
 /// Passes on the readings of each stream in groups: a number of readings, or an interval of their own time.
-package struct CollectStage: PipelineStage {
+package struct CollectStage: RecordingStage {
   package static let name = "collect"
   package static let fields = StageFields<Self>(
     .optional("count", \.limit.count, .count(1...)), .optional("interval", \.limit.interval, .time)

@@ -3,7 +3,7 @@ import SluiceReadings
 package import SluiceStages
 
 /// Passes every Nth reading of each stream, from the first on.
-package struct EveryStage: PipelineStage {
+package struct EveryStage: RecordingStage {
   package static let name = "every"
   package static let leavesOut = true
   package static let fields = StageFields<Self>(.required("count", \.count, .count(1...))) { Self($0) }

@@ -1,7 +1,7 @@
-package import SluiceReadings
+public import SluiceReadings
 
 /// How the value of a setting is written in a plan.
-package struct FieldForm<Value: Sendable>: Sendable {
+@_spi(Preview) public struct FieldForm<Value: Sendable>: Sendable {
   /// Returns nil if the key is missing, or null. Its errors are sentences about the key.
   let decode: @Sendable (PlanObject<PlanKey>, PlanKey) throws -> Value?
   let encoded: @Sendable (Value) -> any Encodable
@@ -14,34 +14,38 @@ package struct FieldForm<Value: Sendable>: Sendable {
   }
 }
 
-extension FieldForm where Value: Encodable {
+@_spi(Preview) extension FieldForm where Value: Encodable {
   init(_ decode: @escaping @Sendable (PlanObject<PlanKey>, PlanKey) throws -> Value?) {
     self.init(decode) { $0 }
   }
 }
 
-extension FieldForm where Value == String {
-  package static var text: FieldForm { FieldForm { object, key in try object.text(key) } }
+@_spi(Preview) extension FieldForm where Value == String {
+  /// A text.
+  public static var text: FieldForm { FieldForm { object, key in try object.text(key) } }
 }
 
-extension FieldForm where Value == TimeSpan {
-  package static var time: FieldForm { FieldForm { object, key in try object.value(key) } }
+@_spi(Preview) extension FieldForm where Value == TimeSpan {
+  /// A time: `10ms`.
+  public static var time: FieldForm { FieldForm { object, key in try object.value(key) } }
 }
 
-extension FieldForm where Value == Int {
-  package static var integer: FieldForm { FieldForm { object, key in try object.value(key) } }
+@_spi(Preview) extension FieldForm where Value == Int {
+  /// A whole number.
+  public static var integer: FieldForm { FieldForm { object, key in try object.value(key) } }
 
-  package static func count(_ range: PartialRangeFrom<Int>) -> FieldForm {
+  /// A whole number in a range.
+  public static func count(_ range: PartialRangeFrom<Int>) -> FieldForm {
     FieldForm { object, key in try object.number(key, range) }
   }
 }
 
-extension FieldForm where Value == ExactDecimal {
+@_spi(Preview) extension FieldForm where Value == ExactDecimal {
   /// A number with all its digits. It is encoded as a string, which keeps them.
-  package static var decimal: FieldForm { decimal("a number") { _ in true } }
+  public static var decimal: FieldForm { decimal("a number") { _ in true } }
 
   /// - Parameter sentence: What it takes: `a number greater than 0`.
-  package static func decimal(
+  public static func decimal(
     _ sentence: String, where isRight: @escaping @Sendable (ExactDecimal) -> Bool
   ) -> FieldForm {
     FieldForm { object, key in
@@ -54,9 +58,9 @@ extension FieldForm where Value == ExactDecimal {
   }
 }
 
-extension FieldForm where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
+@_spi(Preview) extension FieldForm where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
   /// One of the cases.
-  package static var choice: FieldForm {
+  public static var choice: FieldForm {
     FieldForm { object, key in
       try object.choice(key)
     } encoded: {

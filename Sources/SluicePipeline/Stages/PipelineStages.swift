@@ -7,30 +7,30 @@ package struct PipelineStages: ExpressibleByArrayLiteral {
   package struct OfSources {
     /// The numbers of the sources, which follow each other.
     package var sources: Range<Int>
-    package var stages: [any PipelineStage]
+    package var stages: [any RecordingStage]
 
-    package init(_ sources: Range<Int>, _ stages: [any PipelineStage]) {
+    package init(_ sources: Range<Int>, _ stages: [any RecordingStage]) {
       (self.sources, self.stages) = (sources, stages)
     }
   }
 
   /// In the order of the sources; those without stages may be left out.
   package var ofSources: [OfSources] = []
-  package var shared: [any PipelineStage]
+  package var shared: [any RecordingStage]
   /// By output; empty if no output has stages.
-  package var ofOutputs: [[any PipelineStage]]
+  package var ofOutputs: [[any RecordingStage]]
 
   package init(
-    _ shared: [any PipelineStage], ofSources: [OfSources] = [], ofOutputs: [[any PipelineStage]] = []
+    _ shared: [any RecordingStage], ofSources: [OfSources] = [], ofOutputs: [[any RecordingStage]] = []
   ) {
     (self.shared, self.ofSources) = (shared, ofSources.filter { !$0.stages.isEmpty })
     self.ofOutputs = ofOutputs.contains { !$0.isEmpty } ? ofOutputs : []
   }
 
-  package init(arrayLiteral stages: any PipelineStage...) { self.init(stages) }
+  package init(arrayLiteral stages: any RecordingStage...) { self.init(stages) }
 
   /// All stages, in an order in which readings may pass them.
-  package var all: [any PipelineStage] { ofSources.flatMap(\.stages) + shared + ofOutputs.flatMap { $0 } }
+  package var all: [any RecordingStage] { ofSources.flatMap(\.stages) + shared + ofOutputs.flatMap { $0 } }
 
   /// The number of the first shared stage, in the ledgers: behind the stages of each source.
   var firstShared: Int { ofSources.map(\.stages.count).max() ?? 0 }
@@ -38,7 +38,7 @@ package struct PipelineStages: ExpressibleByArrayLiteral {
   /// The greatest number of readings per stream that the shared stages keep.
   var capacity: Int { Self.capacity(shared) }
 
-  static func capacity(_ stages: [any PipelineStage]) -> Int {
+  static func capacity(_ stages: [any RecordingStage]) -> Int {
     stages.reduce(0) { sum, stage in
       let (sum, isOverflow) = sum.addingReportingOverflow(stage.capacity)
       return isOverflow ? .max : sum
@@ -60,7 +60,7 @@ package struct PipelineStages: ExpressibleByArrayLiteral {
   }
 
   /// The same stages, each changed.
-  func map(_ change: (any PipelineStage) -> any PipelineStage) -> PipelineStages {
+  func map(_ change: (any RecordingStage) -> any RecordingStage) -> PipelineStages {
     PipelineStages(
       shared.map(change), ofSources: ofSources.map { OfSources($0.sources, $0.stages.map(change)) },
       ofOutputs: ofOutputs.map { $0.map(change) })

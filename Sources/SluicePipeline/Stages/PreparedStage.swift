@@ -4,7 +4,7 @@ import SluiceRecording
 package import SluiceStages
 
 /// A stage that knows its input streams.
-package struct PreparedStage {
+@_spi(Preview) public struct PreparedStage {
   /// The streams of its outputs.
   package let streams: InputStreams
   /// Adds its operators to the publisher of readings. A reading of no stream only shows the time, and must pass.
@@ -20,7 +20,7 @@ package struct PreparedStage {
 
   /// Prepares each stage for the streams of the previous stage.
   /// - Parameter inputs: The streams that the first stage receives.
-  static func all(_ stages: [any PipelineStage], for inputs: InputStreams) throws(SluiceError) -> [PreparedStage] {
+  static func all(_ stages: [any RecordingStage], for inputs: InputStreams) throws(SluiceError) -> [PreparedStage] {
     var prepared: [PreparedStage] = []
     for stage in stages {
       var inputs = inputs

@@ -1,18 +1,21 @@
 import Sluice
 import SluiceExtras
-package import SluiceReadings
+public import SluiceReadings
 import SluiceRecording
-package import SluiceStages
+public import SluiceStages
 import Synchronization
 
 /// A stage with a ``ReadingProcessor`` of the library, and its settings.
-package protocol ProcessingStage: PipelineStage {
+@_spi(Preview) public protocol ProcessingStage: RecordingStage {
   associatedtype Processor: ReadingProcessor
+  /// The processor for these streams.
+  /// - Throws: If a setting does not fit these streams.
   func processor(for inputs: InputStreams) throws(SluiceError) -> Processor
 }
 
-extension ProcessingStage {
-  package func prepared(for inputs: InputStreams) throws(SluiceError) -> PreparedStage {
+@_spi(Preview) extension ProcessingStage {
+  /// The stage with its processor.
+  public func prepared(for inputs: InputStreams) throws(SluiceError) -> PreparedStage {
     try PreparedStage(self, processor(for: inputs), inputs) { inputs throws(SluiceError) in
       try processor(for: inputs).streams
     }
@@ -22,7 +25,7 @@ extension ProcessingStage {
 extension PreparedStage {
   /// - Parameter streams: Those of the same processor for streams that become known later.
   package init<Processor: ReadingProcessor>(
-    _ stage: some PipelineStage, _ processor: Processor, _ inputs: InputStreams,
+    _ stage: some RecordingStage, _ processor: Processor, _ inputs: InputStreams,
     streams: @escaping @Sendable (InputStreams) throws(SluiceError) -> [StreamDescription]
   ) {
     // A fault of streams that come later is reported when their readings come.

@@ -2,7 +2,7 @@ package import SluiceReadings
 package import SluiceStages
 
 /// Resamples streams at equal intervals: the mean or the last values of time windows, or interpolated values.
-package struct ResampleStage: PipelineStage {
+package struct ResampleStage: RecordingStage {
   package static let name = "resample"
   package static let makes = true
   package static let fields = StageFields<Self>(

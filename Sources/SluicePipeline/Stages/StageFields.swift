@@ -1,10 +1,14 @@
 /// A setting that a stage cannot be without.
-package struct RequiredField<Stage, Value: Sendable>: Sendable {
+@_spi(Preview) public struct RequiredField<Stage, Value: Sendable>: Sendable {
   let key: PlanKey
   let path: any KeyPath<Stage, Value> & Sendable
   let form: FieldForm<Value>
 
-  package static func required(
+  /// - Parameters:
+  ///   - key: The name of the setting in a plan.
+  ///   - path: The property of the stage.
+  ///   - form: How the value is written.
+  public static func required(
     _ key: String, _ path: any KeyPath<Stage, Value> & Sendable, _ form: FieldForm<Value>
   ) -> RequiredField {
     RequiredField(key: PlanKey(key), path: path, form: form)
@@ -18,12 +22,16 @@ package struct RequiredField<Stage, Value: Sendable>: Sendable {
 }
 
 /// A setting with a default. A plan leaves the default out.
-package struct OptionalField<Stage>: Sendable {
+@_spi(Preview) public struct OptionalField<Stage>: Sendable {
   let key: PlanKey
   let decode: @Sendable (PlanObject<PlanKey>, inout Stage) throws -> Void
   let encode: @Sendable (_ stage: Stage, _ plain: Stage, inout KeyedEncodingContainer<PlanKey>) throws -> Void
 
-  package static func optional<Value: Equatable>(
+  /// - Parameters:
+  ///   - name: The name of the setting in a plan.
+  ///   - path: The property of the stage.
+  ///   - form: How the value is written.
+  public static func optional<Value: Equatable>(
     _ name: String, _ path: any WritableKeyPath<Stage, Value> & Sendable, _ form: FieldForm<Value>
   ) -> OptionalField {
     let key = PlanKey(name)
@@ -35,7 +43,11 @@ package struct OptionalField<Stage>: Sendable {
     }
   }
 
-  package static func optional<Value: Equatable>(
+  /// - Parameters:
+  ///   - name: The name of the setting in a plan.
+  ///   - path: The property of the stage.
+  ///   - form: How the value is written.
+  public static func optional<Value: Equatable>(
     _ name: String, _ path: any WritableKeyPath<Stage, Value?> & Sendable, _ form: FieldForm<Value>
   ) -> OptionalField {
     let key = PlanKey(name)
@@ -50,7 +62,7 @@ package struct OptionalField<Stage>: Sendable {
 /// The settings of a stage in a plan, in their order there. The stage is decoded and encoded by them.
 ///
 /// A stage is made from its required settings alone, so the defaults of the others are those of its properties.
-package struct StageFields<Stage: PipelineStage>: Sendable {
+@_spi(Preview) public struct StageFields<Stage: RecordingStage>: Sendable {
   let keys: [PlanKey]
   private let optional: [OptionalField<Stage>]
   /// Decodes the required settings.
@@ -58,14 +70,18 @@ package struct StageFields<Stage: PipelineStage>: Sendable {
   /// Encodes the required settings, and returns the stage that they make.
   private let encode: @Sendable (Stage, inout KeyedEncodingContainer<PlanKey>) throws -> Stage
 
-  package init(_ optional: OptionalField<Stage>..., make: @escaping @Sendable () -> Stage) {
+  /// Makes the fields.
+  /// - Parameter make: Makes the stage from its required settings.
+  public init(_ optional: OptionalField<Stage>..., make: @escaping @Sendable () -> Stage) {
     keys = optional.map(\.key)
     self.optional = optional
     decode = { _ in make() }
     encode = { @Sendable _, _ in make() }
   }
 
-  package init<A>(
+  /// Makes the fields.
+  /// - Parameter make: Makes the stage from its required settings.
+  public init<A>(
     _ a: RequiredField<Stage, A>, _ optional: OptionalField<Stage>..., make: @escaping @Sendable (A) -> Stage
   ) {
     keys = [a.key] + optional.map(\.key)
@@ -77,7 +93,9 @@ package struct StageFields<Stage: PipelineStage>: Sendable {
     }
   }
 
-  package init<A, B>(
+  /// Makes the fields.
+  /// - Parameter make: Makes the stage from its required settings.
+  public init<A, B>(
     _ a: RequiredField<Stage, A>, _ b: RequiredField<Stage, B>, _ optional: OptionalField<Stage>...,
     make: @escaping @Sendable (A, B) -> Stage
   ) {
@@ -109,7 +127,7 @@ package struct StageFields<Stage: PipelineStage>: Sendable {
   }
 }
 
-extension PipelineStage {
+extension RecordingStage {
   /// Decodes the settings of an object of a plan.
   init(plan decoder: any Decoder) throws { self = try Self.fields.stage(decoder) }
 

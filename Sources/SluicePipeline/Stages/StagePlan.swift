@@ -7,9 +7,10 @@
 /// let stages: [StagePlan] = [.buffer(1_000, whenFull: .fail), .throttle(for: .milliseconds(100)), .collect(50)]
 /// ```
 public struct StagePlan: Hashable, Sendable {
-  package let stage: any PipelineStage
+  package let stage: any RecordingStage
 
-  package init(_ stage: any PipelineStage) { self.stage = stage }
+  /// A stage of a program's own: see ``Stages/add(_:)``.
+  @_spi(Preview) public init(_ stage: any RecordingStage) { self.stage = stage }
 
   public static func == (a: StagePlan, b: StagePlan) -> Bool { AnyHashable(a.stage) == AnyHashable(b.stage) }
 

@@ -1,6 +1,9 @@
+public import SluiceReadings
+import SluiceRecording
+
 /// The registry of all stages.
-package enum Stages {
-  package static let all: [any PipelineStage.Type] = [
+@_spi(Preview) public enum Stages {
+  private static let own: [any RecordingStage.Type] = [
     BufferStage.self,
     SelectStage.self,
     SettleStage.self,
@@ -21,7 +24,25 @@ package enum Stages {
     CollectStage.self,
   ]
 
+  private static let more = AddedKinds<any RecordingStage.Type>("stage")
+
+  package static var all: [any RecordingStage.Type] { own + more.all }
+
   package static var names: [String] { all.map { $0.name } }
 
-  package static func named(_ name: String) -> (any PipelineStage.Type)? { all.first { $0.name == name } }
+  package static func named(_ name: String) -> (any RecordingStage.Type)? { all.first { $0.name == name } }
+
+  /// Makes a stage known to plans. Call it before the first of them is read. Any thread may call it.
+  ///
+  /// ```swift
+  /// try Stages.add(CelsiusStage.self)
+  /// let plan = try RecordingPlan(json: text)  // has {"stage": "celsius", "channel": "temp"}
+  /// ```
+  /// - Throws: A `SluiceError` if there is such a stage already.
+  public static func add(_ stage: any RecordingStage.Type) throws(SluiceError) {
+    try more.add(stage, stage.name, besides: own.map { $0.name })
+  }
+
+  /// Forgets a stage of ``add(_:)``, for tests of one process.
+  package static func remove(_ stage: any RecordingStage.Type) { more.remove(stage.name) }
 }

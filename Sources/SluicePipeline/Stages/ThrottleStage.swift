@@ -4,7 +4,7 @@ import SluiceReadings
 package import SluiceStages
 
 /// Passes one reading of each stream per interval of the readings' own time.
-package struct ThrottleStage: PipelineStage {
+package struct ThrottleStage: RecordingStage {
   package static let name = "throttle"
   package static let leavesOut = true
   package static let fields = StageFields<Self>(

@@ -37,7 +37,7 @@ extension TotalStage {
   }
 }
 
-extension PipelineStage {
+extension RecordingStage {
   /// Itself, if its values are totals.
   var totalStage: (any TotalStage)? { self as? any TotalStage }
 }

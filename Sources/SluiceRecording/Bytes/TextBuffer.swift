@@ -1,13 +1,14 @@
 import SluiceReadings
 
 /// A growing buffer of text. Numbers are formatted directly into it.
-package final class TextBuffer: @unchecked Sendable {
+@_spi(Preview) public final class TextBuffer: @unchecked Sendable {
   // It has no lock, because it has one owner at a time, who passes it on.
 
   // Only its owner writes, one call at a time. Swift's check of this took a tenth of a replay.
   @exclusivity(unchecked) private var base: UnsafeMutablePointer<UInt8>
   @exclusivity(unchecked) private var capacity: Int
-  @exclusivity(unchecked) package private(set) var count = 0
+  /// The number of bytes.
+  @exclusivity(unchecked) public private(set) var count = 0
 
   package init(capacity: Int = 256) {
     self.capacity = capacity + DecimalDigits.slack
@@ -20,6 +21,19 @@ package final class TextBuffer: @unchecked Sendable {
 
   package func withBytes<R>(_ body: (UnsafeBufferPointer<UInt8>) throws -> R) rethrows -> R {
     try body(UnsafeBufferPointer(start: base, count: count))
+  }
+
+  /// Appends a text as UTF-8.
+  public func append(_ text: String) {
+    var text = text
+    text.withUTF8 { append($0) }
+  }
+
+  /// Appends bytes.
+  public func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+    if capacity - count < bytes.count + DecimalDigits.slack { grow(bytes.count) }
+    if let first = bytes.baseAddress { (base + count).update(from: first, count: bytes.count) }
+    count += bytes.count
   }
 
   /// Appends text through a cursor.

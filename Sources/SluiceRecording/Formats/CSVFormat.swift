@@ -1,7 +1,7 @@
 package import SluiceReadings
 
 /// Comma-separated values: RFC 4180, UTF-8, LF, one header row.
-package struct CSVFormat: OutputFormat {
+package struct CSVFormat: EncodedFormat {
   package static let name = "csv"
   package static let extensions = ["csv"]
   package static let takesTimes = true
@@ -62,7 +62,5 @@ package struct CSVFormat: OutputFormat {
     }
   }
 
-  package func store(_ file: ClaimedFile, _ streams: EncoderStreams) -> any RecordStore {
-    EncodedStore(file, streams) { CSVEncoder(layout: rows, streams) }
-  }
+  package func encoder(_ streams: EncoderStreams) -> CSVEncoder { CSVEncoder(layout: rows, streams) }
 }

@@ -5,7 +5,7 @@ package import SluiceReadings
 /// Each reading is a line. The stream is the measurement, the channels are fields, and the time is in nanoseconds. A
 /// level is an integer, `level=1i`; any other value is a float. Missing values are left out, and a reading without
 /// values and flags has no line. Flags are a field: `flags="gap_before"`.
-package struct InfluxFormat: OutputFormat {
+package struct InfluxFormat: EncodedFormat {
   package static let name = "influx"
   package static let extensions = ["lp", "influx"]
 
@@ -31,9 +31,7 @@ package struct InfluxFormat: OutputFormat {
     }
   }
 
-  package func store(_ file: ClaimedFile, _ streams: EncoderStreams) throws(SluiceError) -> any RecordStore {
-    EncodedStore(file, streams) { InfluxEncoder(streams) }
-  }
+  package func encoder(_ streams: EncoderStreams) -> InfluxEncoder { InfluxEncoder(streams) }
 }
 
 /// Names in the form of line protocol.

@@ -4,7 +4,7 @@ package import SluiceReadings
 ///
 /// A line is `{"time_ns":1795272907506849878,"stream":"imu","values":{"accel_x":0.15,"accel_y":null}}`. Numbers have
 /// all their digits; a missing value is null. A reading with flags has `"flags":["gap_before"]`.
-package struct JSONLinesFormat: OutputFormat {
+package struct JSONLinesFormat: EncodedFormat {
   package static let name = "jsonl"
   package static let extensions = ["jsonl", "ndjson"]
   package static let takesTimes = true
@@ -18,9 +18,7 @@ package struct JSONLinesFormat: OutputFormat {
   package init() {}
   package init(_ options: FormatOptions) {}
 
-  package func store(_ file: ClaimedFile, _ streams: EncoderStreams) -> any RecordStore {
-    EncodedStore(file, streams) { JSONLinesEncoder(streams) }
-  }
+  package func encoder(_ streams: EncoderStreams) -> JSONLinesEncoder { JSONLinesEncoder(streams) }
 }
 
 /// Encodes readings as JSON Lines.

@@ -1,9 +1,10 @@
-package import SluiceReadings
+public import SluiceReadings
 
 /// A format of outputs: bytes, or a database.
 ///
-/// To add a format, write a type of this protocol, and add it to a registry, such as `OutputFormats`.
-package protocol OutputFormat: Sendable {
+/// A format of your own is an ``EncodedFormat``, unless its store does not write rows one after the other. Add it with
+/// `OutputFormats.add`.
+@_spi(Preview) public protocol OutputFormat: Sendable {
   /// Its name for `--format`: `csv`.
   static var name: String { get }
   /// The endings of its file names, without the dot. Files in a folder get the first.
@@ -32,39 +33,43 @@ package protocol OutputFormat: Sendable {
   func metadata(of path: String, _ disk: Disk) -> any MetadataStore
   /// The files that the format itself makes beside a file. Nothing else may write them during the recording.
   func companions(of path: String) -> [String]
+  /// The store of a file.
   /// - Parameter file: An open file. It is locked before ``RecordStore/begin(_:)``.
   func store(_ file: ClaimedFile, _ streams: EncoderStreams) throws(SluiceError) -> any RecordStore
 }
 
-extension OutputFormat {
-  package static var canAppend: Bool { true }
-  package static var hasParts: Bool { true }
-  package static func time(ofRow row: ArraySlice<UInt8>) -> Int64? { nil }
-  package static var takesTimes: Bool { false }
-  package static var takesDecimals: Bool { true }
-  package static var takesPipes: Bool { true }
-  package var layout: CSVLayout? { nil }
-  package func check(_ streams: [StreamDescription], of path: String, _ style: RowStyle) throws(SluiceError) {}
-  package func check(_ streams: [StreamDescription], of path: String) throws(SluiceError) {
+@_spi(Preview) extension OutputFormat {
+  public static var canAppend: Bool { true }
+  public static var hasParts: Bool { true }
+  public static func time(ofRow row: ArraySlice<UInt8>) -> Int64? { nil }
+  public static var takesTimes: Bool { false }
+  public static var takesDecimals: Bool { true }
+  public static var takesPipes: Bool { true }
+  public var layout: CSVLayout? { nil }
+  public func check(_ streams: [StreamDescription], of path: String, _ style: RowStyle) throws(SluiceError) {}
+  /// Checks the streams for rows with nanoseconds and all digits.
+  public func check(_ streams: [StreamDescription], of path: String) throws(SluiceError) {
     try check(streams, of: path, RowStyle())
   }
-  package func companions(of path: String) -> [String] { [] }
-  package func metadata(of path: String, _ disk: Disk) -> any MetadataStore { MetadataFile(beside: path, disk) }
+  public func companions(of path: String) -> [String] { [] }
+  public func metadata(of path: String, _ disk: Disk) -> any MetadataStore { MetadataFile(beside: path, disk) }
 }
 
 /// The options of a format.
-package struct FormatOptions: Sendable {
+@_spi(Preview) public struct FormatOptions: Sendable {
   /// The layout that the user has chosen.
-  package var layout: CSVLayout?
+  public var layout: CSVLayout?
   /// The layout of the replayed trace.
-  package var traceLayout: CSVLayout?
+  public var traceLayout: CSVLayout?
   /// The number of streams in a file.
-  package var streamCount: Int
+  public var streamCount: Int
   /// Whether streams may be added during the recording.
-  package var isGrowing = false
-  package var path: String
+  public var isGrowing = false
+  /// The path of the output.
+  public var path: String
 
-  package init(
+  /// Makes the options.
+  public init(
     path: String, layout: CSVLayout? = nil, traceLayout: CSVLayout? = nil, streamCount: Int, isGrowing: Bool = false
   ) {
     self.path = path

@@ -1,4 +1,4 @@
-import SluiceReadings
+public import SluiceReadings
 
 /// Prints the values of one channel: unchanged, as `(raw + offset) * scale` exactly, or rounded.
 struct ScaledValue {
@@ -40,5 +40,21 @@ struct ScaledValue {
       return false
     }
     return true
+  }
+}
+
+@_spi(Preview) extension EncoderStreams {
+  /// The text of a value as these rows have it: scaled unless they are raw, and rounded if they have decimals.
+  /// - Parameters:
+  ///   - channel: The number of the channel in its stream.
+  ///   - stream: The place of the stream in ``streams``.
+  /// - Returns: Nil for a missing value, for one of more than 38 digits, and for a channel that the stream does not have.
+  public func text(of value: ExactDecimal, channel: Int, stream: Int) -> String? {
+    guard streams.indices.contains(stream), streams[stream].channels.indices.contains(channel) else { return nil }
+    let scaled = ScaledValue(streams[stream].channels[channel], of: streams[stream], self)
+    let text = TextBuffer()
+    var isThere = false
+    text.append(atMost: TextCursor.longestNumber) { isThere = scaled.append(value, to: &$0) }
+    return isThere ? text.withBytes { String(decoding: $0, as: UTF8.self) } : nil
   }
 }

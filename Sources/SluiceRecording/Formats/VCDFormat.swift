@@ -5,7 +5,7 @@ package import SluiceReadings
 /// Each stream is a scope, and each channel a variable in it: a wire for the level of a line, a real for a number.
 /// Times are nanoseconds since the first reading; a comment has the time of that reading. Each reading writes all its
 /// channels, even unchanged ones, so that a replay finds each reading again.
-package struct VCDFormat: OutputFormat {
+package struct VCDFormat: EncodedFormat {
   package static let name = "vcd"
   package static let extensions = ["vcd"]
   /// False, because times count from the first reading.
@@ -21,9 +21,7 @@ package struct VCDFormat: OutputFormat {
       remedy: "take another format, or give the trace as a file")
   }
 
-  package func store(_ file: ClaimedFile, _ streams: EncoderStreams) -> any RecordStore {
-    EncodedStore(file, streams) { VCDEncoder(streams) }
-  }
+  package func encoder(_ streams: EncoderStreams) -> VCDEncoder { VCDEncoder(streams) }
 }
 
 /// Encodes readings as a value change dump.

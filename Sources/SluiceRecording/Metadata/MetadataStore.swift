@@ -1,7 +1,7 @@
-package import SluiceReadings
+public import SluiceReadings
 
 /// The store of a file's metadata: a file beside it, or the file itself.
-package protocol MetadataStore: Sendable {
+@_spi(Preview) public protocol MetadataStore: Sendable {
   /// The paths of the metadata, the metadata file first; none if the recording itself has it.
   var paths: [String] { get }
   /// The metadata of the existing rows; nil if there is none.
@@ -23,20 +23,21 @@ package protocol MetadataStore: Sendable {
   func remove()
 }
 
-extension MetadataStore {
-  package func update(_ document: String) throws(SluiceError) { try end(document) }
+@_spi(Preview) extension MetadataStore {
+  public func update(_ document: String) throws(SluiceError) { try end(document) }
 }
 
 /// A summary of the metadata of the rows that were in a file before.
-package struct EarlierMetadata: Hashable, Sendable {
+@_spi(Preview) public struct EarlierMetadata: Hashable, Sendable {
   /// The number of runs that wrote them.
-  package var runs = 0
+  public var runs = 0
   /// The length of the file when this run began; nil if the earlier rows may not be on the disk.
-  package var beganAtByte: Int64?
+  public var beganAtByte: Int64?
   /// Whether some of these rows have no metadata.
-  package var hasUndescribedRows = false
+  public var hasUndescribedRows = false
 
-  package init(runs: Int = 0, beganAtByte: Int64? = nil, hasUndescribedRows: Bool = false) {
+  /// Makes a summary.
+  public init(runs: Int = 0, beganAtByte: Int64? = nil, hasUndescribedRows: Bool = false) {
     self.runs = runs
     self.beganAtByte = beganAtByte
     self.hasUndescribedRows = hasUndescribedRows

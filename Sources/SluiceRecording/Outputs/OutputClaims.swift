@@ -2,7 +2,7 @@ import SluiceReadings
 package import SluiceSystem
 
 /// What the outputs of a recording have claimed, and what they need to know of each other.
-package struct OutputClaims: Sendable {
+@_spi(Preview) public struct OutputClaims: Sendable {
   /// The identities and the paths of the files that are read. None of them is written.
   let inputs: [FileIdentity: String]
   let disk: Disk
@@ -24,7 +24,8 @@ package struct OutputClaims: Sendable {
     self.isInterrupted = isInterrupted
   }
 
-  package mutating func add(_ claim: any OutputClaim) { all.append(claim) }
+  /// Adds a claim, which is discarded if the recording cannot begin.
+  public mutating func add(_ claim: any OutputClaim) { all.append(claim) }
 
   /// Opens a file, unless it is claimed already.
   mutating func open(
@@ -53,7 +54,10 @@ package struct OutputClaims: Sendable {
     guard disk.syncs else { return }
     for claim in all { try claim.sync() }
     var folders: Set<ExactName> = []
-    for claim in all { try claim.syncName(&folders) }
+    for claim in all {
+      guard let folder = claim.folderOfNewName, folders.insert(ExactName(folder)).inserted else { continue }
+      try claim.syncName()
+    }
   }
 
   func discard() { for claim in all { claim.discard() } }

@@ -1,13 +1,16 @@
 package import SluiceReadings
 
 /// One file of a recording, and its streams.
-package struct OutputFile: Sendable {
-  package var path: String
-  package var format: any OutputFormat
+@_spi(Preview) public struct OutputFile: Sendable {
+  /// The path.
+  public var path: String
+  /// The format.
+  public var format: any OutputFormat
   /// The range of its streams in all streams.
-  package var streams: Range<Int>
+  public var streams: Range<Int>
 
-  package init(path: String, format: any OutputFormat, streams: Range<Int>) {
+  /// Makes a file.
+  public init(path: String, format: any OutputFormat, streams: Range<Int>) {
     self.path = path
     self.format = format
     self.streams = streams
@@ -27,11 +30,14 @@ public struct RecordingOutput: Sendable {
   package let kind: any OutputKind
   /// The path as it was given; `-` is standard output.
   public var path: String { kind.address }
-  package let format: any OutputFormat
-  package let existing: ExistingFile
+  /// The format of its files, or of what it sends.
+  @_spi(Preview) public let format: any OutputFormat
+  /// What to do with what is there already.
+  @_spi(Preview) public let existing: ExistingFile
   /// Whether values are written without offset and scale.
-  package let raw: Bool
-  package let style: RowStyle
+  @_spi(Preview) public let raw: Bool
+  /// The format of times and values.
+  @_spi(Preview) public let style: RowStyle
   /// The rotation into parts; nil for one file.
   package let rotation: Rotation?
   /// The compression of the file; nil if it is not compressed.

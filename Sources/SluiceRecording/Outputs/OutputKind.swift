@@ -1,12 +1,13 @@
-package import SluiceReadings
+public import SluiceReadings
 
 /// A kind of output, with an address: a file, a folder, or something that is no file.
 ///
 /// To add a kind, write a type of this protocol and one of ``OutputClaim``, and add the kind to `OutputKinds`. Its store
 /// is the ``RecordStore`` that ``claim(_:number:for:_:)`` makes.
-package protocol OutputKind: Sendable {
+@_spi(Preview) public protocol OutputKind: Sendable {
   /// The kind for an address as it was given; nil if it is the address of another kind.
   init?(_ address: String)
+  /// The address as it was given.
   var address: String { get }
   /// Claims what the output needs. It changes nothing that exists.
   /// - Parameters:
@@ -29,18 +30,21 @@ package protocol OutputKind: Sendable {
   func files(of format: any OutputFormat, for streams: [StreamDescription]) -> [OutputFile]
 }
 
-extension OutputKind {
-  package var capacity: Int { EncodedRows.mostWaiting }
-  package var retryPauses: ClosedRange<Int64> { 100_000_000...5_000_000_000 }
-  package var hasFiles: Bool { false }
-  package var folder: String? { nil }
-  package func files(of format: any OutputFormat, for streams: [StreamDescription]) -> [OutputFile] { [] }
+@_spi(Preview) extension OutputKind {
+  public var capacity: Int { EncodedRows.mostWaiting }
+  public var retryPauses: ClosedRange<Int64> { 100_000_000...5_000_000_000 }
+  public var hasFiles: Bool { false }
+  public var folder: String? { nil }
+  public func files(of format: any OutputFormat, for streams: [StreamDescription]) -> [OutputFile] { [] }
 }
 
 /// A store, and what it has claimed.
-package struct ClaimedStore: Sendable {
-  package let store: any RecordStore
-  package let claim: any OutputClaim
+@_spi(Preview) public struct ClaimedStore: Sendable {
+  /// The store.
+  public let store: any RecordStore
+  /// What the store has claimed.
+  public let claim: any OutputClaim
 
-  package init(_ store: any RecordStore, _ claim: any OutputClaim) { (self.store, self.claim) = (store, claim) }
+  /// Makes a pair.
+  public init(_ store: any RecordStore, _ claim: any OutputClaim) { (self.store, self.claim) = (store, claim) }
 }

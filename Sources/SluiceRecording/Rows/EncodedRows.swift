@@ -1,13 +1,14 @@
 import Sluice
-package import SluiceReadings
+public import SluiceReadings
 
 /// Encoded readings: the bytes, and the end of each reading.
 ///
 /// With the ends, the readings that were written before an error are known without parsing the text.
-package final class EncodedRows: @unchecked Sendable {
+@_spi(Preview) public final class EncodedRows: @unchecked Sendable {
   // It has no lock, because it has one owner at a time, who passes it on.
 
-  package let text: TextBuffer
+  /// The bytes.
+  public let text: TextBuffer
   /// Only its owner writes, one call at a time: see `TextBuffer`.
   @exclusivity(unchecked) private var ends: UnsafeMutablePointer<End>
   @exclusivity(unchecked) private var capacity: Int
@@ -55,14 +56,14 @@ package final class EncodedRows: @unchecked Sendable {
 
   /// Marks the end of a reading of this stream.
   @inline(__always)
-  package func end(_ stream: StreamID) {
+  public func end(_ stream: StreamID) {
     if count == capacity { grow() }
     ends[count] = End(offset: UInt32(truncatingIfNeeded: text.count), stream: stream.index)
     count += 1
   }
 
   /// Counts a reading that the format cannot hold.
-  package func leaveOut(_ stream: StreamID) { leftOut[Int(stream.index), default: 0] += 1 }
+  public func leaveOut(_ stream: StreamID) { leftOut[Int(stream.index), default: 0] += 1 }
 
   package func removeAll() {
     text.removeAll()

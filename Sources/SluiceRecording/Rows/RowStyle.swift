@@ -1,16 +1,18 @@
 import Sluice
 
 /// The format of times and values in rows of text.
-package struct RowStyle: Sendable {
-  package var time: RowTime
+@_spi(Preview) public struct RowStyle: Sendable {
+  /// The format of times.
+  public var time: RowTime
   /// The number of decimals that values are rounded to; nil writes all digits.
-  package var decimals: Int?
+  public var decimals: Int?
   /// Whether the header of a wide CSV file has units: `accel_x (m/s^2)`.
-  package var headerUnits: Bool
+  public var headerUnits: Bool
   /// The time from which relative times count.
   package let first = FirstTime()
 
-  package init(time: RowTime = .nanoseconds, decimals: Int? = nil, headerUnits: Bool = false) {
+  /// Makes a format of rows.
+  public init(time: RowTime = .nanoseconds, decimals: Int? = nil, headerUnits: Bool = false) {
     (self.time, self.decimals, self.headerUnits) = (time, decimals, headerUnits)
   }
 
@@ -30,7 +32,7 @@ package final class FirstTime: Sendable {
   package init() {}
 
   /// Nil before the first reading.
-  package var time: Int64? { state.withLock { $0 } }
+  public var time: Int64? { state.withLock { $0 } }
 
   /// - Returns: The time of the first reading; the given time if there was none before.
   func time(orBeginAt time: Int64) -> Int64 {

@@ -1,12 +1,12 @@
-package import SluiceReadings
+public import SluiceReadings
 import SluiceSystem
 
-extension ClaimedFile: OutputClaim {
-  package var beginsFirst: Bool { !isRegular }
-  package var safety: Safety { isRegular ? .sync : .never }
+@_spi(Preview) extension ClaimedFile: OutputClaim {
+  public var beginsFirst: Bool { !isRegular }
+  public var safety: Safety { isRegular ? .sync : .never }
 
   /// Waits until a pipe can take the header, because the write of a header cannot be interrupted.
-  package func waitUntilReady(_ isInterrupted: () -> Bool) throws(SluiceError) {
+  public func waitUntilReady(_ isInterrupted: () -> Bool) throws(SluiceError) {
     guard !isRegular else { return }
     var room = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     while true {
@@ -18,17 +18,16 @@ extension ClaimedFile: OutputClaim {
     }
   }
 
-  package func syncName(_ folders: inout Set<ExactName>) throws(SluiceError) {
-    if isCreated, folders.insert(ExactName(folder(of: path))).inserted { try syncFolder() }
-  }
+  public var folderOfNewName: String? { isCreated ? folder(of: path) : nil }
+  public func syncName() throws(SluiceError) { try syncFolder() }
 
   /// Somebody may free space, raise a quota, mount the disk again, or close a database. A failed write to a pipe is
   /// final.
-  package func comesBack(from error: SluiceError) -> Bool {
+  public func comesBack(from error: SluiceError) -> Bool {
     isRegular && [ENOSPC, EDQUOT, EROFS, EIO, EBUSY].contains(error.errno)
   }
 
-  package func remove(withRows rows: Bool) -> String? {
+  public func remove(withRows rows: Bool) -> String? {
     guard rows, let series else { return remove() ? path : nil }
     guard series.existing == .refuse, let parts = try? series.parts(files) else { return nil }
     for path in parts.map(series.path(of:)) {

@@ -1,4 +1,4 @@
-package import SluiceReadings
+public import SluiceReadings
 package import SluiceSystem
 
 /// What to do if the file exists.
@@ -13,14 +13,17 @@ public enum ExistingFile: Sendable {
 /// A file that a recording will write: open, and locked against other recordings.
 ///
 /// The contents are not changed before ``lock()``, when every file of the recording is known to be its own.
-package final class ClaimedFile: Sendable {
-  package let path: String
+@_spi(Preview) public final class ClaimedFile: Sendable {
+  /// The path; `-` is standard output.
+  public let path: String
   /// The name in errors.
-  package var name: String { path == "-" ? "standard output" : path }
+  public var name: String { path == "-" ? "standard output" : path }
   /// The identity; nil if the system does not have one.
   package let identity: FileIdentity?
-  package let descriptor: Int32
-  package let existing: ExistingFile
+  /// The descriptor, which is open until ``close()``.
+  public let descriptor: Int32
+  /// What to do with existing contents.
+  public let existing: ExistingFile
   package let disk: Disk
   /// The parts, if the file is the index of a recording in parts.
   package let series: PartSeries?
@@ -56,7 +59,7 @@ package final class ClaimedFile: Sendable {
   }
 
   /// Whether it is a regular file, not a pipe, a terminal or a device.
-  package var isRegular: Bool { path != "-" && identity?.isRegular ?? false }
+  public var isRegular: Bool { path != "-" && identity?.isRegular ?? false }
 
   /// Opens the file without changing it. The type is checked on the open file, because a moment later the path may lead
   /// to another file.
@@ -128,7 +131,7 @@ package final class ClaimedFile: Sendable {
 
   /// Locks the file until it is closed, so that rows of two recordings cannot mix. Some file systems do not support
   /// locks.
-  package func lock() throws(SluiceError) {
+  public func lock() throws(SluiceError) {
     guard isRegular else { return }
     do throws(SystemErrno) {
       try files.lock(descriptor)
@@ -141,13 +144,13 @@ package final class ClaimedFile: Sendable {
   }
 
   /// The size in bytes.
-  package var size: Int64 { (try? files.status(of: descriptor))?.size ?? 0 }
+  public var size: Int64 { (try? files.status(of: descriptor))?.size ?? 0 }
 
   /// Whether new rows will follow existing rows.
-  package var isContinued: Bool { existing == .append && isRegular && size > 0 }
+  public var isContinued: Bool { existing == .append && isRegular && size > 0 }
 
   /// Removes the contents of a file that is overwritten.
-  package func empty() throws(SluiceError) {
+  public func empty() throws(SluiceError) {
     guard existing == .overwrite, isRegular else { return }
     do throws(SystemErrno) {
       try files.truncate(descriptor, to: 0)
@@ -167,7 +170,7 @@ package final class ClaimedFile: Sendable {
   }
 
   /// Syncs the file: everything written is on the disk when it returns.
-  package func sync() throws(SluiceError) {
+  public func sync() throws(SluiceError) {
     guard isRegular else { return }
     do throws(SystemErrno) {
       try files.sync(descriptor)
@@ -187,13 +190,14 @@ package final class ClaimedFile: Sendable {
     }
   }
 
-  package func close() throws(SluiceError) {
+  /// Closes the file, and so gives up its lock.
+  public func close() throws(SluiceError) {
     guard path != "-" else { return }
     do throws(SystemErrno) { try files.close(descriptor) } catch { throw refusal(error.code) }
   }
 
   /// Closes the file of a recording that could not begin, and removes it if it was created here.
-  package func discard() {
+  public func discard() {
     guard path != "-" else { return }
     try? files.close(descriptor)
     if isCreated { try? files.remove(path) }

@@ -1,9 +1,9 @@
-package import SluiceReadings
+public import SluiceReadings
 
 /// What an output needs for one of its stores, and keeps for itself: a file with its lock, or a connection.
 ///
 /// It changes nothing before ``RecordStore/begin(_:)``, when everything that the recording will write is its own.
-package protocol OutputClaim: AnyObject, Sendable {
+@_spi(Preview) public protocol OutputClaim: AnyObject, Sendable {
   /// Its name in messages.
   var name: String { get }
   /// Excludes other recordings until it is closed.
@@ -16,9 +16,10 @@ package protocol OutputClaim: AnyObject, Sendable {
   func waitUntilReady(_ isInterrupted: () -> Bool) throws(SluiceError)
   /// Makes what the store has begun with safe.
   func sync() throws(SluiceError)
-  /// Makes its name safe, after the beginnings of all stores.
-  /// - Parameter folders: The folders that were synced for others.
-  func syncName(_ folders: inout Set<ExactName>) throws(SluiceError)
+  /// The folder in which the claim has made a name; nil if it has made none.
+  var folderOfNewName: String? { get }
+  /// Makes the name safe, after the beginnings of all stores. It is called once per folder.
+  func syncName() throws(SluiceError)
   /// Closes the claim of a recording that could not begin, and removes what the claim has made.
   func discard()
 
@@ -33,17 +34,18 @@ package protocol OutputClaim: AnyObject, Sendable {
   func remove(withRows rows: Bool) -> String?
 }
 
-extension OutputClaim {
-  package func lock() throws(SluiceError) {}
-  package var beginsFirst: Bool { true }
-  package func waitUntilReady(_ isInterrupted: () -> Bool) throws(SluiceError) {}
-  package func sync() throws(SluiceError) {}
-  package func syncName(_ folders: inout Set<ExactName>) throws(SluiceError) {}
-  package func remove(withRows rows: Bool) -> String? { nil }
+@_spi(Preview) extension OutputClaim {
+  public func lock() throws(SluiceError) {}
+  public var beginsFirst: Bool { true }
+  public func waitUntilReady(_ isInterrupted: () -> Bool) throws(SluiceError) {}
+  public func sync() throws(SluiceError) {}
+  public var folderOfNewName: String? { nil }
+  public func syncName() throws(SluiceError) {}
+  public func remove(withRows rows: Bool) -> String? { nil }
 }
 
 /// How readings become safe that a store has written.
-package enum Safety: Sendable {
+@_spi(Preview) public enum Safety: Sendable {
   /// Nobody says whether they are.
   case never
   /// By ``RecordStore/sync()``.

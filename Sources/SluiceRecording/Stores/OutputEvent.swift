@@ -1,7 +1,7 @@
-package import SluiceReadings
+public import SluiceReadings
 
 /// An event of an output.
-package enum OutputEvent: Sendable {
+@_spi(Preview) public enum OutputEvent: Sendable {
   /// It has ended.
   case failed(SluiceError)
   /// A sync failed, so readings written since the last sync may not be on the disk. The output goes on.

@@ -1,10 +1,10 @@
-package import SluiceReadings
+public import SluiceReadings
 
 /// A store of readings. It gathers readings into batches, and writes a batch at a time.
 ///
 /// An ``EncodedStore`` writes the bytes of a format; a database stores the readings themselves. A ``RecordingSink``
 /// gathers readings under its lock, and writes on the queue of the output.
-package protocol RecordStore: AnyObject, Sendable {
+@_spi(Preview) public protocol RecordStore: AnyObject, Sendable {
   /// Checks whether new readings can follow the existing ones. It changes nothing.
   func check() throws(SluiceError)
   /// Prepares it for readings, after everything that the recording will write was claimed, locked and checked.
@@ -18,10 +18,13 @@ package protocol RecordStore: AnyObject, Sendable {
   /// Takes readings until a batch is full.
   /// - Returns: The number of readings taken.
   func append(_ readings: UnsafeBufferPointer<Reading>) -> Int
+  /// Whether the batch is full.
   var isFull: Bool { get }
+  /// Whether nothing is gathered.
   var isEmpty: Bool { get }
   /// Whether a row waits for readings that may still join it.
   var hasOpenRow: Bool { get }
+  /// Ends the open row.
   func endRow()
   /// The gathered readings as a batch; nil if there are none.
   func batch() -> (any RecordBatch)?
@@ -44,17 +47,18 @@ package protocol RecordStore: AnyObject, Sendable {
   func acknowledge(_ safe: @escaping @Sendable (_ counts: [Int]) -> Void)
 }
 
-extension RecordStore {
-  package func discard() {}
-  package var hasOpenRow: Bool { false }
-  package func endRow() {}
-  package func endPart() -> Bool { false }
-  package func sync() throws(SluiceError) {}
-  package func acknowledge(_ safe: @escaping @Sendable (_ counts: [Int]) -> Void) {}
+@_spi(Preview) extension RecordStore {
+  public func discard() {}
+  public var hasOpenRow: Bool { false }
+  public func endRow() {}
+  public func endPart() -> Bool { false }
+  public func sync() throws(SluiceError) {}
+  public func acknowledge(_ safe: @escaping @Sendable (_ counts: [Int]) -> Void) {}
 }
 
 /// Readings on their way into a store, for the queue of the output.
-package protocol RecordBatch: AnyObject {
+@_spi(Preview) public protocol RecordBatch: AnyObject {
+  /// Its size for the limit of what may wait.
   var byteCount: Int { get }
   /// Writes the batch. After an error it can be called again, and writes the rest.
   func write() throws(SluiceError)
@@ -66,6 +70,6 @@ package protocol RecordBatch: AnyObject {
   var leftOut: [Int: Int] { get }
 }
 
-extension RecordBatch {
-  package var leftOut: [Int: Int] { [:] }
+@_spi(Preview) extension RecordBatch {
+  public var leftOut: [Int: Int] { [:] }
 }

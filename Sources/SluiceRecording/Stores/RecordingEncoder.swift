@@ -1,10 +1,10 @@
-package import SluiceReadings
+public import SluiceReadings
 
 /// Encodes readings as the bytes of one file, and marks the end of each reading.
 ///
-/// An encoder touches no file. One thread at a time uses it. To add a format, write a type of this protocol and one of
-/// ``OutputFormat``, and add the format to ``OutputFormats``.
-package protocol RecordingEncoder: AnyObject {
+/// An encoder touches no file. One thread at a time uses it. It is the encoder of an `EncodedFormat`. If its rows have one
+/// reading each, it is a ``RowEncoder``.
+@_spi(Preview) public protocol RecordingEncoder: AnyObject {
   /// The first bytes of a new file.
   var header: [UInt8] { get }
 
@@ -26,28 +26,30 @@ package protocol RecordingEncoder: AnyObject {
   func describe(_ streams: [StreamDescription])
 }
 
-extension RecordingEncoder {
+@_spi(Preview) extension RecordingEncoder {
   /// A file with the same header can be continued.
-  package func fault(inFileThatBegins beginning: [UInt8]) -> String? {
+  public func fault(inFileThatBegins beginning: [UInt8]) -> String? {
     if beginning.starts(with: header) { return nil }
     return "its first line is not \(String(decoding: header.dropLast(), as: UTF8.self))"
   }
 
-  package var hasOpenRow: Bool { false }
-  package func endRow(into rows: EncodedRows) {}
+  public var hasOpenRow: Bool { false }
+  public func endRow(into rows: EncodedRows) {}
 }
 
 /// The streams of an encoder, and how their values are written.
-package struct EncoderStreams: Sendable {
+@_spi(Preview) public struct EncoderStreams: Sendable {
   /// The streams of one file.
-  package var streams: [StreamDescription]
+  public var streams: [StreamDescription]
   /// The number of the first of these streams.
-  package var base: Int
+  public var base: Int
   /// Whether values are written without offset and scale.
-  package var raw: Bool
-  package var style: RowStyle
+  public var raw: Bool
+  /// The format of times and values.
+  public var style: RowStyle
 
-  package init(
+  /// Makes the streams of an encoder.
+  public init(
     _ streams: [StreamDescription], from base: Int = 0, raw: Bool = false, style: RowStyle = RowStyle()
   ) {
     self.streams = streams

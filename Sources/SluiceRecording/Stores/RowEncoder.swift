@@ -1,7 +1,7 @@
-package import SluiceReadings
+public import SluiceReadings
 
 /// An encoder whose rows have one reading each, and depend on no other reading.
-package protocol RowEncoder: RecordingEncoder {
+@_spi(Preview) public protocol RowEncoder: RecordingEncoder {
   /// The number of its first stream.
   var base: Int { get }
   /// The number of its streams. Readings of other streams are ignored.
@@ -13,10 +13,11 @@ package protocol RowEncoder: RecordingEncoder {
   func encode(_ reading: UnsafePointer<Reading>, of stream: Int, into text: TextBuffer) -> Bool
 }
 
-extension RowEncoder {
-  package func begin(at time: Int64) {}
+@_spi(Preview) extension RowEncoder {
+  public func begin(at time: Int64) {}
 
-  package func encode(_ readings: UnsafeBufferPointer<Reading>, into rows: EncodedRows, until length: Int) -> Int {
+  /// Encodes the readings of its streams one after the other.
+  public func encode(_ readings: UnsafeBufferPointer<Reading>, into rows: EncodedRows, until length: Int) -> Int {
     guard let first = readings.baseAddress else { return 0 }
     begin(at: first.pointee.time)
     let known = base..<base + streamCount

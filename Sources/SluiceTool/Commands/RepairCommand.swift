@@ -1,8 +1,8 @@
 import ArgumentParser
 import SluiceAnalysis
-import SluicePipeline
+@_spi(Preview) import SluicePipeline
 import SluiceReadings
-import SluiceRecording
+@_spi(Preview) import SluiceRecording
 import SluiceSystem
 
 struct RepairCommand: ParsableCommand {

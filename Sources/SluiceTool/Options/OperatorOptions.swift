@@ -1,5 +1,5 @@
 import ArgumentParser
-public import SluicePipeline
+@_spi(Preview) public import SluicePipeline
 
 extension WhenFull: NamedChoice {}
 extension CollectLimit: ExpressibleByArgument { package init?(argument: String) { self.init(argument) } }

@@ -1,7 +1,7 @@
 public import ArgumentParser
-import SluicePipeline
+@_spi(Preview) import SluicePipeline
 import SluiceReadings
-public import SluiceRecording
+@_spi(Preview) public import SluiceRecording
 
 extension CSVLayout: NamedChoice {}
 extension RowTime: NamedChoice {}

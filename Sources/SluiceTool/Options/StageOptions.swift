@@ -1,5 +1,5 @@
 import ArgumentParser
-import SluicePipeline
+@_spi(Preview) import SluicePipeline
 import SluiceReadings
 import SluiceStages
 

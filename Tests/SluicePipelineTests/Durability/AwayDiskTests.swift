@@ -5,7 +5,7 @@ import TestDisk
 import XCTest
 
 @_spi(Preview) @testable import SluicePipeline
-@testable import SluiceRecording
+@_spi(Preview) @testable import SluiceRecording
 
 /// An output whose disk takes nothing for a while.
 final class AwayDiskTests: XCTestCase {

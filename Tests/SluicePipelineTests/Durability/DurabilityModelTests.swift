@@ -5,8 +5,8 @@ import SluiceStages
 import TestDisk
 import XCTest
 
-@testable import SluicePipeline
-@testable import SluiceRecording
+@_spi(Preview) @testable import SluicePipeline
+@_spi(Preview) @testable import SluiceRecording
 
 /// Random recordings on a disk that fails, fills, dies and forgets. No reading is lost without being counted, none is
 /// written twice, and what was synced is there after a power cut.
@@ -144,7 +144,7 @@ private final class World {
       files: disk,
       sync: [.every(.seconds(1)), .every(.milliseconds(100)), .batch].randomElement(using: &random) ?? .batch)
     let passed = Passed()
-    let stages: [any PipelineStage] = [
+    let stages: [any RecordingStage] = [
       BufferStage(
         size: Int.random(in: 1...300, using: &random), whenFull: chance(50) ? .dropOldest : .dropNewest),
       PassedStage(passed: passed),
@@ -329,7 +329,7 @@ private final class Passed: @unchecked Sendable {
 }
 
 /// Notes what passes.
-private struct PassedStage: PipelineStage {
+private struct PassedStage: RecordingStage {
   static let name = "passed"
   static let fields = StageFields<PassedStage> { PassedStage(passed: Passed()) }
   let passed: Passed

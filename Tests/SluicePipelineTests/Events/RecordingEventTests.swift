@@ -1,7 +1,7 @@
 import Sluice
 @_spi(Preview) import SluiceDevices
 import SluiceReadings
-import SluiceRecording
+@_spi(Preview) import SluiceRecording
 import TestFiles
 import XCTest
 

@@ -4,7 +4,7 @@ import TestDisk
 import XCTest
 
 @_spi(Preview) @testable import SluicePipeline
-@testable import SluiceRecording
+@_spi(Preview) @testable import SluiceRecording
 
 /// What is written beside the parts of a recording, on a disk in memory.
 final class PartMetadataTests: XCTestCase {
@@ -27,7 +27,7 @@ final class PartMetadataTests: XCTestCase {
   }
 
   private func begin(
-    _ rotation: Rotation, _ stages: [any PipelineStage] = [], path: String = "d/r.csv", isFolder: Bool = false
+    _ rotation: Rotation, _ stages: [any RecordingStage] = [], path: String = "d/r.csv", isFolder: Bool = false
   ) throws -> Run {
     let subject = PassthroughSubject<Reading, Never>()
     var source = Source(
@@ -89,7 +89,7 @@ final class PartMetadataTests: XCTestCase {
   // MARK: Sums
 
   func testWhatPartsSayAddsUpToTheAccount() throws {
-    let stages: [any PipelineStage] = [BufferStage(size: 5, whenFull: .dropOldest), EveryStage(2)]
+    let stages: [any RecordingStage] = [BufferStage(size: 5, whenFull: .dropOldest), EveryStage(2)]
     let run = try begin(Rotation(period: .seconds(1)), stages)
     for time in 0..<40 {
       if time == 12 { run.pipeline.pause() }

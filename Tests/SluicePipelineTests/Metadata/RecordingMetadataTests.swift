@@ -1,8 +1,8 @@
 import SluiceReadings
 import XCTest
 
-@testable import SluicePipeline
-@testable import SluiceRecording
+@_spi(Preview) @testable import SluicePipeline
+@_spi(Preview) @testable import SluiceRecording
 
 final class RecordingMetadataTests: XCTestCase {
   private let line = StreamDescription(name: "METER", channels: [StreamDescription.Channel(name: "level")])

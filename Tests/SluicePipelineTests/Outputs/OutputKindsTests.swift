@@ -3,8 +3,8 @@ import SluiceReadings
 import TestDisk
 import XCTest
 
-@testable import SluicePipeline
-@testable import SluiceRecording
+@_spi(Preview) @testable import SluicePipeline
+@_spi(Preview) @testable import SluiceRecording
 
 /// An output that is no file, in a recording with one that is.
 final class OutputKindsTests: XCTestCase {
@@ -88,7 +88,7 @@ final class OutputKindsTests: XCTestCase {
   func testAServerHasNoFiles() throws {
     let output = RecordingOutput(ServerOutput(server), format: JSONLinesFormat())
     XCTAssertFalse(FreeSpace(.bytes(1), [output]) { _ in 0 }.isNeeded)
-    XCTAssertEqual(try OutputFiles([output], [], inputs: [:]).files.count, 0)
+    XCTAssertEqual(try OutputFiles([output], [[]], inputs: [:]).files.count, 0)
   }
 
   func testAnAddressIsAFolderOrAFile() {

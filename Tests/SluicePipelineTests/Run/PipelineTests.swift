@@ -1,11 +1,11 @@
 import Foundation
 import Sluice
 import SluiceReadings
-import SluiceRecording
+@_spi(Preview) import SluiceRecording
 import TestFiles
 import XCTest
 
-@testable import SluicePipeline
+@_spi(Preview) @testable import SluicePipeline
 
 /// Live sources under the test's hand.
 final class PipelineTests: XCTestCase {
@@ -22,7 +22,7 @@ final class PipelineTests: XCTestCase {
   }
 
   private func pipeline(
-    _ sources: [Source], buffer: Int = 1_000, _ stages: [any PipelineStage] = [], pauseMode: PauseMode = .hold
+    _ sources: [Source], buffer: Int = 1_000, _ stages: [any RecordingStage] = [], pauseMode: PauseMode = .hold
   ) throws -> Pipeline {
     let pipeline = try Pipeline(
       .devices(sources), PipelineStages([BufferStage(size: buffer)] + stages),

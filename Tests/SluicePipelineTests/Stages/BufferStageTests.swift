@@ -1,7 +1,7 @@
 import SluiceReadings
 import XCTest
 
-@testable import SluicePipeline
+@_spi(Preview) @testable import SluicePipeline
 
 final class BufferStageTests: XCTestCase {
   private let streams = (0..<4).map {
@@ -22,7 +22,7 @@ final class BufferStageTests: XCTestCase {
   }
 
   func testOthersStayAsTheyAre() {
-    let stages: [any PipelineStage] = [EveryStage(3), ThrottleStage(interval: .seconds(1))]
+    let stages: [any RecordingStage] = [EveryStage(3), ThrottleStage(interval: .seconds(1))]
     XCTAssertEqual(stages.map { StagePlan($0.sized(for: streams)) }, stages.map { StagePlan($0) })
   }
 }

@@ -206,6 +206,6 @@ final class StageFieldsTests: XCTestCase {
   }
 }
 
-extension PipelineStage {
+extension RecordingStage {
   fileprivate var keys: [String] { Self.fields.keys.map(\.stringValue) }
 }

@@ -1,13 +1,13 @@
 import Foundation
 import Sluice
 import SluiceReadings
-import SluiceRecording
+@_spi(Preview) import SluiceRecording
 import SluiceStages
 import TestDisk
 import TestFiles
 import XCTest
 
-@testable import SluicePipeline
+@_spi(Preview) @testable import SluicePipeline
 
 /// Every stage, in each of its ways: the same readings give the same, however they come.
 final class StageTableTests: XCTestCase {

@@ -1,7 +1,7 @@
 import SluiceReadings
 import XCTest
 
-@testable import SluiceRecording
+@_spi(Preview) @testable import SluiceRecording
 
 final class InfluxFormatTests: XCTestCase {
   private func level(_ name: String) -> StreamDescription {

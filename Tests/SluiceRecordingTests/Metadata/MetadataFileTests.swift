@@ -3,7 +3,7 @@ import SluiceReadings
 import TestFiles
 import XCTest
 
-@testable import SluiceRecording
+@_spi(Preview) @testable import SluiceRecording
 
 final class MetadataFileTests: XCTestCase {
   private lazy var folder = temporaryFolder()

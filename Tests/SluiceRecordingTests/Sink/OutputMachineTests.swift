@@ -2,7 +2,7 @@ import SluiceReadings
 import TestDisk
 import XCTest
 
-@testable import SluiceRecording
+@_spi(Preview) @testable import SluiceRecording
 
 final class OutputMachineTests: XCTestCase {
   /// Ten bytes a reading, of one stream.

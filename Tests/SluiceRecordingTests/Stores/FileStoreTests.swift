@@ -7,7 +7,7 @@
   import TestFiles
   import XCTest
 
-  @testable import SluiceRecording
+  @_spi(Preview) @testable import SluiceRecording
 
   /// What a file system refuses that other file systems do.
   final class FileStoreTests: XCTestCase {

@@ -74,7 +74,7 @@ final class AddedKindTests: DoctorTestCase {
       "cannot add the kind of source \"counter\": it was added before; give it another name")
     XCTAssertEqual(
       refusal(TimerSource.self),
-      "cannot add the kind of source \"timer\": sluice has a kind of this name; give it another name")
+      "cannot add the kind of source \"timer\": sluice has a kind of source of this name; give it another name")
   }
 
   func testItIsInPlansAndSources() throws {

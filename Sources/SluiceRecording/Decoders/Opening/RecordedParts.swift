@@ -37,7 +37,7 @@ package struct RecordedParts {
   ) -> [RecordedParts] {
     var all: [ExactName: RecordedParts] = [:]
     for name in names {
-      let part = partName(name, compressions).flatMap { endings.contains($0.ending) ? $0 : nil }
+      let part = partName(name, compressions).flatMap { isEnding($0.ending) ? $0 : nil }
       let recording = part?.recording ?? name
       var series = all[ExactName(recording)] ?? RecordedParts(folder: folder, recording: recording)
       if let part { series.parts.append(Part(name: part, file: name)) } else { series.hasFile = true }
@@ -83,8 +83,8 @@ package struct RecordedParts {
     return PartName(name.dropLast(ending?.count ?? 0))
   }
 
-  /// The endings of traces in parts, for a folder. A database is always one file.
-  private static let endings = Set(TraceKinds.all.flatMap { $0.extensions })
+  /// Whether traces in parts may have this ending. A database is always one file.
+  private static func isEnding(_ ending: String) -> Bool { TraceKinds.all.contains { $0.extensions.contains(ending) } }
 
   // MARK: Numbers
 

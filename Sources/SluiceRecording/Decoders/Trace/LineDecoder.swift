@@ -1,28 +1,29 @@
-import SluiceReadings
+public import SluiceReadings
 
 /// Decodes a text with one reading per line.
-final class LineDecoder<Readings: LineReadings>: TraceDecoder {
+@_spi(Preview) public final class LineDecoder<Readings: LineReadings>: TraceDecoder {
   private let lines: TraceLines
   private var readings: Readings
   private var marks: TraceMarks
   private var failure: SluiceError?  // an error after the readings returned last
 
-  init(_ lines: TraceLines, _ readings: Readings, _ marks: TraceMarks) {
+  /// Makes a decoder that sets the flags of `marks`.
+  public init(_ lines: TraceLines, _ readings: Readings, _ marks: TraceMarks) {
     self.lines = lines
     self.readings = readings
     self.marks = marks
     list = readings.list
   }
 
-  var unusedMarks: TraceMarks { marks }
-  let list: StreamList
-  var hasNext: Bool { lines.hasLine }
-  var mayWait: Bool { lines.mayWait }
+  public var unusedMarks: TraceMarks { marks }
+  public let list: StreamList
+  public var hasNext: Bool { lines.hasLine }
+  public var mayWait: Bool { lines.mayWait }
 
   /// Reads all lines to find the streams and channels.
   /// - Returns: Whether all lines could be read.
   @discardableResult
-  static func survey(_ lines: TraceLines, _ readings: inout Readings) throws(SluiceError) -> Bool {
+  public static func survey(_ lines: TraceLines, _ readings: inout Readings) throws(SluiceError) -> Bool {
     // The fault of a line is reported when its values are read.
     while true {
       do throws(SluiceError) {
@@ -35,7 +36,7 @@ final class LineDecoder<Readings: LineReadings>: TraceDecoder {
     }
   }
 
-  func read(into target: UnsafeMutableBufferPointer<Reading>) throws(SluiceError) -> Int {
+  public func read(into target: UnsafeMutableBufferPointer<Reading>) throws(SluiceError) -> Int {
     if let failure { throw failure }
     var count = 0
     while count < target.count, count == 0 || hasNext {

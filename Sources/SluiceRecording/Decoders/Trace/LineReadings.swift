@@ -1,7 +1,8 @@
-import SluiceReadings
+public import SluiceReadings
 
 /// Makes readings from the lines of a text. ``LineDecoder`` reads the lines.
-protocol LineReadings {
+@_spi(Preview) public protocol LineReadings {
+  /// The streams.
   var list: StreamList { get }
   /// Nil for a line without a reading.
   mutating func reading(

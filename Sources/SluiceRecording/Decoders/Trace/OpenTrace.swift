@@ -1,5 +1,5 @@
 /// An open trace: its decoder, its layout and its metadata.
-package struct OpenTrace {
+@_spi(Preview) public struct OpenTrace {
   package var decoder: any TraceDecoder
   /// The CSV layout; nil if it is not CSV, or has several files.
   package var layout: CSVLayout?
@@ -8,7 +8,8 @@ package struct OpenTrace {
   /// Whether the rows have the flags of their readings, so that the metadata need not list their times.
   package var hasFlags = false
 
-  package init(
+  /// Makes an open trace.
+  public init(
     decoder: any TraceDecoder, layout: CSVLayout? = nil, metadata: TraceMetadata?, inputs: [TraceInput],
     hasFlags: Bool = false
   ) {
@@ -20,9 +21,11 @@ package struct OpenTrace {
   }
 
   /// The options for reading a trace.
-  package struct Options {
-    package var format = TraceFormat()
-    package var times = TraceTimes.recorded
+  public struct Options {
+    /// The time column and the columns to read.
+    public var format = TraceFormat()
+    /// The times of the readings.
+    public var times = TraceTimes.recorded
     /// The counter for unreadable rows, which are left out; nil if the first of them is an error.
     package var skipped: SkippedRows?
     /// The possible kinds of trace.

@@ -1,8 +1,8 @@
 import Sluice
-package import SluiceReadings
+public import SluiceReadings
 
 /// Decodes a trace of any format. One thread at a time reads.
-package protocol TraceDecoder: AnyObject {
+@_spi(Preview) public protocol TraceDecoder: AnyObject {
   /// The streams, for any thread.
   var list: StreamList { get }
   /// Decodes the readings that are available without waiting. It waits for the first one.
@@ -17,20 +17,24 @@ package protocol TraceDecoder: AnyObject {
   var unusedMarks: TraceMarks { get }
 }
 
-extension TraceDecoder {
-  package var unusedMarks: TraceMarks { TraceMarks(nil, []) }
+@_spi(Preview) extension TraceDecoder {
+  public var unusedMarks: TraceMarks { TraceMarks(nil, []) }
 }
 
 /// The streams of a trace. More may be added during the read.
-package final class StreamList: Sendable {
+@_spi(Preview) public final class StreamList: Sendable {
   private let state: Locked<(streams: [StreamDescription], isGrowing: Bool)>
 
-  package init(_ streams: [StreamDescription], isGrowing: Bool = false) { state = Locked((streams, isGrowing)) }
+  /// Makes a list. More streams may be added if it is growing.
+  public init(_ streams: [StreamDescription], isGrowing: Bool = false) { state = Locked((streams, isGrowing)) }
 
-  package var streams: [StreamDescription] { state.withLock { $0.streams } }
-  package var isGrowing: Bool { state.withLock { $0.isGrowing } }
+  /// The streams so far.
+  public var streams: [StreamDescription] { state.withLock { $0.streams } }
+  /// Whether more may be added.
+  public var isGrowing: Bool { state.withLock { $0.isGrowing } }
 
-  package func set(_ streams: [StreamDescription]) {
+  /// Replaces the list by a longer one.
+  public func set(_ streams: [StreamDescription]) {
     // The old array is released outside of the lock.
     let before = state.withLock { state in
       defer { state.streams = streams }
@@ -40,5 +44,5 @@ package final class StreamList: Sendable {
   }
 
   /// Marks the list as complete.
-  package func close() { state.withLock { $0.isGrowing = false } }
+  public func close() { state.withLock { $0.isGrowing = false } }
 }

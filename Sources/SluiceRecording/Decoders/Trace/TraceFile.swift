@@ -1,12 +1,12 @@
-package import SluiceReadings
+public import SluiceReadings
 
 /// The file of a trace, before it is opened as one.
-package struct TraceFile {
+@_spi(Preview) public struct TraceFile {
   let source: ByteSource
   /// The path; `-` is standard input.
-  package let path: String
+  public let path: String
   /// The name in errors.
-  package var name: String { path == "-" ? "standard input" : path }
+  public var name: String { path == "-" ? "standard input" : path }
   /// The metadata of a trace in memory.
   var metadata: [UInt8]?
   /// The metadata to use if there is no metadata file.
@@ -25,15 +25,15 @@ package struct TraceFile {
   package var input: TraceInput { source.input(path) }
 
   /// Closes the file, for a kind that opens it by its path.
-  package func close() { source.close() }
+  public func close() { source.close() }
 
   /// Whether it can be read only once and may make its reader wait.
-  package var isPipe: Bool { source.mayWait }
+  public var isPipe: Bool { source.mayWait }
 
   /// Checks that the path can be opened, for a kind that opens the file by its path.
   /// - Parameter what: The kind in words: `a database`.
   /// - Throws: If the recognized bytes are not those of the file at the path: for a pipe, or a compressed file.
-  package func checkPath(_ what: String) throws(SluiceError) {
+  public func checkPath(_ what: String) throws(SluiceError) {
     let isCompressed = source.compressed != nil
     guard isPipe || path == "-" || isCompressed else { return }
     throw SluiceError(
@@ -43,7 +43,7 @@ package struct TraceFile {
   }
 
   /// The default name of its stream.
-  package var stem: String {
+  public var stem: String {
     if path == "-" { return "stdin" }
     let name = (pathWithoutCompression ?? path).split(separator: "/").last.map(String.init) ?? path
     if let part = PartName(name) { return part.stem }
@@ -57,7 +57,7 @@ package struct TraceFile {
   }
 
   /// The metadata of the trace, and the files that were read for it.
-  func describe(
+  public func describe(
     _ options: OpenTrace.Options
   ) throws(SluiceError) -> (metadata: TraceMetadata?, inputs: [TraceInput]) {
     var inputs = [input]

@@ -1,10 +1,9 @@
-package import SluiceReadings
+public import SluiceReadings
 
 /// A kind of trace, recognized by its first bytes.
 ///
-/// To add a kind, write a type of this protocol in its own file, and add it to the registry that a ``TraceReader``
-/// gets.
-package protocol TraceKind: Sendable {
+/// To add a kind, write a type of this protocol, and add it with ``TraceKinds/add(_:)``.
+@_spi(Preview) public protocol TraceKind: Sendable {
   /// The words for the error that lists all kinds: `CSV with a row of column names`.
   static var form: String { get }
   /// The endings of its file names, without the dot. In a folder, only files with these endings are read.
@@ -12,6 +11,8 @@ package protocol TraceKind: Sendable {
   /// Whether a trace of this kind may begin with these bytes: the first 512, or fewer if it is shorter or comes from a
   /// pipe.
   static func recognizes(_ beginning: [UInt8]) -> Bool
+  /// Opens a file that it has recognized.
+  /// - Throws: If the file cannot be read as a trace of this kind.
   static func open(_ file: TraceFile, _ options: OpenTrace.Options) throws(SluiceError) -> OpenTrace
 }
 

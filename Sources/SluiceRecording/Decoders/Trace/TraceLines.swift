@@ -1,8 +1,8 @@
-package import SluiceReadings
+public import SluiceReadings
 import SluiceSystem
 
 /// Reads the lines of a text file in large chunks. One thread at a time reads it.
-package final class TraceLines {
+@_spi(Preview) public final class TraceLines {
   /// The length of the longest allowed line. A file without line ends would fill the memory.
   static let longest = 16 << 20
 
@@ -10,7 +10,7 @@ package final class TraceLines {
   struct NumberFault: Error { let cause: String }
 
   /// The name of the file in errors.
-  package let name: String
+  public let name: String
   private let source: ByteSource
   /// Whether text after the last line end is left out, because the file was cut off there.
   package var leavesOutTornLine = false
@@ -32,7 +32,8 @@ package final class TraceLines {
   @exclusivity(unchecked) private var atEnd = false
   /// The error that ended the input. It is not the fault of a line, and nothing is read after it.
   private(set) var sourceFault: SluiceError?
-  @exclusivity(unchecked) package private(set) var line = 0  // the number of the line read last, from 1
+  /// The number of the line read last, from 1.
+  @exclusivity(unchecked) public private(set) var line = 0
 
   package init(_ file: TraceFile) {
     name = file.name
@@ -40,13 +41,23 @@ package final class TraceLines {
     buffer = .allocate(capacity: capacity + DecimalDigits.slack)
   }
 
+  /// Reads the lines of a file, and leaves out those that cannot be read if the options say so.
+  public convenience init(_ file: TraceFile, _ options: OpenTrace.Options) {
+    self.init(file)
+    skipsBad = options.skipped != nil
+    begin(options)
+  }
+
   deinit { buffer.deallocate() }
 
-  package func malformed(_ cause: String, remedy: String? = nil) -> SluiceError {
+  /// The error for the last line.
+  /// - Parameter cause: What is wrong with it: `the time is not a number`.
+  public func malformed(_ cause: String, remedy: String? = nil) -> SluiceError {
     SluiceError(.malformed, "read", name, because: "line \(line): \(cause)", remedy: remedy)
   }
 
-  package var mayWait: Bool { source.mayWait }
+  /// Whether a read may wait, as for a pipe.
+  public var mayWait: Bool { source.mayWait }
   /// Whether another line can be read without waiting for the file.
   package var hasLine: Bool { atEnd || memchr(buffer + start, 0x0a, end - start) != nil }
 
@@ -64,14 +75,14 @@ package final class TraceLines {
   }
 
   /// Goes back to the first line.
-  package func rewind() throws(SluiceError) {
+  public func rewind() throws(SluiceError) {
     do throws(SystemErrno) { try source.rewind() } catch { throw SluiceError(reading: name, error) }
     (start, end, line, atEnd, isTooLong, sourceFault) = (0, 0, 0, false, false, nil)
     saysRounded = true
   }
 
   /// The next line without its end, valid until the next call; nil at the end.
-  package func next() throws(SluiceError) -> UnsafeBufferPointer<UInt8>? {
+  public func next() throws(SluiceError) -> UnsafeBufferPointer<UInt8>? {
     var searched = start
     while true {
       if searched < end, let found = memchr(buffer + searched, 0x0a, end - searched) {

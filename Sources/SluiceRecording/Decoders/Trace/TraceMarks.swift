@@ -1,7 +1,7 @@
-package import SluiceReadings
+public import SluiceReadings
 
 /// Sets the flags of readings from the times that the metadata of the trace lists.
-package struct TraceMarks {
+@_spi(Preview) public struct TraceMarks {
   /// Sorted times of gaps, and the number of times already passed.
   private struct Gaps {
     private var times: [Int64]
@@ -48,7 +48,7 @@ package struct TraceMarks {
 
   /// - Parameter rowsHaveFlags: Whether each row has its own flags. Then a listed time is used only for a reading that
   ///   is not in the file, because the recording left it out.
-  package init(_ metadata: TraceMetadata?, _ streams: [StreamDescription], rowsHaveFlags: Bool = false) {
+  public init(_ metadata: TraceMetadata?, _ streams: [StreamDescription], rowsHaveFlags: Bool = false) {
     func times(_ flagged: [FlaggedReadings]?) -> [[Int64]] {
       let named = Dictionary(grouping: flagged ?? [], by: { ExactName($0.stream) })
       return streams.map { stream in (named[ExactName(stream.name)] ?? []).flatMap(\.times) }
@@ -68,7 +68,7 @@ package struct TraceMarks {
   }
 
   /// Flags the readings that follow those of the last call.
-  package mutating func flag(_ readings: UnsafeMutableBufferPointer<Reading>) {
+  public mutating func flag(_ readings: UnsafeMutableBufferPointer<Reading>) {
     guard left > 0 else { return }
     for index in readings.indices {
       let stream = Int(readings[index].stream.index)

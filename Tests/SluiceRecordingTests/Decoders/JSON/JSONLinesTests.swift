@@ -2,7 +2,7 @@ import Foundation
 import SluiceReadings
 import XCTest
 
-@testable import SluiceRecording
+@_spi(Preview) @testable import SluiceRecording
 
 final class JSONLinesTests: XCTestCase {
   private typealias Channel = StreamDescription.Channel

@@ -5,7 +5,7 @@ import SluiceTesting
 import TestFiles
 import XCTest
 
-@testable import SluiceRecording
+@_spi(Preview) @testable import SluiceRecording
 
 final class LoopedDecoderTests: XCTestCase {
   private lazy var folder = temporaryFolder()

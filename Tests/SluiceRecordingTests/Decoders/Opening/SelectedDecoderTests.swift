@@ -1,7 +1,7 @@
 import SluiceReadings
 import XCTest
 
-@testable import SluiceRecording
+@_spi(Preview) @testable import SluiceRecording
 
 final class SelectedDecoderTests: XCTestCase {
   /// Gives what it is told to, a piece at a time, as a pipe does.

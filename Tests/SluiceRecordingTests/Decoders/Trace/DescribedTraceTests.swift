@@ -3,7 +3,7 @@ import TestFiles
 import XCTest
 
 @testable import SluiceReadings
-@testable import SluiceRecording
+@_spi(Preview) @testable import SluiceRecording
 
 /// Traces with metadata beside them.
 final class DescribedTraceTests: XCTestCase {

@@ -1,9 +1,9 @@
-package import SluiceReadings
+public import SluiceReadings
 package import SluiceRecording
-package import SluiceStages
+public import SluiceStages
 
 /// A stage between the sources and the outputs, with its settings.
-package protocol PipelineStage: Hashable, Sendable {
+@_spi(Preview) public protocol RecordingStage: Hashable, Sendable {
   /// The name in the metadata, the summary and a plan.
   static var name: String { get }
   /// Its settings in a plan.
@@ -35,16 +35,16 @@ package protocol PipelineStage: Hashable, Sendable {
   func prepared(for inputs: InputStreams) throws(SluiceError) -> PreparedStage
 }
 
-extension PipelineStage {
-  package static var leavesOut: Bool { false }
-  package static var makes: Bool { false }
-  package var capacity: Int { 0 }
-  package var endsByTime: Bool { false }
-  package var window: Int64 { 0 }
-  package var usesEnd: Bool { false }
-  package var conflict: (key: String?, sentence: String)? { nil }
-  package func notice(for streams: [StreamDescription]) -> String? { nil }
-  package func sized(for streams: [StreamDescription]) -> Self { self }
+@_spi(Preview) extension RecordingStage {
+  public static var leavesOut: Bool { false }
+  public static var makes: Bool { false }
+  public var capacity: Int { 0 }
+  public var endsByTime: Bool { false }
+  public var window: Int64 { 0 }
+  public var usesEnd: Bool { false }
+  public var conflict: (key: String?, sentence: String)? { nil }
+  public func notice(for streams: [StreamDescription]) -> String? { nil }
+  public func sized(for streams: [StreamDescription]) -> Self { self }
 }
 
 /// The information that a stage gets from its recording, and the closures for its reports.
@@ -55,7 +55,7 @@ package struct StageContext {
   package let ledgers: [StreamLedger]
   /// Called with the last total of a stream that the stage has made.
   package var keepTotal: (TraceMetadata.Total) -> Void = { _ in }
-  /// The time at which the recording ended, for a stage with ``PipelineStage/usesEnd``; nil if it is not known.
+  /// The time at which the recording ended, for a stage with ``RecordingStage/usesEnd``; nil if it is not known.
   package let ended: () -> Int64?
   /// Whether the sources wait for demand.
   package let sourcesWait: Bool
