@@ -29,7 +29,8 @@ all: packages
 	$(SWIFT) build -c release
 
 # Two seconds of a 1 kHz timer, then a trace that was recorded on the virtual board, replayed through the operators.
-demo: all
+demo: packages
+	$(SWIFT) build -c release --product sluice
 	@rm -f .build/demo-*
 	$(SLUICE) record --timer 1ms --duration 2s -o .build/demo-timer.csv
 	@head -4 .build/demo-timer.csv; echo ...

@@ -80,4 +80,14 @@ final class ExactDecimalTests: XCTestCase {
       }
     }
   }
+
+  func testTheNearestDouble() {
+    for (significand, exponent, double) in [
+      (21, 0, 21), (3125, -4, 0.3125), (1, -1, 0.1), (-7, 3, -7_000), (0, -2, 0), (1, 100, 1e100), (1, -100, 1e-100),
+      (9_007_199_254_740_993, 0, 9_007_199_254_740_992), (.max, -1, 922_337_203_685_477_580.7),
+    ] as [(Int64, Int8, Double)] {
+      XCTAssertEqual(Double(ExactDecimal(significand: significand, exponent: exponent)), double)
+    }
+    XCTAssertTrue(Double(ExactDecimal.missing).isNaN)
+  }
 }

@@ -5,7 +5,7 @@ public import SluiceRecording
 ///
 /// ```swift
 /// let watching = recording.events.sink { event in
-///   if case .outputAway(let path, _, _, _) = event.kind { lamp.turnOn(because: path) }
+///   if case .outputAway(let path, _, _, _) = event.kind { print("away:", path) }
 /// }
 /// ```
 @_spi(Preview) public struct RecordingEvent: Hashable, Sendable {

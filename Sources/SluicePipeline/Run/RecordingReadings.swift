@@ -6,8 +6,8 @@ public import SluiceReadings
 /// The readings of a recording on their way to its outputs, for whoever looks at them while it runs.
 ///
 /// ```swift
-/// let watching = recording.readings.holding(100) { missed += $0 }
-///   .sink { reading in show(reading) }
+/// let watching = recording.readings.holding(100) { print($0, "missed") }
+///   .sink { reading in print(reading.time, reading.values[0]) }
 /// ```
 ///
 /// Each subscriber has its own demand and its own place for readings that it has not asked for yet: the recording never
