@@ -89,6 +89,8 @@ struct PlanObject<Key: CodingKey> {
 
   func error(_ sentence: String) -> DecodingError { .plan(members.codingPath, sentence) }
 
+  func error(_ rule: BrokenRule) -> DecodingError { error(at: rule.place, rule.sentence) }
+
   func error(_ key: Key, _ sentence: String) -> DecodingError { error(at: [key], sentence) }
 
   func error(at path: [any CodingKey], _ sentence: String) -> DecodingError {

@@ -19,10 +19,7 @@ package struct OutputText {
       buffer = try Self.buffer(split.words)
       stages = try StageText.stages(
         split.words.filter { word in StageText.names.contains { $0.name == word.name.name } })
-      if let stage = stages.first(where: { $0.stage.totalStage != nil }).map({ type(of: $0.stage).name }) {
-        throw UsageError(
-          "\(stage) has a total, which goes on in the next run; give --\(stage), or write it behind a source")
-      }
+      do throws(BrokenRule) { try OutputPlan.check(stages) } catch { throw UsageError(error.option) }
       try Self.checkNames(path)
     } catch {
       throw UsageError("-o \(text): \(error)")

@@ -99,51 +99,19 @@ extension OutputPlan: Codable {
     raw = try object.flag(.raw) ?? false
     time = try object.choice(.time) ?? .nanoseconds
     decimals = try object.number(.decimals, 0...)
-    if let decimals, decimals > RowStyle.mostDecimals {
-      throw object.error(.decimals, " takes 0 to \(RowStyle.mostDecimals), not \(decimals)")
-    }
-    if decimals != nil, raw {
-      throw object.error(
-        .decimals, " rounds values, but raw writes them as the device gave them: leave out one of them")
-    }
     headerUnits = try object.flag(.headerUnits) ?? false
-    if headerUnits, raw {
-      throw object.error(.headerUnits, " are not those of raw values: leave out one of them")
-    }
-    if headerUnits, layout == .long {
-      throw object.error(.headerUnits, " stand in the header of the wide layout: take the layout wide")
-    }
-    if time == .relative, existing == .append {
-      throw object.error(.time, " would count from another first reading in each run: use iso to append")
-    }
-    rotation = try object.value(.rotate)
+    let rotate: Rotation? = try object.value(.rotate)
     let keep: Retention? = try object.value(.keep)
-    if keep != nil, rotation == nil { throw object.error(.keep, " is for parts: give \"rotate\" too") }
-    rotation?.keep = keep
-    if path.isEmpty {
-      throw object.error(.path, " is empty: say a file, a folder, or - for standard output")
-    }
-    if path == "-", rotation != nil {
-      throw object.error(.rotate, ": only a file has parts, and - is standard output")
-    }
-    if existing == .overwrite, rotation != nil {
-      throw object.error(.existing, ": parts are never overwritten; append to them, or remove them")
-    }
     stages = try object.list(.stages)
-    for (index, stage) in stages.enumerated() {
-      if stage.stage is BufferStage {
-        throw object.error(at: [CodingKeys.stages, PlanKey(index)], ": the buffer of an output is its \"buffer\"")
-      }
-      if stage.stage.totalStage != nil {
-        throw object.error(
-          at: [CodingKeys.stages, PlanKey(index)],
-          ": \(type(of: stage.stage).name) has a total, which goes on in the next run; write it into the \"stages\" of "
-            + "the plan, or of its source")
-      }
+    if let index = stages.firstIndex(where: { $0.stage is BufferStage }) {
+      throw object.error(at: [CodingKeys.stages, PlanKey(index)], ": the buffer of an output is its \"buffer\"")
     }
     buffer = try object.value(.buffer)
-    if path == "-", existing == .append {
-      throw object.error(.existing, ": only a file can be appended to, and - is standard output")
+    do throws(BrokenRule) {
+      rotation = try Self.rotation(rotate, keep: keep)
+      try checkRules()
+    } catch {
+      throw object.error(error)
     }
   }
 
@@ -163,6 +131,106 @@ extension OutputPlan: Codable {
     try container.encodeIfPresent(rotation?.keep, forKey: .keep)
     if !stages.isEmpty { try container.encode(stages, forKey: .stages) }
     try container.encodeIfPresent(buffer, forKey: .buffer)
+  }
+}
+
+// MARK: Rules
+
+extension OutputPlan {
+  /// The rotation with the parts to keep.
+  /// - Throws: If parts are kept and there are none.
+  package static func rotation(_ rotate: Rotation?, keep: Retention?) throws(BrokenRule) -> Rotation? {
+    if rotate == nil, keep != nil {
+      throw BrokenRule(
+        CodingKeys.keep, sentence: " is for parts: give \"rotate\" too",
+        option: "--keep says which parts are kept, and without --rotate there are none; give both")
+    }
+    return rotate.map { Rotation(size: $0.size, period: $0.period, keep: keep) }
+  }
+
+  /// This output without what its format does not have.
+  package var fitted: OutputPlan {
+    let type = OutputFormats.type(of: path, format)
+    var plan = self
+    if type != CSVFormat.self { (plan.layout, plan.headerUnits) = (nil, false) }
+    if !type.takesTimes { plan.time = .nanoseconds }
+    if !type.takesDecimals { plan.decimals = nil }
+    return plan
+  }
+
+  /// What its format does not have. The command gives an option to all outputs, and refuses it if none has it.
+  package var unfit: [BrokenRule] {
+    let (fitted, name) = (fitted, OutputFormats.type(of: path, format).name)
+    let rules = [
+      BrokenRule(
+        if: fitted.layout != layout, CodingKeys.layout, ": a layout is for CSV, and this is \(name); leave it out",
+        option: "--layout is for CSV, and no output is CSV; leave it out"),
+      BrokenRule(
+        if: fitted.time != time, CodingKeys.time,
+        ": a file of the format \(name) has its own time format; leave it out, or write CSV or JSON Lines",
+        option: "--time is for CSV and JSON Lines, but no output is one of them; leave it out"),
+      BrokenRule(
+        if: fitted.decimals != decimals, CodingKeys.decimals,
+        ": a file of the format \(name) keeps all digits; leave it out, and round in the query",
+        option: "--decimals is for text formats, but no output is text; leave it out, and round in the query"),
+      BrokenRule(
+        if: fitted.headerUnits != headerUnits, CodingKeys.headerUnits,
+        ": a file of the format \(name) has no header for units; leave it out, or write CSV",
+        option: "--header-units is for CSV, but no output is CSV; leave it out"),
+    ]
+    return rules.compactMap { $0 }
+  }
+
+  /// - Throws: The first rule that it does not keep, of those that need no look at files and streams.
+  package func checkRules() throws(BrokenRule) {
+    let most = RowStyle.mostDecimals
+    let rules = [
+      BrokenRule(
+        if: path.isEmpty, CodingKeys.path, " is empty: say a file, a folder, or - for standard output",
+        option: "-o takes a file, a folder, or - for standard output"),
+      BrokenRule(
+        if: time == .relative && existing == .append, CodingKeys.time,
+        " would count from another first reading in each run: use iso to append",
+        option: "--time relative counts from the first reading of each run, so --append would mix them; use --time iso"),
+      BrokenRule(
+        if: decimals.map { !(0...most).contains($0) } ?? false, CodingKeys.decimals,
+        " takes 0 to \(most), not \(decimals ?? 0)", option: "--decimals takes 0 to \(most)"),
+      BrokenRule(
+        if: decimals != nil && raw, CodingKeys.decimals,
+        " rounds values, but raw writes them as the device gave them: leave out one of them",
+        option: "--decimals rounds values, but --raw writes them as the device gave them; give one of them"),
+      BrokenRule(
+        if: headerUnits && raw, CodingKeys.headerUnits, " are not those of raw values: leave out one of them",
+        option: "--header-units names units, but --raw writes values without them; give one of them"),
+      BrokenRule(
+        if: headerUnits && layout == .long, CodingKeys.headerUnits,
+        " stand in the header of the wide layout: take the layout wide",
+        option: "--header-units is for --layout wide, where each column has one unit; leave one of them out"),
+      BrokenRule(
+        if: existing == .overwrite && rotation != nil, CodingKeys.existing,
+        ": parts are never overwritten; append to them, or remove them",
+        option: "--force overwrites, and parts never are: remove them, or give --append for further parts"),
+      BrokenRule(
+        if: path == "-" && rotation != nil, CodingKeys.rotate,
+        ": only a file has parts, and - is standard output",
+        option: "--rotate needs a file; standard output has no parts"),
+      BrokenRule(
+        if: path == "-" && existing == .append, CodingKeys.existing,
+        ": only a file can be appended to, and - is standard output",
+        option: "--append needs a file; standard output always begins with a header"),
+    ]
+    if let rule = unfit.first ?? rules.lazy.compactMap({ $0 }).first { throw rule }
+    try Self.check(stages)
+  }
+
+  /// - Throws: If one of the stages has a total.
+  static func check(_ stages: [StagePlan]) throws(BrokenRule) {
+    guard let index = stages.firstIndex(where: { $0.stage.totalStage != nil }) else { return }
+    let total = "\(type(of: stages[index].stage).name) has a total, which goes on in the next run"
+    throw BrokenRule(
+      CodingKeys.stages, PlanKey(index),
+      sentence: ": \(total); write it into the \"stages\" of the plan, or of its source",
+      option: "\(total); give --\(type(of: stages[index].stage).name), or write it behind a source")
   }
 }
 

@@ -35,8 +35,7 @@ extension RecordingPlan: Codable {
       throw object.error(.version, " is \(version), and \(place) needs version \(self.version)")
     }
     try checkReplay(object)
-    try checkOutputs(object)
-    try checkNotes(object)
+    do throws(BrokenRule) { try checkRules() } catch { throw object.error(error) }
   }
 
   /// Whether a recording has sources of a program besides those of its plan.
@@ -89,33 +88,37 @@ extension RecordingPlan: Codable {
     }
   }
 
-  private func checkOutputs(_ object: PlanObject<CodingKeys>) throws {
-    if outputs.isEmpty { throw object.error(" has no \"outputs\": say where to write") }
+  /// - Throws: The first rule of the outputs together that it does not keep, or of the notes.
+  package func checkRules() throws(BrokenRule) {
+    if outputs.isEmpty {
+      throw BrokenRule(
+        sentence: " has no \"outputs\": say where to write", option: "say where to write: -o FILE, -o DIR/ or -o -")
+    }
     let si = sources.firstIndex { $0.spec.settings.si ?? false }
     for (index, output) in outputs.enumerated() {
       if outputs[..<index].contains(where: { $0.path == output.path }) {
-        throw object.error(
-          at: [CodingKeys.outputs, PlanKey(index), PlanKey("path")],
-          ": \(PlanValue.text(output.path)) is an output already")
+        throw BrokenRule(
+          CodingKeys.outputs, PlanKey(index), PlanKey("path"),
+          sentence: ": \(PlanValue.text(output.path)) is an output already",
+          option: "-o \(output.path) is given twice; give each output a file of its own")
       }
       if output.raw, let si {
-        throw object.error(
-          at: [CodingKeys.outputs, PlanKey(index), PlanKey("raw")],
-          " writes what the device gave, and sources[\(si)].si another unit: leave out one of them")
+        throw BrokenRule(
+          CodingKeys.outputs, PlanKey(index), PlanKey("raw"),
+          sentence: " writes what the device gave, and sources[\(si)].si another unit: leave out one of them",
+          option: "--raw writes what the device gave, and --si another unit: take one")
       }
     }
-  }
-
-  private func checkNotes(_ object: PlanObject<CodingKeys>) throws {
-    for (index, note) in notes.enumerated() {
-      if notes[..<index].contains(where: { $0.key == note.key }) {
-        throw object.error(
-          at: [CodingKeys.notes, PlanKey(index), PlanKey("key")], ": \(PlanValue.text(note.key)) is noted twice")
-      }
+    for (index, note) in notes.enumerated() where notes[..<index].contains(where: { $0.key == note.key }) {
+      throw BrokenRule(
+        CodingKeys.notes, PlanKey(index), PlanKey("key"), sentence: ": \(PlanValue.text(note.key)) is noted twice",
+        option: "--meta \(note.key) is given twice")
     }
     if !notes.isEmpty, outputs.allSatisfy({ $0.path == "-" }) {
-      throw object.error(
-        .notes, " is noted beside a file, and standard output has no metadata; leave out one of them")
+      throw BrokenRule(
+        CodingKeys.notes,
+        sentence: " is noted beside a file, and standard output has no metadata; leave out one of them",
+        option: "--meta is noted beside a file, and standard output has no metadata; leave out one of them")
     }
   }
 }

@@ -106,12 +106,7 @@ public final class Recording: @unchecked Sendable {
     var outputs: [RecordingOutput] = []
     for (number, output) in plan.outputs.enumerated() {
       outputs.append(
-        try RecordingOutput(
-          path: output.path, format: output.format, layout: output.layout, traceLayout: opened.traceLayout,
-          existing: output.existing, raw: output.raw,
-          style: RowStyle(time: output.time, decimals: output.decimals, headerUnits: output.headerUnits),
-          rotation: output.rotation,
-          for: isGrowing ? nil : streams[number]))
+        try RecordingOutput(output, traceLayout: opened.traceLayout, for: isGrowing ? nil : streams[number]))
     }
     let disk = Disk(files: context.files, sync: plan.sync ?? (isLive ? .standard : .never))
     for number in outputs.indices where !isGrowing {

@@ -24,7 +24,7 @@ struct ConvertCommand: ParsableCommand {
   var printPlan = false
 
   func validate() throws {
-    _ = try output.plans()
+    try output.check()
     if traces.contains("") { throw ValidationError("convert takes files, folders, or - for standard input") }
     if let path = traces.indices.first(where: { traces[..<$0].contains(traces[$0]) }).map({ traces[$0] }) {
       throw ValidationError("\(path) is given twice; give each trace once")
@@ -33,11 +33,7 @@ struct ConvertCommand: ParsableCommand {
 
   /// The plan of the arguments, without I/O.
   func recordingPlan() throws -> RecordingPlan {
-    var plan = RecordingPlan(
-      replay: try input.plan(traces), stages: try stages.stages(), outputs: try output.plans())
-    plan.limits = output.limits
-    plan.sync = output.sync
-    plan.notes = output.notes
+    let plan = try output.plan(.trace(input.plan(traces)), stages: stages.stages())
     try plan.validate()
     return plan
   }

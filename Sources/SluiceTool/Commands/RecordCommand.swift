@@ -52,13 +52,7 @@ struct RecordCommand: ParsableCommand {
   func validate() throws {
     guard plan == nil else { return try checkNothingBesidesThePlan() }
     // An argument without KIND may be the value of a misspelt option, which is reported later.
-    if sources.sources.allSatisfy({ $0.contains(":") }) {
-      let sources = try sourcePlans()
-      if output.raw, sources.contains(where: { $0.spec.settings.si ?? false }) {
-        throw ValidationError("--raw writes what the device gave, and --si another unit: take one")
-      }
-    }
-    _ = try output.plans()
+    try output.check(sources: sources.sources.allSatisfy { $0.contains(":") } ? try sourcePlans() : [])
   }
 
   /// A plan has all options of the recording, so no other option may be given.
@@ -75,15 +69,11 @@ struct RecordCommand: ParsableCommand {
   func recordingPlan() throws -> RecordingPlan {
     if let plan { return try RecordingPlan(path: plan) }
     let selected: [StagePlan] = select.map { [.select($0.names)] } ?? []
-    var plan = RecordingPlan(
-      input: .sources(try sourcePlans()), stages: try operators.stages(isReplay: false, selected + stages.stages()),
-      outputs: try output.plans())
-    plan.limits = output.limits
+    var plan = try output.plan(
+      .sources(sourcePlans()), stages: operators.stages(isReplay: false, selected + stages.stages()))
     (plan.limits.duration, plan.limits.count, plan.limits.idleTimeout) = (end.duration, end.count, end.idleTimeout)
     plan.pauseMode = pauseMode
     plan.startPaused = startPaused
-    plan.sync = output.sync
-    plan.notes = output.notes
     try plan.validate()
     return plan
   }

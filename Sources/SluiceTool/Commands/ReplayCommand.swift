@@ -56,7 +56,7 @@ struct ReplayCommand: ParsableCommand {
   var printPlan = false
 
   func validate() throws {
-    _ = try output.plans()
+    try output.check()
     if let sentence = StageText.fault(behindTrace: trace) { throw ValidationError(sentence) }
     if trace.isEmpty { throw ValidationError("replay takes a file, a folder, or - for standard input") }
     if operators.whenFull != nil, operators.buffer == nil {
@@ -84,12 +84,7 @@ struct ReplayCommand: ParsableCommand {
   func recordingPlan() throws -> RecordingPlan {
     var replay = try input.plan([trace])
     (replay.rate, replay.maxGap, replay.loop) = (rate.times, maxGap, loop)
-    var plan = RecordingPlan(
-      replay: replay, stages: try operators.stages(isReplay: true, stages.stages()),
-      outputs: try output.plans())
-    plan.limits = output.limits
-    plan.sync = output.sync
-    plan.notes = output.notes
+    let plan = try output.plan(.trace(replay), stages: operators.stages(isReplay: true, stages.stages()))
     try plan.validate()
     return plan
   }

@@ -113,98 +113,52 @@ struct OutputOptions: ParsableArguments {
 
   func validate() throws {
     if quiet, verbose { throw ValidationError("--quiet prints less and --verbose prints more; give one of them") }
-    let paths = try texts().map(\.path)
-    if paths.contains("") { throw ValidationError("-o takes a file, a folder, or - for standard output") }
-    if let path = paths.indices.first(where: { paths[..<$0].contains(paths[$0]) }).map({ paths[$0] }) {
-      throw ValidationError("-o \(path) is given twice; give each output a file of its own")
-    }
-    if keep != nil, rotate == nil {
-      throw ValidationError("--keep says which parts are kept, and without --rotate there are none; give both")
-    }
-    if rotate != nil, force {
-      throw ValidationError("--force overwrites, and parts never are: remove them, or give --append for further parts")
-    }
-    if rotate != nil, paths.contains("-") {
-      throw ValidationError("--rotate needs a file; standard output has no parts")
-    }
     if append, force {
       throw ValidationError("--append goes on with a file and --force overwrites it; give one of them")
     }
-    if append, paths.contains("-") {
-      throw ValidationError("--append needs a file; standard output always begins with a header")
-    }
-    if layout != nil, !paths.isEmpty, !paths.contains(where: { OutputFormats.hasLayout($0, format) }) {
-      throw ValidationError("--layout is for CSV, and no output is CSV; leave it out")
-    }
-    if time != .nanoseconds, !paths.isEmpty, !paths.contains(where: { OutputFormats.type(of: $0, format).takesTimes }) {
-      throw ValidationError("--time is for CSV and JSON Lines, but no output is one of them; leave it out")
-    }
-    if decimals != nil, !paths.isEmpty, !paths.contains(where: { OutputFormats.type(of: $0, format).takesDecimals }) {
-      throw ValidationError(
-        "--decimals is for text formats, but no output is text; leave it out, and round in the query")
-    }
-    if time == .relative, append {
-      throw ValidationError(
-        "--time relative counts from the first reading of each run, so --append would mix them; use --time iso")
-    }
-    if decimals != nil, raw {
-      throw ValidationError("--decimals rounds values, but --raw writes them as the device gave them; give one of them")
-    }
-    if headerUnits, !paths.isEmpty, !paths.contains(where: { OutputFormats.hasLayout($0, format) }) {
-      throw ValidationError("--header-units is for CSV, but no output is CSV; leave it out")
-    }
-    if headerUnits, raw {
-      throw ValidationError("--header-units names units, but --raw writes values without them; give one of them")
-    }
-    if headerUnits, layout == .long {
-      throw ValidationError(
-        "--header-units is for --layout wide, where each column has one unit; leave one of them out")
-    }
-    if !meta.isEmpty, !paths.isEmpty, paths.allSatisfy({ $0 == "-" }) {
-      throw ValidationError("--meta is noted beside a file, and standard output has no metadata; leave out one of them")
-    }
-    for (index, entry) in meta.enumerated() where meta[..<index].contains(where: { $0.note.key == entry.note.key }) {
-      throw ValidationError("--meta \(entry.note.key) is given twice")
-    }
-    if let decimals, !(0...18).contains(decimals) { throw ValidationError("--decimals takes 0 to 18") }
+    // With `--plan` there may be none.
+    if !output.isEmpty { try check() }
     if let maxLoss, maxLoss < 0 { throw ValidationError("--max-loss takes 0 or more readings") }
   }
 
-  /// - Throws: If there is no output.
-  func plans() throws -> [OutputPlan] {
-    if output.isEmpty { throw ValidationError("say where to write: -o FILE, -o DIR/ or -o -") }
-    return try texts().map { text in
-      let path = text.path
-      let type = OutputFormats.type(of: path, format)
-      let plan = OutputPlan(
-        path, format: format, layout: OutputFormats.hasLayout(path, format) ? layout : nil, existing: existing,
-        raw: raw, time: type.takesTimes ? time : .nanoseconds, decimals: type.takesDecimals ? decimals : nil,
-        headerUnits: headerUnits && OutputFormats.hasLayout(path, format), rotation: rotation)
-      return text.adding(to: plan)
+  /// - Throws: If there is no output, or if a rule of the outputs does not hold.
+  func check(sources: [SourcePlan] = []) throws { _ = try plan(.sources(sources)) }
+
+  /// The plan of a recording with these outputs.
+  func plan(_ input: RecordingPlan.Input, stages: [StagePlan] = []) throws -> RecordingPlan {
+    do {
+      var plan = RecordingPlan(input: input, stages: stages, outputs: try outputs())
+      plan.limits = RecordingPlan.Limits(
+        grace: grace ?? RecordingPlan.Limits.standardGrace, minFree: minFree, maxLoss: maxLoss)
+      plan.sync = sync
+      plan.notes = meta.map(\.note)
+      try plan.checkRules()
+      return plan
+    } catch let rule as BrokenRule {
+      throw ValidationError(rule.option)
+    } catch let error as UsageError {
+      throw ValidationError(error.description)
     }
   }
 
-  private func texts() throws -> [OutputText] {
-    try output.map { text in
-      do throws(UsageError) { return try OutputText(text) } catch { throw ValidationError(error.description) }
+  private func outputs() throws -> [OutputPlan] {
+    let rotation = try OutputPlan.rotation(rotate, keep: keep)
+    let given = try output.map { argument in
+      let text = try OutputText(argument)
+      return text.adding(
+        to: OutputPlan(
+          text.path, format: format, layout: layout, existing: append ? .append : force ? .overwrite : .refuse,
+          raw: raw, time: time, decimals: decimals, headerUnits: headerUnits, rotation: rotation))
+    }
+    // An option is for all outputs whose format has it.
+    for rule in given.first?.unfit ?? [] where given.allSatisfy({ $0.unfit.contains { $0.option == rule.option } }) {
+      throw rule
+    }
+    return try given.map { plan in
+      try plan.fitted.checkRules()
+      return plan.fitted
     }
   }
-
-  var notes: [RecordingPlan.Note] { meta.map(\.note) }
-
-  private var rotation: Rotation? {
-    var rotation = rotate
-    rotation?.keep = keep
-    return rotation
-  }
-
-  /// The limits of the whole run.
-  var limits: RecordingPlan.Limits {
-    RecordingPlan.Limits(
-      grace: grace ?? RecordingPlan.Limits.standardGrace, minFree: minFree, maxLoss: maxLoss)
-  }
-
-  private var existing: ExistingFile { append ? .append : force ? .overwrite : .refuse }
 
   /// Whether no option for outputs, losses or notes was given.
   var isEmpty: Bool {

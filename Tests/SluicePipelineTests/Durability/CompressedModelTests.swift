@@ -47,7 +47,7 @@
       self.compression = compression
       path = "r.csv.\(compression.ending)"
       let stream = StreamDescription(name: "s", channels: [StreamDescription.Channel(name: "x")])
-      let output = try RecordingOutput(path: path, for: [stream])
+      let output = try RecordingOutput(OutputPlan(path), for: [stream])
       XCTAssertTrue(output.compression == compression)
       let source = Source(
         streams: [stream],

@@ -49,14 +49,9 @@ import SluiceSystem
 
   package static func named(_ name: String) -> (any OutputFormat.Type)? { all.first { $0.name == name } }
 
-  /// Whether an output with this path would be CSV, the only format with layouts.
-  package static func hasLayout(_ path: String, _ format: String?) -> Bool {
-    type(of: path, format) == CSVFormat.self
-  }
-
-  /// The format of an output with this path.
+  /// The format of an output with this path; CSV for a name that `checkName` refuses.
   package static func type(of path: String, _ format: String?) -> any OutputFormat.Type {
-    format.flatMap(named) ?? of(path) ?? CSVFormat.self
+    (format.map(named) ?? of(path)) ?? CSVFormat.self
   }
 
   /// The reason for refusing a path with the ending of another kind of file, and the remedy; nil for any other path. A
@@ -94,6 +89,15 @@ import SluiceSystem
     throw SluiceError(
       .unsupported, "write", path, because: "this sluice was built without \(format.name)",
       remedy: "install \(format.library) and build sluice again")
+  }
+
+  /// - Throws: If there is no format of this name.
+  static func checkName(of path: String, _ name: String?) throws(SluiceError) {
+    guard let name, named(name) == nil else { return }
+    let hint = nearest(to: name, among: names).map { "did you mean \($0)?" }
+    throw SluiceError(
+      .usage, "write", path, because: "there is no format \"\(name)\"",
+      remedy: hint ?? "the formats are \(names.joined(separator: ", "))")
   }
 
   /// The format for the ending of a file name; nil if there is none.
