@@ -10,7 +10,7 @@ import SluiceReadings
 
 do {
   try Stages.add(MaximumStage.self)
-  try OutputFormats.add(TabFormat.self)
+  try RecordingFormats.add(TabFormat.self)
   TraceKinds.add(TabTrace.self)
   OutputKinds.add(ShownOutput.self)
   if CommandLine.arguments.count > 1 {

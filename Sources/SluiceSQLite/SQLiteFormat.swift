@@ -4,7 +4,7 @@ import SluiceReadings
 @_spi(Preview) package import SluiceRecording
 
 /// A SQLite database: one table per stream, and a table for the metadata.
-package struct SQLiteFormat: OutputFormat {
+package struct SQLiteFormat: RecordingFormat {
   package static let name = "sqlite"
   package static let extensions = ["db", "sqlite", "sqlite3"]
   /// False, because a query can round the exact numbers.

@@ -100,7 +100,7 @@ public struct SluiceCommand: ParsableCommand {
   private static var libraries: String {
     [
       GPIOChips.libraryVersion.map { "libgpiod \($0)" } ?? "without libgpiod: no GPIO",
-      OutputFormats.databaseVersion.map { "SQLite \($0)" } ?? "without SQLite: no databases",
+      RecordingFormats.databaseVersion.map { "SQLite \($0)" } ?? "without SQLite: no databases",
       Traces.archiveVersion ?? "without libarchive: no sigrok sessions, nothing compressed",
     ].joined(separator: ", ")
   }

@@ -13,7 +13,7 @@ struct CutOff {
   init?(_ output: Recorded) {
     let plan = output.plan
     guard ["csv", "jsonl"].contains(plan.formatName), !plan.isFolder, plan.rotation == nil, plan.time != .relative,
-      OutputFormats.compression(of: plan.path) == nil
+      RecordingFormats.compression(of: plan.path) == nil
     else { return nil }
     path = plan.path
   }

@@ -15,13 +15,13 @@ struct RandomOutputs {
   ///   - mayBeRaw: Whether the values of the trace are raw.
   init(_ random: inout Randomness, named name: String, span: Int64, count: Int, mayBeRaw: Bool) {
     let paths = (0..<random.pick([1, 1, 1, 2, 3])).map { Self.path("\(name)\($0)", &random) }
-    let format = random.chance(8) ? random.pick(OutputFormats.names) : nil
-    let types = paths.map { OutputFormats.type(of: $0, format) }
-    func any(_ has: (any OutputFormat.Type) -> Bool) -> Bool { types.contains(where: has) }
+    let format = random.chance(8) ? random.pick(RecordingFormats.names) : nil
+    let types = paths.map { RecordingFormats.type(of: $0, format) }
+    func any(_ has: (any RecordingFormat.Type) -> Bool) -> Bool { types.contains(where: has) }
     let hasCSV = any { $0 == CSVFormat.self }
     let isInParts =
       random.chance(20) && types.allSatisfy { $0.hasParts }
-      && !paths.contains { OutputFormats.compression(of: $0) != nil }
+      && !paths.contains { RecordingFormats.compression(of: $0) != nil }
     let layout = hasCSV && random.chance(50) ? random.pick(CSVLayout.allCases) : nil
     let time = any { $0.takesTimes } && random.chance(30) ? random.pick(RowTime.allCases) : .nanoseconds
     let isRaw = mayBeRaw && random.chance(30)
@@ -49,7 +49,7 @@ struct RandomOutputs {
 
   private static func path(_ name: String, _ random: inout Randomness) -> String {
     if random.chance(12) { return "\(name)/" }
-    let endings = OutputFormats.all.map { $0.extensions[0] }
+    let endings = RecordingFormats.all.map { $0.extensions[0] }
     let path = "\(name).\(random.pick(endings))"
     guard !path.hasSuffix(".db"), random.chance(12), !Compressions.all.isEmpty else { return path }
     return "\(path).\(random.pick(Compressions.all.map { $0.ending }))"
@@ -99,13 +99,13 @@ struct RandomOutputs {
   /// Whether a further run may go on with all of them.
   var canAppend: Bool {
     plans.allSatisfy { plan in
-      (OutputFormats.type(of: plan.path, plan.format).canAppend || plan.rotation != nil)
-        && OutputFormats.compression(of: plan.path) == nil && plan.time != .relative
+      (RecordingFormats.type(of: plan.path, plan.format).canAppend || plan.rotation != nil)
+        && RecordingFormats.compression(of: plan.path) == nil && plan.time != .relative
     }
   }
 }
 
 extension OutputPlan {
-  var formatName: String { OutputFormats.type(of: path, format).name }
+  var formatName: String { RecordingFormats.type(of: path, format).name }
   var isFolder: Bool { path.hasSuffix("/") }
 }

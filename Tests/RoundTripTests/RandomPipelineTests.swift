@@ -28,7 +28,7 @@ final class RandomPipelineTests: XCTestCase {
       guard let failure = try test.run(seed: seed) else { continue }
       XCTFail("seed \(seed): \(failure.text)\n" + failure.lines.joined(separator: "\n"))
     }
-    XCTAssertEqual(Set(test.total.outputs.keys), Set(OutputFormats.names), "each format is written")
+    XCTAssertEqual(Set(test.total.outputs.keys), Set(RecordingFormats.names), "each format is written")
   }
 
   func testEachStageIsMadeAtRandom() { XCTAssertEqual(Set(RandomStages.makers.keys), Set(Stages.names)) }

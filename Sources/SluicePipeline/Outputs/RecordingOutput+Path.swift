@@ -19,16 +19,16 @@ extension RecordingOutput {
         because: "the streams of a trace that comes from a pipe are not known before its end",
         remedy: "take one file, or give the trace as a file")
     }
-    if kind.hasFiles { try OutputFormats.check(path, plan.format) }
-    try OutputFormats.checkName(of: path, plan.format)
-    let type = OutputFormats.type(of: path, plan.format)
+    if kind.hasFiles { try RecordingFormats.check(path, plan.format) }
+    try RecordingFormats.checkName(of: path, plan.format)
+    let type = RecordingFormats.type(of: path, plan.format)
     let isPipe = path == "-" || FileIdentity(path: path).map { !$0.isRegular && !$0.isDirectory } ?? false
     if isPipe, !type.takesPipes {
       throw SluiceError(
         .unsupported, "write", path == "-" ? "standard output" : path,
         because: "\(type.name) cannot be written to a pipe", remedy: "give a file")
     }
-    let compression = isFolder ? nil : OutputFormats.compression(of: path)
+    let compression = isFolder ? nil : RecordingFormats.compression(of: path)
     if let compression { try Self.check(path, type, compression, plan.existing, isInParts: isInParts) }
     if isInParts, isPipe || !type.hasParts {
       throw SluiceError(
@@ -51,7 +51,7 @@ extension RecordingOutput {
   }
 
   private static func check(
-    _ path: String, _ type: any OutputFormat.Type, _ compression: any Compression.Type, _ existing: ExistingFile,
+    _ path: String, _ type: any RecordingFormat.Type, _ compression: any Compression.Type, _ existing: ExistingFile,
     isInParts: Bool
   ) throws(SluiceError) {
     guard type.takesPipes else {

@@ -150,7 +150,7 @@ extension OutputPlan {
 
   /// This output without what its format does not have.
   package var fitted: OutputPlan {
-    let type = OutputFormats.type(of: path, format)
+    let type = RecordingFormats.type(of: path, format)
     var plan = self
     if type != CSVFormat.self { (plan.layout, plan.headerUnits) = (nil, false) }
     if !type.takesTimes { plan.time = .nanoseconds }
@@ -160,7 +160,7 @@ extension OutputPlan {
 
   /// What its format does not have. The command gives an option to all outputs, and refuses it if none has it.
   package var unfit: [BrokenRule] {
-    let (fitted, name) = (fitted, OutputFormats.type(of: path, format).name)
+    let (fitted, name) = (fitted, RecordingFormats.type(of: path, format).name)
     let rules = [
       BrokenRule(
         if: fitted.layout != layout, CodingKeys.layout, ": a layout is for CSV, and this is \(name); leave it out",

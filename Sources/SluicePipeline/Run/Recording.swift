@@ -115,7 +115,7 @@ public final class Recording: @unchecked Sendable {
         tell: { context.events.send($0) })
     }
     for (output, opened) in zip(plan.outputs, outputs) where output.format == nil && opened.kind.hasFiles {
-      if let notice = OutputFormats.notice(for: output.path) { context.events.send(.notice(notice)) }
+      if let notice = RecordingFormats.notice(for: output.path) { context.events.send(.notice(notice)) }
     }
     for notice in stages.notices(received.known, ofOutputs: streams) {
       context.events.send(.notice(notice))

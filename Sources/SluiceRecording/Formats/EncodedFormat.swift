@@ -29,7 +29,7 @@ public import SluiceReadings
 ///   }
 /// }
 /// ```
-@_spi(Preview) public protocol EncodedFormat: OutputFormat {
+@_spi(Preview) public protocol EncodedFormat: RecordingFormat {
   associatedtype Encoder: RecordingEncoder
   /// An encoder for a file: for each part, a new one.
   func encoder(_ streams: EncoderStreams) -> Encoder

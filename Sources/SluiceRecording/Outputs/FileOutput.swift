@@ -7,7 +7,7 @@ package struct FileOutput: OutputOfFiles {
 
   package init(_ address: String) { self.address = address }
 
-  package func files(of format: any OutputFormat, for streams: [StreamDescription]) -> [OutputFile] {
+  package func files(of format: any RecordingFormat, for streams: [StreamDescription]) -> [OutputFile] {
     [OutputFile(path: address, format: format, streams: streams.indices)]
   }
 }
@@ -28,7 +28,7 @@ package struct FolderOutput: OutputOfFiles {
 
   package var folder: String? { address }
 
-  package func files(of format: any OutputFormat, for streams: [StreamDescription]) -> [OutputFile] {
+  package func files(of format: any RecordingFormat, for streams: [StreamDescription]) -> [OutputFile] {
     let ending = type(of: format).extensions[0]
     let folder = address.hasSuffix("/") ? address : address + "/"
     return streams.enumerated().map { index, stream in

@@ -5,12 +5,12 @@ package import SluiceReadings
   /// The path.
   public var path: String
   /// The format.
-  public var format: any OutputFormat
+  public var format: any RecordingFormat
   /// The range of its streams in all streams.
   public var streams: Range<Int>
 
   /// Makes a file.
-  public init(path: String, format: any OutputFormat, streams: Range<Int>) {
+  public init(path: String, format: any RecordingFormat, streams: Range<Int>) {
     self.path = path
     self.format = format
     self.streams = streams
@@ -31,7 +31,7 @@ public struct RecordingOutput: Sendable {
   /// The path as it was given; `-` is standard output.
   public var path: String { kind.address }
   /// The format of its files, or of what it sends.
-  @_spi(Preview) public let format: any OutputFormat
+  @_spi(Preview) public let format: any RecordingFormat
   /// What to do with what is there already.
   @_spi(Preview) public let existing: ExistingFile
   /// Whether values are written without offset and scale.
@@ -44,7 +44,8 @@ public struct RecordingOutput: Sendable {
   package let compression: (any Compression.Type)?
 
   package init(
-    path: String, isFolder: Bool = false, format: any OutputFormat, existing: ExistingFile = .refuse, raw: Bool = false,
+    path: String, isFolder: Bool = false, format: any RecordingFormat, existing: ExistingFile = .refuse,
+    raw: Bool = false,
     style: RowStyle = RowStyle(), rotation: Rotation? = nil, compression: (any Compression.Type)? = nil
   ) {
     self.init(
@@ -53,7 +54,7 @@ public struct RecordingOutput: Sendable {
   }
 
   package init(
-    _ kind: any OutputKind, format: any OutputFormat, existing: ExistingFile = .refuse, raw: Bool = false,
+    _ kind: any OutputKind, format: any RecordingFormat, existing: ExistingFile = .refuse, raw: Bool = false,
     style: RowStyle = RowStyle(), rotation: Rotation? = nil, compression: (any Compression.Type)? = nil
   ) {
     self.kind = kind

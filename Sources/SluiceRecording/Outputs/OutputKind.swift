@@ -27,7 +27,7 @@ public import SluiceReadings
   /// The folder of its files; nil for any other kind.
   var folder: String? { get }
   /// Its files; none for a kind without files.
-  func files(of format: any OutputFormat, for streams: [StreamDescription]) -> [OutputFile]
+  func files(of format: any RecordingFormat, for streams: [StreamDescription]) -> [OutputFile]
 }
 
 @_spi(Preview) extension OutputKind {
@@ -35,7 +35,7 @@ public import SluiceReadings
   public var retryPauses: ClosedRange<Int64> { 100_000_000...5_000_000_000 }
   public var hasFiles: Bool { false }
   public var folder: String? { nil }
-  public func files(of format: any OutputFormat, for streams: [StreamDescription]) -> [OutputFile] { [] }
+  public func files(of format: any RecordingFormat, for streams: [StreamDescription]) -> [OutputFile] { [] }
 }
 
 /// A store, and what it has claimed.

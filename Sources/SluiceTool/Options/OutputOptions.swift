@@ -26,8 +26,8 @@ struct OutputOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Format of the outputs: \(OutputFormats.names.joined(separator: ", ")). (default: by the ending of the file's name, or else csv)",
-      valueName: "FORMAT"), completion: .list(OutputFormats.names))
+      "Format of the outputs: \(RecordingFormats.names.joined(separator: ", ")). (default: by the ending of the file's name, or else csv)",
+      valueName: "FORMAT"), completion: .list(RecordingFormats.names))
   var format: String?
 
   @Option(

@@ -57,7 +57,7 @@ final class PartsRecordingTests: XCTestCase {
     return rows
   }
 
-  private let formats: [any OutputFormat] = [
+  private let formats: [any RecordingFormat] = [
     CSVFormat(layout: .wide), CSVFormat(layout: .long), JSONLinesFormat(), VCDFormat(),
   ]
 

@@ -12,7 +12,7 @@ final class SeveralOutputsTests: XCTestCase {
   private let level = StreamDescription(name: "level", channels: [StreamDescription.Channel(name: "x")])
 
   /// A format whose store does what the test says.
-  private struct TestFormat: OutputFormat {
+  private struct TestFormat: RecordingFormat {
     static let name = "test"
     static let extensions = ["test"]
     let state: TestStore.State

@@ -11,7 +11,7 @@ final class PartStoreTests: XCTestCase {
   private let observer = Observer()
   private let queues = VirtualQueues()
   private var streams = [StreamDescription(name: "a", channels: [StreamDescription.Channel(name: "x")])]
-  private var format: any OutputFormat = CSVFormat(layout: .wide)
+  private var format: any RecordingFormat = CSVFormat(layout: .wide)
   private var path = "d/r.csv"
   private var events: [OutputEvent] = []
 

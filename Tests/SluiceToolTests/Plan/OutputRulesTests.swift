@@ -89,7 +89,7 @@ final class OutputRulesTests: XCTestCase {
       guard option.plan == nil else { return }
       broken.insert(option.sentence)
       let rule = (rules[option.sentence] ?? option.sentence)
-        .replacingOccurrences(of: "FORMAT", with: OutputFormats.type(of: path, nil).name)
+        .replacingOccurrences(of: "FORMAT", with: RecordingFormats.type(of: path, nil).name)
       XCTAssertEqual(plan.sentence, "cannot use the plan p.json: \(rule)", "\(path) \(options)")
     }
     check("")

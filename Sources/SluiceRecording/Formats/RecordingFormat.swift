@@ -3,8 +3,8 @@ public import SluiceReadings
 /// A format of outputs: bytes, or a database.
 ///
 /// A format of your own is an ``EncodedFormat``, unless its store does not write rows one after the other. Add it with
-/// `OutputFormats.add`.
-@_spi(Preview) public protocol OutputFormat: Sendable {
+/// `RecordingFormats.add`.
+@_spi(Preview) public protocol RecordingFormat: Sendable {
   /// Its name for `--format`: `csv`.
   static var name: String { get }
   /// The endings of its file names, without the dot. Files in a folder get the first.
@@ -38,7 +38,7 @@ public import SluiceReadings
   func store(_ file: ClaimedFile, _ streams: EncoderStreams) throws(SluiceError) -> any RecordStore
 }
 
-@_spi(Preview) extension OutputFormat {
+@_spi(Preview) extension RecordingFormat {
   public static var canAppend: Bool { true }
   public static var hasParts: Bool { true }
   public static func time(ofRow row: ArraySlice<UInt8>) -> Int64? { nil }

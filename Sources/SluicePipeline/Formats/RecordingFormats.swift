@@ -7,34 +7,34 @@ import SluiceSystem
 #endif
 
 /// The registry of all formats.
-@_spi(Preview) public enum OutputFormats {
-  private static let own: [any OutputFormat.Type] =
+@_spi(Preview) public enum RecordingFormats {
+  private static let own: [any RecordingFormat.Type] =
     [CSVFormat.self, JSONLinesFormat.self, VCDFormat.self, InfluxFormat.self] + databases
-  private static let more = AddedKinds<any OutputFormat.Type>("format")
+  private static let more = AddedKinds<any RecordingFormat.Type>("format")
 
-  package static var all: [any OutputFormat.Type] { own + more.all }
+  package static var all: [any RecordingFormat.Type] { own + more.all }
 
   /// Makes a format known to plans and to the endings of file names. Call it before the first plan is read. Any thread
   /// may call it.
   ///
   /// ```swift
-  /// try OutputFormats.add(TabFormat.self)
+  /// try RecordingFormats.add(TabFormat.self)
   /// let output = OutputPlan("walk.tsv")
   /// ```
   /// - Throws: A `SluiceError` if there is such a format already.
-  public static func add(_ format: any OutputFormat.Type) throws(SluiceError) {
+  public static func add(_ format: any RecordingFormat.Type) throws(SluiceError) {
     try more.add(format, format.name, besides: own.map { $0.name })
   }
 
   /// Forgets a format of ``add(_:)``, for tests of one process.
-  package static func remove(_ format: any OutputFormat.Type) { more.remove(format.name) }
+  package static func remove(_ format: any RecordingFormat.Type) { more.remove(format.name) }
 
   #if SLUICE_SQLITE
-    private static let databases: [any OutputFormat.Type] = [SQLiteFormat.self]
+    private static let databases: [any RecordingFormat.Type] = [SQLiteFormat.self]
     /// The version of SQLite; nil if this build does not have it.
     package static var databaseVersion: String? { SQLiteFormat.libraryVersion }
   #else
-    private static let databases: [any OutputFormat.Type] = []
+    private static let databases: [any RecordingFormat.Type] = []
     package static var databaseVersion: String? { nil }
   #endif
 
@@ -47,10 +47,10 @@ import SluiceSystem
 
   package static var names: [String] { all.map { $0.name } }
 
-  package static func named(_ name: String) -> (any OutputFormat.Type)? { all.first { $0.name == name } }
+  package static func named(_ name: String) -> (any RecordingFormat.Type)? { all.first { $0.name == name } }
 
   /// The format of an output with this path; CSV for a name that `checkName` refuses.
-  package static func type(of path: String, _ format: String?) -> any OutputFormat.Type {
+  package static func type(of path: String, _ format: String?) -> any RecordingFormat.Type {
     (format.map(named) ?? of(path)) ?? CSVFormat.self
   }
 
@@ -101,7 +101,7 @@ import SluiceSystem
   }
 
   /// The format for the ending of a file name; nil if there is none.
-  static func of(_ path: String) -> (any OutputFormat.Type)? {
+  static func of(_ path: String) -> (any RecordingFormat.Type)? {
     ending(of: uncompressed(path)).flatMap { ending in all.first { $0.extensions.contains(ending) } }
   }
 
