@@ -44,8 +44,11 @@ extension PreparedStage {
 }
 
 /// Counts the inputs and outputs of a processor for each stream.
-package struct CountedProcessor<Processor: ReadingProcessor>: ReadingProcessor {
-  private var processor: Processor
+///
+/// It has the processor as an existential. It is called once per run, and with a generic parameter the compiler would
+/// build the operator below for each of the processors: a sixth of this module.
+package struct CountedProcessor: ReadingProcessor {
+  private var processor: any ReadingProcessor
   private let ledgers: [StreamLedger]
   private let number: Int
   /// Whether the ledger of each stream knows that this stage makes the readings of the stream.
@@ -57,7 +60,7 @@ package struct CountedProcessor<Processor: ReadingProcessor>: ReadingProcessor {
   /// Called with the last total of a stream; nil if the stage makes no totals.
   private let keepTotal: ((TraceMetadata.Total) -> Void)?
 
-  package init(_ processor: Processor, _ context: StageContext, usesEnd: Bool, makesTotals: Bool = false) {
+  package init(_ processor: any ReadingProcessor, _ context: StageContext, usesEnd: Bool, makesTotals: Bool = false) {
     self.processor = processor
     ended = usesEnd ? context.ended : { nil }
     (ledgers, number) = (context.ledgers, context.number)
