@@ -158,6 +158,7 @@ let recipes = [
   "Recording": [], "Thermometers": ["bus.vcd"], "Walk": [], "WaterMeter": ["water.vcd"],
 ]
 let streams: [Target.Dependency] = ["Sluice", "SluiceDispatch", "SluiceExtras", "SluiceReadings", "SluiceRecording"]
+// Like programs outside of this package, the examples see what is public or a preview, and nothing of `package`.
 targets += examples.map { name in
   .executableTarget(
     name: "Example\(name)", dependencies: streams, path: "Examples/\(name)", exclude: ["expected.txt"],
@@ -168,7 +169,6 @@ targets += recipes.sorted { $0.key < $1.key }.map { name, traces in
     name: "Example\(name)", dependencies: streams + ["SluiceDevices", "SluicePipeline", "SluiceStages"],
     path: "Examples/\(name)", exclude: ["expected.txt"] + traces, packageAccess: false)
 }
-// Like programs outside of this package, the examples see what is public, and no more.
 targets.append(
   .executableTarget(
     name: "ExampleOwnKinds", dependencies: streams + ["SluiceDevices", "SluicePipeline", "SluiceStages", "SluiceTool"],

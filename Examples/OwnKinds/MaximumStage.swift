@@ -16,7 +16,7 @@ struct MaximumStage: ProcessingStage {
   }
 }
 
-/// Leaves out each reading whose value is not larger than all before.
+/// Passes a reading only if its value is larger than all earlier values of its stream.
 struct Maximum: ReadingProcessor {
   let streams: [StreamDescription]
   private let channels: [Int?]

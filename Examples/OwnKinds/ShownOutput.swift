@@ -20,7 +20,7 @@ struct ShownOutput: OutputKind {
   }
 }
 
-/// A screen excludes nobody, and keeps nothing.
+/// Other recordings may print at the same time, and nothing is stored.
 final class ShownClaim: OutputClaim {
   let name: String
 

@@ -1,7 +1,7 @@
 import Foundation
 import Sluice
 @_spi(Preview) import SluiceDevices
-import SluiceDispatch
+import SluiceExtras
 import SluiceReadings
 import Synchronization
 
@@ -9,7 +9,7 @@ import Synchronization
 final class Thermometer: ReadingSource, Sendable {
   let streams: [StreamDescription]
   private let file: String
-  private let failures = Mutex(Loss(reason: "reads failed", count: 0))
+  private let loss = Mutex(Loss(reason: "not read", count: 0))
 
   init(_ file: String) throws(SluiceError) {
     self.file = file
@@ -20,7 +20,7 @@ final class Thermometer: ReadingSource, Sendable {
     ]
     guard register() != nil else {
       throw SluiceError(
-        .failed, "read", file, because: "it has no two bytes", remedy: "say which file has the register")
+        .failed, "read", file, because: "it is not two bytes long", remedy: "say which file has the register")
     }
   }
 
@@ -31,18 +31,17 @@ final class Thermometer: ReadingSource, Sendable {
   }
 
   func readings(from first: StreamID, clock: EpochClock) -> AnyPublisher<Reading, SluiceError> {
-    Publishers.timer(interval: .milliseconds(10))
-      .compactMap { [self] _ -> Reading? in
-        guard let value = register() else {
-          failures.withLock { $0.count += 1 }
-          return nil
-        }
-        return Reading(time: clock.now, stream: first, values: Values(value))
+    Publishers.timer(interval: .milliseconds(10)).ticks
+      .compactMap { [self] tick -> Reading? in
+        let value = register()
+        // The timer misses ticks while there is no demand for readings.
+        loss.withLock { $0.count += Int(tick.missed) + (value == nil ? 1 : 0) }
+        return value.map { Reading(time: clock.now, stream: first, values: Values($0)) }
       }
       .setFailureType(to: SluiceError.self)
       .eraseToAnyPublisher()
   }
 
   var isWhole: Bool { true }
-  var lossReport: LossReport { LossReport([failures.withLock { $0 }].filter { $0.count > 0 }, coverage: .some) }
+  var lossReport: LossReport { LossReport([loss.withLock { $0 }].filter { $0.count > 0 }, coverage: .all) }
 }

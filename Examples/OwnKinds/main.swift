@@ -35,7 +35,7 @@ do {
   recording.start()
   let account = recording.wait()
   weather.cancel()
-  print("\(account.unaccounted) unaccounted, \(account.lost) lost")
+  print("\(account.unaccounted) unaccounted")
 
   let trace = try TraceReader(path: "\(folder)/room.tsv")
   var readings: [Reading] = []

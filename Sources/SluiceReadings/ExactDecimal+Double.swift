@@ -1,5 +1,5 @@
 extension Double {
-  /// The nearest `Double`; not a number for a missing value.
+  /// The nearest `Double`; NaN for a missing value.
   ///
   /// Use it to compute with values that need not keep all their digits.
   ///

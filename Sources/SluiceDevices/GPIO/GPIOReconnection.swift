@@ -1,10 +1,10 @@
 import SluiceReadings
 
-/// Waits for a removed chip.
+/// Requests the lines of a chip again after the chip was removed.
 struct GPIOReconnection {
   /// The time between tries, in milliseconds.
   let period: Int32
-  /// Called with the reason for the wait, and with nil after the return.
+  /// Called with the reason for the wait, and with nil when the chip is back.
   let report: @Sendable (SluiceError?) -> Void
   /// Whether an error only means that the chip is absent.
   var isAbsence: (SluiceError) -> Bool = { [.notFound, .disconnected].contains($0.code) }
@@ -18,7 +18,8 @@ struct GPIOReconnection {
   }
 
   /// Tries to request the lines again.
-  /// - Returns: Nil if the chip is still absent, or cannot be used yet. The caller reports the return.
+  /// - Returns: The new request; nil if the chip is still absent or not usable yet. After a request, the caller calls
+  ///   `report(nil)`.
   mutating func reopened() throws(SluiceError) -> GPIORequest? {
     do throws(SluiceError) { return try open() } catch {
       guard error.mayPass else { throw error }

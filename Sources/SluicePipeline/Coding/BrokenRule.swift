@@ -1,8 +1,8 @@
-/// A rule that a plan does not keep. A file and the command say it in their own words.
+/// A rule that a plan breaks. The error for a plan file and the error of the command have their own words.
 package struct BrokenRule: Error {
-  /// The key that it is about, in the object that has the rule.
+  /// The path of keys to the fault, from the object that was checked.
   let place: [any CodingKey]
-  /// The words behind the place in a file, with a space or a colon first.
+  /// The end of the error for a file, after the place. It begins with a space or a colon.
   let sentence: String
   /// The sentence of the command, with the names of its options.
   package let option: String

@@ -14,19 +14,21 @@ import SluiceSystem
 
   package static var all: [any RecordingFormat.Type] { own + more.all }
 
-  /// Makes a format known to plans and to the endings of file names. Call it before the first plan is read. Any thread
+  /// Adds a format. Plans then find it by its name, and outputs by the ending of their file name; an ending of one of
+  /// this package's formats stays with that format. Call it before the first plan is read. Any thread
   /// may call it.
   ///
   /// ```swift
   /// try RecordingFormats.add(TabFormat.self)
   /// let output = OutputPlan("walk.tsv")
   /// ```
-  /// - Throws: A `SluiceError` if there is such a format already.
+  /// - Throws: A `SluiceError` if a format has this name already, or if the name has other characters than small letters,
+  ///   digits and hyphens.
   public static func add(_ format: any RecordingFormat.Type) throws(SluiceError) {
     try more.add(format, format.name, besides: own.map { $0.name })
   }
 
-  /// Forgets a format of ``add(_:)``, for tests of one process.
+  /// Removes a format that ``add(_:)`` has added. For tests, which share one process.
   package static func remove(_ format: any RecordingFormat.Type) { more.remove(format.name) }
 
   #if SLUICE_SQLITE

@@ -138,7 +138,7 @@ extension OutputPlan: Codable {
 
 extension OutputPlan {
   /// The rotation with the parts to keep.
-  /// - Throws: If parts are kept and there are none.
+  /// - Throws: If `keep` is given without `rotate`.
   package static func rotation(_ rotate: Rotation?, keep: Retention?) throws(BrokenRule) -> Rotation? {
     if rotate == nil, keep != nil {
       throw BrokenRule(
@@ -148,7 +148,7 @@ extension OutputPlan {
     return rotate.map { Rotation(size: $0.size, period: $0.period, keep: keep) }
   }
 
-  /// This output without what its format does not have.
+  /// This output without the settings that its format does not support.
   package var fitted: OutputPlan {
     let type = RecordingFormats.type(of: path, format)
     var plan = self
@@ -158,7 +158,8 @@ extension OutputPlan {
     return plan
   }
 
-  /// What its format does not have. The command gives an option to all outputs, and refuses it if none has it.
+  /// A broken rule for each setting that the format does not support. An option of the command is for all outputs, so the
+  /// command refuses it only if no output supports it.
   package var unfit: [BrokenRule] {
     let (fitted, name) = (fitted, RecordingFormats.type(of: path, format).name)
     let rules = [
@@ -181,7 +182,7 @@ extension OutputPlan {
     return rules.compactMap { $0 }
   }
 
-  /// - Throws: The first rule that it does not keep, of those that need no look at files and streams.
+  /// - Throws: The first broken rule. Files and streams are not looked at.
   package func checkRules() throws(BrokenRule) {
     let most = RowStyle.mostDecimals
     let rules = [

@@ -88,7 +88,7 @@ extension RecordingPlan: Codable {
     }
   }
 
-  /// - Throws: The first rule of the outputs together that it does not keep, or of the notes.
+  /// - Throws: The first broken rule about all outputs together, or about the notes.
   package func checkRules() throws(BrokenRule) {
     if outputs.isEmpty {
       throw BrokenRule(

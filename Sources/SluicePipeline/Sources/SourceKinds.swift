@@ -26,11 +26,12 @@ import SluiceRecording
   /// try SourceKinds.add(ThermometerKind.self)
   /// let source = try SourceSpec("thermometer:/sys/bus/i2c/devices/1-0048/temp")
   /// ```
-  /// - Throws: A `SluiceError` if there is such a kind already, or if its name cannot be written before a colon.
+  /// - Throws: A `SluiceError` if a kind has this name already, or if the name has other characters than small letters,
+  ///   digits and hyphens.
   public static func add(_ kind: any SourceKind.Type) throws(SluiceError) {
     try more.add(kind, kind.name, besides: own.map { $0.name })
   }
 
-  /// Forgets a kind of ``add(_:)``, for tests of one process.
+  /// Removes a kind that ``add(_:)`` has added. For tests, which share one process.
   package static func remove(_ kind: any SourceKind.Type) { more.remove(kind.name) }
 }

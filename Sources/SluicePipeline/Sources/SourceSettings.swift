@@ -1,25 +1,40 @@
-package import SluiceDevices
+public import SluiceDevices
 
 /// The settings of sources: for one source as `key=value`, for all sources by the option of the same name. Nil members
 /// are not set.
 ///
 /// A new setting is a member here and a row in ``Key``. Parsing, limits, plans and defaults follow from the row.
 @_spi(Preview) public struct SourceSettings: Hashable, Sendable {
-  package var edges: GPIOOptions.Edges?
-  package var bias: GPIOOptions.Bias?
-  package var activeLow: Bool?
-  package var debounce: TimeSpan?
-  package var fifo: Int?
-  package var eventClock: GPIOOptions.Clock?
-  package var initialLevel: Bool?
-  package var consumer: String?
-  package var reconnect: Bool?
-  package var sampleRate: String?
-  package var trigger: String?
-  package var watermark: Int?
-  package var latency: TimeSpan?
-  package var length: Int?
-  package var si: Bool?
+  /// The edges of GPIO lines.
+  public var edges: GPIOOptions.Edges?
+  /// The bias of GPIO lines.
+  public var bias: GPIOOptions.Bias?
+  /// Whether low is active.
+  public var activeLow: Bool?
+  /// The debounce time of GPIO lines. The unit of the kernel is a microsecond, in 32 bits.
+  public var debounce: TimeSpan?
+  /// The edges that the kernel's FIFO keeps.
+  public var fifo: Int?
+  /// The clock of the edges' times.
+  public var eventClock: GPIOOptions.Clock?
+  /// Whether a recording begins with the level of each line.
+  public var initialLevel: Bool?
+  /// The consumer name of GPIO lines.
+  public var consumer: String?
+  /// Whether the recording waits for a device that was removed.
+  public var reconnect: Bool?
+  /// The rate of an IIO device or of its trigger, in hertz.
+  public var sampleRate: String?
+  /// The trigger of an IIO device.
+  public var trigger: String?
+  /// The scans after which the device becomes readable.
+  public var watermark: Int?
+  /// The watermark as a time.
+  public var latency: TimeSpan?
+  /// The length of the kernel's buffer, in scans.
+  public var length: Int?
+  /// Whether values are written in SI units.
+  public var si: Bool?
 
   package init() {}
 

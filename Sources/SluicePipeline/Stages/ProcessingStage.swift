@@ -45,8 +45,9 @@ extension PreparedStage {
 
 /// Counts the inputs and outputs of a processor for each stream.
 ///
-/// It has the processor as an existential. It is called once per run, and with a generic parameter the compiler would
-/// build the operator below for each of the processors: a sixth of this module.
+/// The processor is an existential, not a generic parameter. Otherwise the compiler would specialize `process(by:)` for
+/// each processor, and this module would have a sixth more code. The dynamic call happens once per call with several
+/// readings, not for each reading.
 package struct CountedProcessor: ReadingProcessor {
   private var processor: any ReadingProcessor
   private let ledgers: [StreamLedger]

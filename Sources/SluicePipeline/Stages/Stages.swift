@@ -38,11 +38,12 @@ import SluiceRecording
   /// try Stages.add(CelsiusStage.self)
   /// let plan = try RecordingPlan(json: text)  // has {"stage": "celsius", "channel": "temp"}
   /// ```
-  /// - Throws: A `SluiceError` if there is such a stage already.
+  /// - Throws: A `SluiceError` if a stage has this name already, or if the name has other characters than small letters,
+  ///   digits and hyphens.
   public static func add(_ stage: any RecordingStage.Type) throws(SluiceError) {
     try more.add(stage, stage.name, besides: own.map { $0.name })
   }
 
-  /// Forgets a stage of ``add(_:)``, for tests of one process.
+  /// Removes a stage that ``add(_:)`` has added. For tests, which share one process.
   package static func remove(_ stage: any RecordingStage.Type) { more.remove(stage.name) }
 }

@@ -31,7 +31,7 @@ public import SluiceReadings
 /// ```
 @_spi(Preview) public protocol EncodedFormat: RecordingFormat {
   associatedtype Encoder: RecordingEncoder
-  /// An encoder for a file: for each part, a new one.
+  /// Makes an encoder for one file. Each part gets a new one.
   func encoder(_ streams: EncoderStreams) -> Encoder
 }
 

@@ -2,8 +2,8 @@ public import SluiceReadings
 
 /// A format of outputs: bytes, or a database.
 ///
-/// A format of your own is an ``EncodedFormat``, unless its store does not write rows one after the other. Add it with
-/// `RecordingFormats.add`.
+/// For a format of your own, write an ``EncodedFormat``, and add it with `RecordingFormats.add`. Conform to this protocol
+/// directly only for a store that is no file of bytes, such as a database.
 @_spi(Preview) public protocol RecordingFormat: Sendable {
   /// Its name for `--format`: `csv`.
   static var name: String { get }

@@ -47,7 +47,7 @@ struct ScaledValue {
   /// The text of a value as these rows have it: scaled unless they are raw, and rounded if they have decimals.
   /// - Parameters:
   ///   - channel: The number of the channel in its stream.
-  ///   - stream: The place of the stream in ``streams``.
+  ///   - stream: The index of the stream in ``streams``.
   /// - Returns: Nil for a missing value, for one of more than 38 digits, and for a channel that the stream does not have.
   public func text(of value: ExactDecimal, channel: Int, stream: Int) -> String? {
     guard streams.indices.contains(stream), streams[stream].channels.indices.contains(channel) else { return nil }

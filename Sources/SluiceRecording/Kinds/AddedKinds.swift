@@ -3,7 +3,7 @@ package import SluiceReadings
 
 /// The kinds that a program has added to those of this package: of sources, stages, formats, outputs or traces.
 ///
-/// They are added before the first plan or command is parsed. Any thread may call it.
+/// A program adds them before the first plan or command is parsed. All functions may be called on any thread.
 package struct AddedKinds<Kind: Sendable>: Sendable {
   /// A kind in words: `kind of source`.
   private let what: String
@@ -35,6 +35,6 @@ package struct AddedKinds<Kind: Sendable>: Sendable {
     SluiceError(.usage, "add", "the \(what) \"\(name)\"", because: cause, remedy: "give it another name")
   }
 
-  /// Forgets a kind, for tests of one process.
+  /// Removes a kind. For tests, which share one process.
   package func remove(_ name: String) { kinds.withLock { $0.removeAll { $0.name == name } } }
 }

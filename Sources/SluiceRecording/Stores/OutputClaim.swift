@@ -16,9 +16,10 @@ public import SluiceReadings
   func waitUntilReady(_ isInterrupted: () -> Bool) throws(SluiceError)
   /// Makes what the store has begun with safe.
   func sync() throws(SluiceError)
-  /// The folder in which the claim has made a name; nil if it has made none.
+  /// The folder in which the claim has created a file; nil if it has created none.
   var folderOfNewName: String? { get }
-  /// Makes the name safe, after the beginnings of all stores. It is called once per folder.
+  /// Syncs this folder, so that a power cut does not lose the new file. It is called after all stores have begun, once
+  /// per folder.
   func syncName() throws(SluiceError)
   /// Closes the claim of a recording that could not begin, and removes what the claim has made.
   func discard()

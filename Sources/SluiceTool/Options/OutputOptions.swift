@@ -116,7 +116,7 @@ struct OutputOptions: ParsableArguments {
     if append, force {
       throw ValidationError("--append goes on with a file and --force overwrites it; give one of them")
     }
-    // With `--plan` there may be none.
+    // With `--plan`, no `-o` is needed.
     if !output.isEmpty { try check() }
     if let maxLoss, maxLoss < 0 { throw ValidationError("--max-loss takes 0 or more readings") }
   }
@@ -150,7 +150,7 @@ struct OutputOptions: ParsableArguments {
           text.path, format: format, layout: layout, existing: append ? .append : force ? .overwrite : .refuse,
           raw: raw, time: time, decimals: decimals, headerUnits: headerUnits, rotation: rotation))
     }
-    // An option is for all outputs whose format has it.
+    // An option applies to each output whose format supports it. It is an error if no format does.
     for rule in given.first?.unfit ?? [] where given.allSatisfy({ $0.unfit.contains { $0.option == rule.option } }) {
       throw rule
     }

@@ -21,7 +21,7 @@ import Sluice
     more.withLock { kinds in if !kinds.contains(where: { $0 == kind }) { kinds.append(kind) } }
   }
 
-  /// Forgets a kind of ``add(_:)``, for tests of one process.
+  /// Removes a kind that ``add(_:)`` has added. For tests, which share one process.
   package static func remove(_ kind: any TraceKind.Type) { more.withLock { $0.removeAll { $0 == kind } } }
 }
 
