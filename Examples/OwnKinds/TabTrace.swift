@@ -11,7 +11,7 @@ enum TabTrace: TraceKind {
   static func open(_ file: TraceFile, _ options: OpenTrace.Options) throws(SluiceError) -> OpenTrace {
     let (metadata, inputs) = try file.describe(options)
     let streams = metadata?.streams ?? []
-    let lines = TraceLines(file, options)
+    let lines = TraceLines(file, options, metadata)
     let decoder = LineDecoder(lines, TabRows(streams), TraceMarks(metadata, streams))
     return OpenTrace(decoder: decoder, metadata: metadata, inputs: inputs)
   }
@@ -19,17 +19,23 @@ enum TabTrace: TraceKind {
 
 struct TabRows: LineReadings {
   let list: StreamList
-  private let names: [String]
+  private let streams: [StreamDescription]
 
-  init(_ streams: [StreamDescription]) { (list, names) = (StreamList(streams), streams.map(\.name)) }
+  init(_ streams: [StreamDescription]) { (list, self.streams) = (StreamList(streams), streams) }
 
   func reading(_ line: UnsafeBufferPointer<UInt8>, of lines: TraceLines) throws(SluiceError) -> Reading? {
     let cells = String(decoding: line, as: UTF8.self).split(separator: "\t", omittingEmptySubsequences: false)
     if cells.first == "#tab" { return nil }
-    guard cells.count > 2, let time = Int64(cells[0]), let stream = names.firstIndex(of: String(cells[1])) else {
-      throw lines.malformed("it has no time and no known stream")
+    guard cells.count > 2, let time = Int64(cells[0]),
+      let stream = streams.firstIndex(where: { $0.name == cells[1] }), cells.count == 2 + streams[stream].channels.count
+    else { throw lines.malformed("it has no time, no known stream, or not as many values as the stream has channels") }
+    var values = Values()
+    for cell in cells[2...] {
+      guard let value = cell.isEmpty ? .missing : ExactDecimal(cell) else {
+        throw lines.malformed("\"\(cell)\" is not a number")
+      }
+      values.append(value)
     }
-    let values = cells[2...].map { ExactDecimal(String($0)) ?? .missing }
-    return Reading(time: time, stream: StreamID(UInt16(stream)), values: Values(values))
+    return Reading(time: time, stream: StreamID(UInt16(stream)), values: values)
   }
 }

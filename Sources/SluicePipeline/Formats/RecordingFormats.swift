@@ -23,8 +23,15 @@ import SluiceSystem
   /// let output = OutputPlan("walk.tsv")
   /// ```
   /// - Throws: A `SluiceError` if a format has this name already, or if the name has other characters than small letters,
-  ///   digits and hyphens.
+  ///   digits and hyphens, or if an ending is missing, is not in small letters, or is one of a compression.
   public static func add(_ format: any RecordingFormat.Type) throws(SluiceError) {
+    let compressions = Compressions.all.map { $0.ending }
+    let areWrong = format.extensions.contains { $0.isEmpty || $0 != $0.lowercased() || compressions.contains($0) }
+    if format.extensions.isEmpty || areWrong {
+      throw SluiceError(
+        .usage, "add", "the format \"\(format.name)\"",
+        because: "it needs an ending of file names, in small letters, that is not one of a compression")
+    }
     try more.add(format, format.name, besides: own.map { $0.name })
   }
 
@@ -77,14 +84,14 @@ import SluiceSystem
         .unsupported, "write", path, because: "outputs are files and pipes",
         remedy: "write -o - --format jsonl, and pipe it into a program that sends lines")
     }
-    if name == nil, let (cause, remedy) = foreign(path) {
+    if name == nil, of(path) == nil, let (cause, remedy) = foreign(path) {
       throw SluiceError(.unsupported, "write", path, because: cause, remedy: remedy)
     }
     let compression = ending(of: path) ?? ""
     let given = name ?? ending(of: uncompressed(path)) ?? ""
     let there = names + Compressions.all.map { $0.name }
     let format = leftOut.first { format in
-      !there.contains(format.name)
+      !there.contains(format.name) && !(name == nil && more.all.contains { $0.extensions.contains(given) })
         && (format.name == given || format.extensions.contains { $0 == given || $0 == compression })
     }
     guard let format else { return }
@@ -104,12 +111,13 @@ import SluiceSystem
 
   /// The format for the ending of a file name; nil if there is none.
   static func of(_ path: String) -> (any RecordingFormat.Type)? {
-    ending(of: uncompressed(path)).flatMap { ending in all.first { $0.extensions.contains(ending) } }
+    if OutputKinds.isNoPath(path) { return nil }
+    return ending(of: uncompressed(path)).flatMap { ending in all.first { $0.extensions.contains(ending) } }
   }
 
   /// The compression for the ending of a file name; nil if the file is not compressed.
   package static func compression(of path: String) -> (any Compression.Type)? {
-    guard path != "-", !path.hasSuffix("/") else { return nil }
+    guard path != "-", !path.hasSuffix("/"), !OutputKinds.isNoPath(path) else { return nil }
     return ending(of: path).flatMap { ending in Compressions.all.first { $0.ending == ending } }
   }
 

@@ -14,7 +14,8 @@ extension RecordingOutput {
   func continued(
     at now: Int64?, window: Int64, _ streams: [StreamDescription], _ disk: Disk, tell: (RecordingEvent.Kind) -> Void
   ) throws(SluiceError) -> RecordingOutput {
-    guard existing == .append, rotation == nil, path != "-", type(of: format).hasParts else { return self }
+    guard existing == .append, rotation == nil, path != "-", kind is any OutputOfFiles, type(of: format).hasParts
+    else { return self }
     let given = try files(for: streams).map(\.path)
     let newest = given.map { path in
       ((try? PartSeries.parts(of: path, ending: type(of: format).extensions[0], disk.files)) ?? []).last?.path ?? path

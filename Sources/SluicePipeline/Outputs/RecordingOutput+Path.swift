@@ -30,12 +30,13 @@ extension RecordingOutput {
     }
     let compression = isFolder ? nil : RecordingFormats.compression(of: path)
     if let compression { try Self.check(path, type, compression, plan.existing, isInParts: isInParts) }
-    if isInParts, isPipe || !type.hasParts {
+    if isInParts, isPipe || !kind.hasFiles || !type.hasParts {
       throw SluiceError(
-        .unsupported, "cut", "\(path) into parts", because: isPipe ? "it is no file" : "\(type.name) has no parts",
+        .unsupported, "cut", "\(path) into parts",
+        because: isPipe || !kind.hasFiles ? "it is no file" : "\(type.name) has no parts",
         remedy: "leave out --rotate for it")
     }
-    if plan.existing == .append, !isInParts, !type.canAppend {
+    if plan.existing == .append, !isInParts, kind.hasFiles, !type.canAppend {
       throw SluiceError(
         .usage, "append to", path, because: "nothing can be appended to a file of the format \(type.name)",
         remedy: "write each recording to a file of its own")

@@ -63,6 +63,9 @@ package struct OutputText {
     for piece in path.split(separator: ",").dropFirst() {
       guard let equals = piece.firstIndex(of: "=") else { continue }
       let key = String(piece[..<equals])
+      if Stages.isAdded(key) {
+        throw UsageError("\(key) stands in the stages of a plan only, not behind an output")
+      }
       guard let name = names.contains(key) ? key : nearest(to: key, among: names) else { continue }
       throw UsageError(
         name == key

@@ -16,7 +16,14 @@ import Synchronization
 @_spi(Preview) extension ProcessingStage {
   /// The stage with its processor.
   public func prepared(for inputs: InputStreams) throws(SluiceError) -> PreparedStage {
-    try PreparedStage(self, processor(for: inputs), inputs) { inputs throws(SluiceError) in
+    let first = try processor(for: inputs)
+    guard first.streams.count == inputs.known.count else {
+      throw SluiceError(
+        .failed, "begin with", "the stage \(Self.name)",
+        because: "it has \(first.streams.count) streams, and its inputs are \(inputs.known.count)",
+        remedy: "let it describe each stream, without channels if it has no readings")
+    }
+    return PreparedStage(self, first, inputs) { inputs throws(SluiceError) in
       try processor(for: inputs).streams
     }
   }

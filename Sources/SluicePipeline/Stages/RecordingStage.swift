@@ -3,6 +3,8 @@ package import SluiceRecording
 public import SluiceStages
 
 /// A stage between the sources and the outputs, with its settings.
+///
+/// Outside of this package, write a ``ProcessingStage``: what a stage of operators needs is not public.
 @_spi(Preview) public protocol RecordingStage: Hashable, Sendable {
   /// The name in the metadata, the summary and a plan.
   static var name: String { get }

@@ -28,6 +28,9 @@ import SluiceRecording
 
   package static var all: [any RecordingStage.Type] { own + more.all }
 
+  /// Whether it is a stage of ``add(_:)``.
+  static func isAdded(_ name: String) -> Bool { more.names.contains(name) }
+
   package static var names: [String] { all.map { $0.name } }
 
   package static func named(_ name: String) -> (any RecordingStage.Type)? { all.first { $0.name == name } }

@@ -19,7 +19,8 @@ import SluiceReadings
 
   package func removeAll() { count = 0 }
 
-  package func withBytes<R>(_ body: (UnsafeBufferPointer<UInt8>) throws -> R) rethrows -> R {
+  /// Calls the closure with the bytes, which are valid until it returns.
+  public func withBytes<R>(_ body: (UnsafeBufferPointer<UInt8>) throws -> R) rethrows -> R {
     try body(UnsafeBufferPointer(start: base, count: count))
   }
 

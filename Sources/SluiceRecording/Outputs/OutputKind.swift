@@ -22,7 +22,7 @@ public import SluiceReadings
   /// The first and the longest pause before a failed write is tried again, in nanoseconds. The pauses double.
   var retryPauses: ClosedRange<Int64> { get }
 
-  /// Whether it fills a disk, and has metadata beside it.
+  /// Whether its address is a path, so that the ending and the free space of the disk are looked at.
   var hasFiles: Bool { get }
   /// The folder of its files; nil for any other kind.
   var folder: String? { get }

@@ -22,7 +22,8 @@ public import SluiceReadings
     var stream: UInt16
   }
 
-  package init(capacity: Int = 256) {
+  /// Makes an empty buffer.
+  public init(capacity: Int = 256) {
     text = TextBuffer(capacity: capacity)
     self.capacity = max(16, capacity / 16)
     ends = .allocate(capacity: self.capacity)
@@ -65,7 +66,8 @@ public import SluiceReadings
   /// Counts a reading that the format cannot hold.
   public func leaveOut(_ stream: StreamID) { leftOut[Int(stream.index), default: 0] += 1 }
 
-  package func removeAll() {
+  /// Removes all readings.
+  public func removeAll() {
     text.removeAll()
     count = 0
     if !leftOut.isEmpty { leftOut = [:] }

@@ -2,6 +2,8 @@ import Sluice
 public import SluiceReadings
 
 /// Decodes a trace of any format. One thread at a time reads.
+///
+/// Outside of this package, take a `LineDecoder`, or open the file by its path: see ``TraceFile/checkPath(_:)``.
 @_spi(Preview) public protocol TraceDecoder: AnyObject {
   /// The streams, for any thread.
   var list: StreamList { get }

@@ -41,10 +41,12 @@ import SluiceSystem
     buffer = .allocate(capacity: capacity + DecimalDigits.slack)
   }
 
-  /// Reads the lines of a file, and leaves out those that cannot be read if the options say so.
-  public convenience init(_ file: TraceFile, _ options: OpenTrace.Options) {
+  /// Reads the lines of a file. Lines that cannot be read are left out if the options say so, and the text behind the
+  /// last line end is left out if the recording was cut off.
+  public convenience init(_ file: TraceFile, _ options: OpenTrace.Options, _ metadata: TraceMetadata?) {
     self.init(file)
     skipsBad = options.skipped != nil
+    leavesOutTornLine = metadata?.state == .unfinished
     begin(options)
   }
 

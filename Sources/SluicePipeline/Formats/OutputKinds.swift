@@ -9,8 +9,16 @@ import SluiceReadings
 
   /// The first kind that has this address; a file if no other kind has it.
   package static func kind(of address: String) -> any OutputKind {
-    (more.withLock { $0 } + own).lazy.compactMap { $0.init(address) }.first ?? FileOutput(address)
+    added(address) ?? own.lazy.compactMap { $0.init(address) }.first ?? FileOutput(address)
   }
+
+  /// The kind of ``add(_:)`` that has this address; nil if none has it.
+  private static func added(_ address: String) -> (any OutputKind)? {
+    more.withLock { $0 }.lazy.compactMap { $0.init(address) }.first
+  }
+
+  /// Whether the address is that of an added kind without files, whose ending says nothing.
+  static func isNoPath(_ address: String) -> Bool { added(address).map { !$0.hasFiles } ?? false }
 
   /// Makes a kind known to plans. It is asked before the kinds of this package. Call it before the first plan is read. A
   /// kind that was added before is not added again. Any thread may call it.
