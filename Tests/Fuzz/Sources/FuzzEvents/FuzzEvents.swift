@@ -1,6 +1,6 @@
 import SluiceReadings
 
-@testable import SluiceDevices
+@_spi(Preview) @testable import SluiceDevices
 
 /// What the kernel may send of an IIO device's events: each whole event is a reading of one of its streams.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -1,8 +1,8 @@
 import SluiceReadings
-import SluiceRecording
+@_spi(Preview) import SluiceRecording
 
 @testable import struct SluiceReadings.ExactDecimal
-@testable import class SluiceRecording.TraceReader
+@_spi(Preview) @testable import class SluiceRecording.TraceReader
 
 /// A whole trace of any kind, whose first byte says in which unit its time is; read row by row and in batches, which must agree. What
 /// stands behind a byte of 1 is its metadata. Each input is also read without the rows that cannot be read.
