@@ -226,42 +226,49 @@ package struct MetadataDocument: Codable {
 
   // MARK: Values
 
+  // Both are generic without a condition: the runtime would look for each conformance when it makes the type, which is a
+  // search through all conformances of the program (0.3 % of a recording's start each).
+
   /// One of the values known to this version.
-  package struct Choice<Value: RawRepresentable & CaseIterable>: Codable where Value.RawValue == String {
+  package struct Choice<Value> {
     let value: Value
 
     package init(_ value: Value) { self.value = value }
-
-    package init(from decoder: any Decoder) throws {
-      let container = try decoder.singleValueContainer()
-      let text = try container.decode(String.self)
-      guard let value = Value(rawValue: text) else {
-        let known = Value.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " and ")
-        throw DecodingError.dataCorruptedError(
-          in: container, debugDescription: "is \"\(text)\", but this version knows only \(known)")
-      }
-      self.value = value
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-      var container = encoder.singleValueContainer()
-      try container.encode(value.rawValue)
-    }
   }
 
   /// A value that no reader of the trace needs. So a document in which it is of another kind is read all the same.
-  package struct Unneeded<Value: Codable>: Codable {
+  package struct Unneeded<Value> {
     let value: Value?
 
     package init(_ value: Value) { self.value = value }
+  }
+}
 
-    package init(from decoder: any Decoder) throws {
-      value = try? decoder.singleValueContainer().decode(Value.self)
+extension MetadataDocument.Choice: Codable where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let text = try container.decode(String.self)
+    guard let value = Value(rawValue: text) else {
+      let known = Value.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " and ")
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "is \"\(text)\", but this version knows only \(known)")
     }
+    self.value = value
+  }
 
-    package func encode(to encoder: any Encoder) throws {
-      var container = encoder.singleValueContainer()
-      try container.encode(value)
-    }
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(value.rawValue)
+  }
+}
+
+extension MetadataDocument.Unneeded: Codable where Value: Codable {
+  package init(from decoder: any Decoder) throws {
+    value = try? decoder.singleValueContainer().decode(Value.self)
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(value)
   }
 }
