@@ -15,6 +15,8 @@ protocol DescriptorReader: AnyObject {
   var gathering: Int32 { get }
   /// The largest number of readings that the kernel keeps.
   var capacity: Int { get }
+  /// Whether the source has ended itself, as a program does, and all its readings were read.
+  var isAtEnd: Bool { get }
   /// Reads the available readings without waiting.
   /// - Parameters:
   ///   - ready: Whether each of ``descriptors`` is readable.
@@ -25,6 +27,10 @@ protocol DescriptorReader: AnyObject {
   func finish(limit: Int, into batch: inout [Reading])
   /// Closes the device. It is called once, after the last read, on the thread that read.
   func close()
+}
+
+extension DescriptorReader {
+  var isAtEnd: Bool { false }
 }
 
 /// Connects readable descriptors to a subscriber. All devices with descriptors use it.
@@ -122,6 +128,7 @@ final class DescriptorSource: Subscription, Operators.Description, @unchecked Se
         return end(.failure(error))
       }
       deliver()
+      if reader.isAtEnd { return finish() }
       hasRead = true
     }
     end(nil)
@@ -189,7 +196,7 @@ final class DescriptorSource: Subscription, Operators.Description, @unchecked Se
   private func readRest() throws(SluiceError) {
     wake.clear()
     // A device may be faster than this loop, so it reads no more than the kernel can have kept.
-    while batch.count < reader.capacity, !reader.descriptors.isEmpty {
+    while batch.count < reader.capacity, !reader.descriptors.isEmpty, !reader.isAtEnd {
       _ = try look(for: 0)
       var more: [Reading] = []
       defer { batch += more }

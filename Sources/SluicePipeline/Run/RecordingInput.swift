@@ -24,9 +24,9 @@ struct RecordingInput {
   }
 
   private init(_ specs: [SourceSpec], _ context: RecordingContext) throws(SluiceError) {
-    let opened = try SourceSpec.open(
-      specs, SourceContext(roots: context.roots) { [events = context.events] in events.send($0) },
-      besides: context.sources, check: context.check)
+    var surroundings = SourceContext(roots: context.roots) { [events = context.events] in events.send($0) }
+    surroundings.isInterrupted = context.isInterrupted
+    let opened = try SourceSpec.open(specs, surroundings, besides: context.sources, check: context.check)
     input = .devices(opened.flatMap { $0 })
     var sources: [Range<Int>] = []
     for own in opened {

@@ -7,6 +7,8 @@ public import SluiceDevices
   public var roots: DeviceRoots
   /// Called with the events of sources: a removed device, its return, restored settings.
   package var tell: @Sendable (RecordingEvent.Kind) -> Void
+  /// Returns whether to stop. It is asked while the opening of a source waits.
+  package var isInterrupted: @Sendable () -> Bool = { false }
   private let madeTriggers = Locked<Set<String>>([])
 
   package init(roots: DeviceRoots = DeviceRoots(), tell: @escaping @Sendable (RecordingEvent.Kind) -> Void = { _ in }) {

@@ -51,6 +51,8 @@ public import SluiceReadings
   static func reason(against what: String) -> String?
   /// Whether `name=value` belongs to WHAT, although it looks like a setting. So a kind can have settings of its own.
   static func takes(_ name: String, _ value: String) -> Bool
+  /// Whether commas within quotes belong to WHAT, as in a command. False by default.
+  static var isQuoted: Bool { get }
 
   /// The name of its stream, if it is known before the source is opened.
   var streamName: String? { get }
@@ -71,6 +73,7 @@ public import SluiceReadings
   public static func found(_ roots: DeviceRoots) -> [FoundSource] { [] }
   public static func reason(against what: String) -> String? { nil }
   public static func takes(_ name: String, _ value: String) -> Bool { false }
+  public static var isQuoted: Bool { false }
   public var streamName: String? { nil }
   public func inputs(_ roots: DeviceRoots) throws(SluiceError) -> [String] { [] }
 }

@@ -100,7 +100,7 @@ public struct SourceSpec: Hashable, Sendable {
     var what: [Substring] = []
     var settings = SourceSettings()
     var given: Set<SourceSettings.Key> = []
-    for (index, piece) in text.split(separator: ",", omittingEmptySubsequences: false).enumerated() {
+    for (index, piece) in pieces(text, isQuoted: kind.isQuoted).enumerated() {
       // A flag may have no value, like its option.
       let flag = SourceSettings.Key(named: String(piece)).flatMap { $0.isFlag && kind.keys.contains($0) ? $0 : nil }
       guard index > 0, let equals = piece.firstIndex(of: "=") ?? flag.map({ _ in piece.endIndex }) else {
@@ -131,6 +131,26 @@ public struct SourceSpec: Hashable, Sendable {
       throw UsageError(kind.reason(against: joined) ?? "\(kind.name) takes \(kind.form), such as \(kind.example)")
     }
     return (joined, source, settings)
+  }
+
+  /// The parts between commas.
+  /// - Parameter isQuoted: Whether a comma within quotes is no end of a part.
+  static func pieces(_ text: Substring, isQuoted: Bool) -> [Substring] {
+    guard isQuoted else { return text.split(separator: ",", omittingEmptySubsequences: false) }
+    var pieces: [Substring] = []
+    var (start, quote) = (text.startIndex, Character?.none)
+    for index in text.indices {
+      let character = text[index]
+      if let open = quote {
+        if character == open { quote = nil }
+      } else if character == "\"" || character == "'" {
+        quote = character
+      } else if character == "," {
+        pieces.append(text[start..<index])
+        start = text.index(after: index)
+      }
+    }
+    return pieces + [text[start...]]
   }
 
   private static func unknown(_ key: String, _ kind: any SourceKind.Type) -> UsageError {

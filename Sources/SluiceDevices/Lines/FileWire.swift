@@ -1,0 +1,58 @@
+package import SluiceReadings
+import SluiceSystem
+
+/// Standard input, a FIFO, a terminal or another file.
+package final class FileWire: LineWire {
+  private let path: String
+  private let isInterrupted: () -> Bool
+  private var descriptor: Int32 = -1
+
+  /// - Parameters:
+  ///   - path: The path; `-` is standard input.
+  ///   - isInterrupted: Asked while it waits for the writer of a FIFO.
+  package init(_ path: String, isInterrupted: @escaping () -> Bool = { false }) {
+    (self.path, self.isInterrupted) = (path, isInterrupted)
+  }
+
+  package var title: String { path == "-" ? "standard input" : path }
+  package var descriptors: [Int32] { descriptor < 0 ? [] : [descriptor] }
+  /// A file that does not come by itself shows no losses, and has none.
+  package var coverage: LossReport { LossReport(coverage: .all) }
+
+  package func open() throws(SluiceError) {
+    do throws(SystemErrno) {
+      if path == "-" {
+        descriptor = try valueOrErrno { fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) }
+      } else {
+        guard let opened = try openWaiting(path, O_RDONLY, isInterrupted: isInterrupted) else {
+          throw SystemErrno(EINTR)
+        }
+        descriptor = opened
+      }
+    } catch {
+      if error.code == EINTR {
+        throw SluiceError(.interrupted, "wait for the writer of", title, because: "a stop was requested")
+      }
+      throw SluiceError("open", title, errno: error.code, remedy: "give a file, a FIFO or - that this user may read")
+    }
+  }
+
+  package func read(
+    _ ready: [Bool], into bytes: UnsafeMutableRawBufferPointer
+  ) throws(SluiceError) -> LineRead {
+    // A descriptor that others share may block, so it is read only when something is there.
+    guard ready.first == true else { return .nothing }
+    do throws(SystemErrno) {
+      guard let count = try readWithoutWaiting(descriptor, into: bytes) else { return .nothing }
+      if count > 0 { return .bytes(count) }
+    } catch {
+      throw SluiceError("read", title, errno: error.code)
+    }
+    return .end
+  }
+
+  package func close() {
+    if descriptor >= 0 { closeFile(descriptor) }
+    descriptor = -1
+  }
+}

@@ -1,0 +1,136 @@
+import SluiceReadings
+import SluiceSystem
+
+/// Cuts received bytes into lines, and knows when the first byte of each was received.
+///
+/// A line feed ends a line, also behind a carriage return. A line longer than ``longest`` is left out up to its end, so
+/// that a source without line feeds does not fill the memory.
+final class LineBuffer {
+  /// A line, valid until the next call.
+  struct Line {
+    /// Without its end. A line feed or a carriage return and ``slack`` bytes follow.
+    var text: UnsafeBufferPointer<UInt8>
+    /// When its first byte was received.
+    var receipt: Receipt
+  }
+
+  /// When bytes were received.
+  struct Receipt {
+    /// CLOCK_MONOTONIC in nanoseconds.
+    var monotonic: Int64
+    /// Whether it may be wrong, because a wall clock gave it, which was set.
+    var isUncertain = false
+  }
+
+  /// The longest line, in bytes.
+  static var longest: Int { 64 << 10 }
+  /// The bytes behind a line that a parser of numbers may read.
+  static var slack: Int { 16 }
+  private static var capacity: Int { 256 << 10 }
+
+  private let bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: LineBuffer.capacity + LineBuffer.slack)
+  private var start = 0  // of the next line
+  private var searched = 0  // no line feed is before it
+  private var end = 0
+  private var isLeavingOut = false
+  /// The receipts of the bytes, each up to the place where those of the next one begin.
+  private var receipts: [(end: Int, receipt: Receipt)] = []
+  /// The lines that were too long and have not been reported.
+  private var tooLong = 0
+
+  init() { memset(bytes, 0, Self.capacity + Self.slack) }
+  deinit { bytes.deallocate() }
+
+  /// Whether a line is there.
+  var hasLine: Bool { feed() != nil }
+
+  /// Whether less than the longest line has room.
+  var isNearlyFull: Bool { Self.capacity - (end - start) < Self.longest }
+
+  /// Memory for the next read: at least ``longest`` bytes, if all lines were taken.
+  func space() -> UnsafeMutableRawBufferPointer {
+    if start > 0 {
+      memmove(bytes, bytes + start, end - start)
+      for index in receipts.indices { receipts[index].end -= start }
+      (searched, end, start) = (searched - start, end - start, 0)
+    }
+    return UnsafeMutableRawBufferPointer(start: bytes + end, count: Self.capacity - end)
+  }
+
+  /// Takes bytes that were read into ``space()``.
+  func append(_ count: Int, _ receipt: Receipt) {
+    end += count
+    receipts.append((end, receipt))
+    leaveOutTooLong()
+  }
+
+  /// Ends the line, as the end of a datagram or of a file does.
+  func endLine() {
+    guard end > start, bytes[end - 1] != UInt8(ascii: "\n"), end < Self.capacity else { return }
+    bytes[end] = UInt8(ascii: "\n")
+    end += 1
+    if let last = receipts.indices.last { receipts[last].end = end }
+  }
+
+  /// Forgets all bytes, since they may not be followed by what comes next.
+  /// - Returns: Whether a line was begun.
+  func clear() -> Bool {
+    defer {
+      (start, searched, end, isLeavingOut) = (0, 0, 0, false)
+      receipts.removeAll(keepingCapacity: true)
+    }
+    return end > start
+  }
+
+  /// The number of lines that were left out since the last call, because they are too long.
+  func takeTooLong() -> Int {
+    defer { tooLong = 0 }
+    return tooLong
+  }
+
+  /// The line after a place, without taking it.
+  /// - Parameter place: 0 for the first line; becomes the place of the next one.
+  func peek(at place: inout Int) -> [UInt8]? {
+    let from = start + place
+    guard from < end, let found = memchr(bytes + from, 0x0a, end - from) else { return nil }
+    let feed = UnsafePointer(found.assumingMemoryBound(to: UInt8.self)) - UnsafePointer(bytes)
+    place = feed + 1 - start
+    return Array(UnsafeBufferPointer(start: bytes + from, count: feed - from))
+  }
+
+  /// Takes the next line.
+  func next() -> Line? {
+    while let feed = feed() {
+      let from = start
+      (start, searched) = (feed + 1, feed + 1)
+      while receipts.count > 1, receipts[0].end <= from { receipts.removeFirst() }
+      if isLeavingOut {
+        isLeavingOut = false
+        continue
+      }
+      let isReturn = feed > from && bytes[feed - 1] == UInt8(ascii: "\r")
+      return Line(
+        text: UnsafeBufferPointer(start: bytes + from, count: (isReturn ? feed - 1 : feed) - from),
+        receipt: receipts.first?.receipt ?? Receipt(monotonic: 0))
+    }
+    return nil
+  }
+
+  private func feed() -> Int? {
+    guard searched < end else { return nil }
+    guard let found = memchr(bytes + searched, 0x0a, end - searched) else {
+      searched = end
+      return nil
+    }
+    searched = UnsafePointer(found.assumingMemoryBound(to: UInt8.self)) - UnsafePointer(bytes)
+    return searched
+  }
+
+  private func leaveOutTooLong() {
+    guard end - start > Self.longest, feed().map({ $0 - start > Self.longest }) ?? true else { return }
+    if !isLeavingOut { tooLong += 1 }
+    isLeavingOut = true
+    // What is left of it is still to come.
+    start = feed() ?? end
+  }
+}

@@ -1,0 +1,139 @@
+import SluiceReadings
+import SluiceSystem
+
+/// Makes readings from the lines of a wire.
+final class LineReader: DescriptorReader {
+  private let source: LineSource
+  private let wire: any LineWire
+  private let base: UInt16
+  private let clock: EpochClock
+  private var grammar: any LineGrammar
+  private let buffer: LineBuffer
+  private var reading = Reading.empty
+  private var isLost: [Bool]
+  /// Whether the next line may be half a line.
+  private var mayBeTorn: Bool
+  private var absence = DeviceAbsence()
+  private var isEnded = false
+  var isAtEnd: Bool { isEnded && !buffer.hasLine }
+
+  init(_ source: LineSource, _ grammar: any LineGrammar, _ buffer: LineBuffer, _ base: StreamID, _ clock: EpochClock) {
+    (self.source, wire, self.grammar, self.clock) = (source, source.wire, grammar, clock)
+    self.base = base.index
+    isLost = grammar.streams.map { _ in false }
+    self.buffer = buffer
+    mayBeTorn = wire.mayBeTorn
+  }
+
+  var descriptors: [Int32] { wire.descriptors }
+  /// While the wire is away, this is the time between tries to open it again.
+  var timeout: Int32 { buffer.hasLine || isEnded ? 0 : wire.descriptors.isEmpty ? 500 : -1 }
+  var gathering: Int32 { 0 }
+  /// A pipe has 64 KiB, and a line two bytes at least.
+  var capacity: Int { 1 << 16 }
+
+  func read(ready: [Bool], limit: Int, into batch: inout [Reading]) throws(SluiceError) {
+    parse(limit, into: &batch)
+    guard batch.count < limit, !isEnded else { return }
+    if wire.descriptors.isEmpty { guard try comeBack() else { return } }
+    do throws(SluiceError) {
+      switch try wire.read(ready, into: buffer.space()) {
+      case .nothing: return
+      case .bytes(let count, let received, let isUncertain):
+        let time = received ?? Int64(bitPattern: kernelTime(CLOCK_MONOTONIC))
+        buffer.append(count, LineBuffer.Receipt(monotonic: time, isUncertain: isUncertain))
+        if wire.hasDatagrams { buffer.endLine() }
+      case .end:
+        // A file may end without a line feed.
+        buffer.endLine()
+        isEnded = true
+      }
+    } catch {
+      guard error.code == .disconnected, let whenRemoved = source.whenRemoved else { throw error }
+      goAway()
+      whenRemoved(error)
+    }
+    parse(limit, into: &batch)
+  }
+
+  private func parse(_ limit: Int, into batch: inout [Reading]) {
+    while batch.count < limit, let line = buffer.next() {
+      let time = clock.time(monotonic: UInt64(bitPattern: line.receipt.monotonic))
+      reading.time = time
+      reading.flags = line.receipt.isUncertain ? .uncertainTime : []
+      let outcome = grammar.parse(line.text, into: &reading)
+      if mayBeTorn {
+        // It began before the wire was opened, so it is no loss.
+        mayBeTorn = false
+        if !grammar.hasChecksums || outcome != .reading { continue }
+      }
+      switch outcome {
+      case .nothing: continue
+      case .fault(let fault):
+        source.fault(fault, of: line.text, at: time)
+        for index in isLost.indices { isLost[index] = true }
+        continue
+      case .readingOfSome: source.newNames(in: line.text, at: time)
+      case .reading: break
+      }
+      let stream = Int(reading.stream.index)
+      if isLost[stream] {
+        reading.flags.insert(.gapBefore)
+        isLost[stream] = false
+      }
+      reading.stream.index &+= base
+      batch.append(reading)
+    }
+    let tooLong = buffer.takeTooLong()
+    if tooLong > 0 {
+      source.losses.add(.tooLong, tooLong, at: clock.now)
+      for index in isLost.indices { isLost[index] = true }
+    }
+  }
+
+  // MARK: Removal
+
+  private func goAway() {
+    if buffer.clear() { source.losses.add(.torn, at: clock.now) }
+    wire.close()
+    absence = DeviceAbsence()
+    source.losses.add(.removed, at: clock.now)
+    source.set(isAway: true)
+    for index in isLost.indices { isLost[index] = true }
+  }
+
+  private func comeBack() throws(SluiceError) -> Bool {
+    do throws(SluiceError) {
+      try wire.open()
+    } catch {
+      guard error.mayPass else { throw error }
+      if error.code != .notFound, let told = absence.add(error) { source.whenRemoved?(told) }
+      return false
+    }
+    mayBeTorn = wire.mayBeTorn
+    source.set(isAway: false)
+    source.whenRemoved?(nil)
+    return true
+  }
+
+  // MARK: End
+
+  func finish(limit: Int, into batch: inout [Reading]) {
+    var left = wire.finish() ?? 0
+    // A program may have more to say when it is asked to end.
+    while left > 0, !isEnded, !wire.descriptors.isEmpty {
+      var waiting = wire.descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+      let began = kernelTime(CLOCK_MONOTONIC)
+      _ = poll(&waiting, nfds_t(waiting.count), left)
+      left -= Int32(clamping: (kernelTime(CLOCK_MONOTONIC) - began) / 1_000_000) + 1
+      var more: [Reading] = []
+      do throws(SluiceError) { try read(ready: waiting.map { $0.revents != 0 }, limit: .max, into: &more) } catch { break }
+      batch += more
+    }
+    parse(limit, into: &batch)
+    // The end of the recording may cut a line in two; of a source that has ended itself, none is left.
+    _ = buffer.clear()
+  }
+
+  func close() { wire.close() }
+}

@@ -1,0 +1,59 @@
+package import SluiceReadings
+import SluiceSystem
+
+/// What lines come over: a file, a serial port, a program, a socket. It knows nothing of what the lines mean.
+package protocol LineWire: AnyObject {
+  /// The noun and the name for errors: `the serial port /dev/ttyUSB0`.
+  var title: String { get }
+  /// Whether the first line may be the end of one that began earlier.
+  var mayBeTorn: Bool { get }
+  /// Whether each read is a whole text, as a datagram is.
+  var hasDatagrams: Bool { get }
+  /// The descriptors for `poll(2)`; empty while the wire is closed.
+  var descriptors: [Int32] { get }
+
+  /// Opens the wire, for the first time or again.
+  func open() throws(SluiceError)
+  /// Reads once, without waiting.
+  /// - Returns: What was read.
+  /// - Throws: An error with the code `disconnected` if the wire may come back.
+  func read(_ ready: [Bool], into bytes: UnsafeMutableRawBufferPointer) throws(SluiceError) -> LineRead
+  /// Begins to end the wire, as a program is asked to end. What it still has is read.
+  /// - Returns: How long to wait for the end, in milliseconds; nil if nothing more comes.
+  func finish() -> Int32?
+  /// Closes the wire.
+  func close()
+
+  /// What the wire itself has lost so far.
+  var losses: [Loss] { get }
+  /// Whether losses on the way to the wire show, and why not.
+  var coverage: LossReport { get }
+}
+
+/// What a read of a ``LineWire`` gave.
+package enum LineRead {
+  /// Bytes that were received now, or at a time of CLOCK_MONOTONIC.
+  case bytes(Int, received: Int64? = nil, isUncertain: Bool = false)
+  case nothing
+  /// The end: nothing more will come.
+  case end
+}
+
+extension LineWire {
+  package var mayBeTorn: Bool { false }
+  package var hasDatagrams: Bool { false }
+  package func finish() -> Int32? { nil }
+  package var losses: [Loss] { [] }
+  package var coverage: LossReport { LossReport(coverage: .all) }
+}
+
+/// Reads once from a descriptor that does not block.
+/// - Returns: Nil if nothing is there.
+func readWithoutWaiting(
+  _ descriptor: Int32, into bytes: UnsafeMutableRawBufferPointer
+) throws(SystemErrno) -> Int? {
+  let count = read(descriptor, bytes.baseAddress, bytes.count)
+  if count >= 0 { return count }
+  if errno == EAGAIN || errno == EINTR { return nil }
+  throw SystemErrno(errno)
+}

@@ -1,0 +1,169 @@
+package import SluiceReadings
+import SluiceSystem
+
+/// A program that writes lines to its standard output.
+///
+/// It runs without a shell, in a process group of its own, with an empty standard input and no other descriptors. At the
+/// end the group gets TERM, and KILL after two seconds. How it ended, and the last of its standard error, are told.
+package final class ProgramWire: LineWire {
+  private let words: [String]
+  private let tell: @Sendable (String) -> Void
+  private var output: Int32 = -1
+  private var errors: Int32 = -1
+  private var process: pid_t = 0
+  private var lastErrors: [UInt8] = []
+  private var isAsked = false
+
+  /// How long a program may take to end after TERM, in milliseconds.
+  private static var patience: Int32 { 2_000 }
+
+  /// - Parameters:
+  ///   - words: The program and its arguments.
+  ///   - tell: Called with how the program ended.
+  package init(_ words: [String], tell: @escaping @Sendable (String) -> Void) { (self.words, self.tell) = (words, tell) }
+
+  package var title: String { "the program \(words[0])" }
+  package var descriptors: [Int32] { output < 0 ? [] : errors < 0 ? [output] : [output, errors] }
+  package var coverage: LossReport {
+    LossReport(coverage: .none, reason: "of a program", remedy: "let it count what it misses")
+  }
+
+  package func open() throws(SluiceError) {
+    let (out, err) = try (Self.pipe(title), Self.pipe(title))
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_adddup2(&actions, out.writing, STDOUT_FILENO)
+    posix_spawn_file_actions_adddup2(&actions, err.writing, STDERR_FILENO)
+    posix_spawn_file_actions_addclosefrom_np(&actions, 3)
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    // This process handles and ignores signals that the program has to meet as usual.
+    sigfillset(&signals)
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    posix_spawnattr_setpgroup(&attributes, 0)
+    posix_spawnattr_setflags(
+      &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+    let arguments = words.map { strdup($0) } + [nil]
+    defer { for argument in arguments { free(argument) } }
+    let code = posix_spawnp(&process, words[0], &actions, &attributes, arguments, environ)
+    closeFile(out.writing)
+    closeFile(err.writing)
+    guard code == 0 else {
+      closeFile(out.reading)
+      closeFile(err.reading)
+      process = 0
+      throw SluiceError(
+        "start", title, errno: code, remedy: "give a program that is in PATH and executable, or its whole path")
+    }
+    (output, errors) = (out.reading, err.reading)
+    for descriptor in descriptors { _ = fcntl(descriptor, F_SETFL, O_NONBLOCK) }
+    (isAsked, lastErrors) = (false, [])
+  }
+
+  /// No other program inherits a pipe, because all descriptors of the new process but three are closed.
+  private static func pipe(_ title: String) throws(SluiceError) -> (reading: Int32, writing: Int32) {
+    var ends: [Int32] = [-1, -1]
+    guard SluiceSystem.pipe(&ends) == 0 else {
+      throw SluiceError("start", title, errno: errno, remedy: "let this process open more files (ulimit -n)")
+    }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    return (ends[0], ends[1])
+  }
+
+  package func read(
+    _ ready: [Bool], into bytes: UnsafeMutableRawBufferPointer
+  ) throws(SluiceError) -> LineRead {
+    if ready.count > 1, ready[1] { readErrors() }
+    do throws(SystemErrno) {
+      guard let count = try readWithoutWaiting(output, into: bytes) else { return .nothing }
+      if count > 0 { return .bytes(count) }
+    } catch {
+      throw SluiceError("read", title, errno: error.code)
+    }
+    return try ended()
+  }
+
+  private func readErrors() {
+    var bytes = [UInt8](repeating: 0, count: 4_096)
+    while errors >= 0 {
+      let count = bytes.withUnsafeMutableBytes { try? readWithoutWaiting(errors, into: $0) }
+      guard let count, count > 0 else {
+        if count == 0 {
+          closeFile(errors)
+          errors = -1
+        }
+        return
+      }
+      lastErrors = (lastErrors + bytes[..<count]).suffix(4_096)
+    }
+  }
+
+  /// The end of its standard output: the program has ended, or goes on without it.
+  private func ended() throws(SluiceError) -> LineRead {
+    let said = reap()
+    guard !isAsked else { return .end }
+    switch said {
+    case .exited(0): return .end
+    case .exited(let code):
+      // Its source may wait for it to come back.
+      throw SluiceError(
+        .disconnected, "read", title, because: "it ended with status \(code)\(errorText)",
+        remedy: "run it by hand; --reconnect starts it again")
+    case .killed(let signal):
+      throw SluiceError(
+        .disconnected, "read", title, because: "signal \(signal) ended it\(errorText)",
+        remedy: "run it by hand; --reconnect starts it again")
+    }
+  }
+
+  private var errorText: String {
+    let lines = String(decoding: lastErrors, as: UTF8.self).split(whereSeparator: \.isNewline).suffix(3)
+    let text = lines.joined(separator: " / ").unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7f ? "?" : String($0) }
+    return text.isEmpty ? "" : ", and said: \(text.joined())"
+  }
+
+  // MARK: End
+
+  private enum End { case exited(Int32), killed(Int32) }
+
+  package func finish() -> Int32? {
+    guard process > 0 else { return nil }
+    isAsked = true
+    kill(-process, SIGTERM)
+    return Self.patience
+  }
+
+  /// Waits for the program; kills what is left of its group.
+  private func reap() -> End {
+    guard process > 0 else { return .exited(0) }
+    var status: Int32 = 0
+    var left = Self.patience
+    while waitpid(process, &status, left > 0 ? WNOHANG : 0) == 0 {
+      poll(nil, 0, 10)
+      left -= 10
+      if left <= 0 { kill(-process, SIGKILL) }
+    }
+    readErrors()
+    // Its children, if they are still there.
+    kill(-process, SIGKILL)
+    process = 0
+    return status & 0x7f == 0 ? .exited(status >> 8 & 0xff) : .killed(status & 0x7f)
+  }
+
+  package func close() {
+    if process > 0 {
+      if !isAsked { kill(-process, SIGTERM) }
+      let end = reap()
+      if case .killed(SIGKILL) = end { tell("\(title) did not end after TERM, so it was killed") }
+    }
+    for descriptor in descriptors { closeFile(descriptor) }
+    if errors >= 0, output < 0 { closeFile(errors) }
+    (output, errors) = (-1, -1)
+  }
+}

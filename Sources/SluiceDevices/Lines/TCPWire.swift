@@ -1,0 +1,85 @@
+package import SluiceReadings
+import SluiceSystem
+
+/// A connection to a server that sends lines.
+package final class TCPWire: LineWire {
+  private let host: String
+  private let port: String
+  private var descriptor: Int32 = -1
+
+  /// How long a connection may take, in milliseconds.
+  private static var patience: Int32 { 10_000 }
+
+  package init(_ host: String, port: String) { (self.host, self.port) = (host, port) }
+
+  package var title: String { "\(host):\(port)" }
+  package var descriptors: [Int32] { descriptor < 0 ? [] : [descriptor] }
+
+  package func open() throws(SluiceError) {
+    var hints = addrinfo()
+    hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    var found: UnsafeMutablePointer<addrinfo>?
+    let code = getaddrinfo(host, port, &hints, &found)
+    guard code == 0 else {
+      throw SluiceError(
+        .notFound, "find", title, because: String(cString: gai_strerror(code)), remedy: "give a host and a port that are there")
+    }
+    defer { freeaddrinfo(found) }
+    var failure = ECONNREFUSED
+    var next = found
+    while let address = next?.pointee {
+      next = address.ai_next
+      do throws(SystemErrno) {
+        descriptor = try Self.connected(address)
+        return
+      } catch {
+        failure = error.code
+      }
+    }
+    // A server that is not there yet may come.
+    throw SluiceError(
+      .failed, "connect to", title, because: SluiceError("connect to", title, errno: failure).cause,
+      remedy: "start its server, or give another port", errno: failure)
+  }
+
+  private static func connected(_ address: addrinfo) throws(SystemErrno) -> Int32 {
+    let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+    let descriptor = try valueOrErrno { socket(address.ai_family, type, address.ai_protocol) }
+    do throws(SystemErrno) {
+      if connect(descriptor, address.ai_addr, address.ai_addrlen) != 0 {
+        guard errno == EINPROGRESS else { throw SystemErrno(errno) }
+        var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        guard try valueOrErrno({ poll(&waiting, 1, patience) }) > 0 else { throw SystemErrno(ETIMEDOUT) }
+        var (code, size) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
+        getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &size)
+        if code != 0 { throw SystemErrno(code) }
+      }
+      // A peer that is gone without a word is noticed after some minutes.
+      var isOn: Int32 = 1
+      setsockopt(descriptor, SOL_SOCKET, SO_KEEPALIVE, &isOn, socklen_t(MemoryLayout<Int32>.size))
+      return descriptor
+    } catch {
+      closeFile(descriptor)
+      throw error
+    }
+  }
+
+  package func read(
+    _ ready: [Bool], into bytes: UnsafeMutableRawBufferPointer
+  ) throws(SluiceError) -> LineRead {
+    var cause = "the server has closed the connection"
+    do throws(SystemErrno) {
+      guard let count = try readWithoutWaiting(descriptor, into: bytes) else { return .nothing }
+      if count > 0 { return .bytes(count) }
+    } catch {
+      cause = SluiceError("read", title, errno: error.code).cause
+    }
+    throw SluiceError(
+      .disconnected, "read", title, because: cause, remedy: "start it again, or let --reconnect wait for it")
+  }
+
+  package func close() {
+    if descriptor >= 0 { closeFile(descriptor) }
+    descriptor = -1
+  }
+}

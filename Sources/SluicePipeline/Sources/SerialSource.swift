@@ -1,0 +1,58 @@
+@_spi(Preview) package import SluiceDevices
+package import SluiceReadings
+import SluiceRecording
+import SluiceSystem
+
+/// Lines of a serial port: `serial:/dev/ttyUSB0@115200`.
+package struct SerialSource: LineSourceKind {
+  package static let name = "serial"
+  package static let form = "PORT@RATE[,frame=8N1][,dtr=on|off][,rts=on|off]" + LineForm.form
+  package static let example = "/dev/ttyUSB0@115200"
+  static let wireSettings = ["frame", "dtr", "rts"]
+
+  private let text: LineText
+  private let path: String
+  private let settings: SerialWire.Settings
+
+  init(_ text: LineText) throws(LineFault) {
+    guard let at = text.wire.lastIndex(of: "@"), at > text.wire.startIndex, let rate = Int(text.wire[at...].dropFirst())
+    else { throw LineFault("it has no rate in bits per second") }
+    guard SerialWire.Settings.rates.contains(where: { $0.rate == rate }) else {
+      let near = SerialWire.Settings.rates.min { abs($0.rate - rate) < abs($1.rate - rate) }
+      throw LineFault("\(rate) is not a rate that Linux names; the nearest one is \(near?.rate ?? 9_600)")
+    }
+    var settings = SerialWire.Settings(rate: rate)
+    if let frame = text.settings["frame"] {
+      guard SerialWire.Settings.isFrame(frame) else {
+        throw LineFault("frame takes data bits, parity and stop bits, such as 8N1 or 7E1, not \"\(frame)\"")
+      }
+      settings.frame = frame
+    }
+    settings.dtr = try Self.flag("dtr", text)
+    settings.rts = try Self.flag("rts", text)
+    (self.text, self.settings) = (text, settings)
+    path = String(text.wire[..<at])
+  }
+
+  private static func flag(_ name: String, _ text: LineText) throws(LineFault) -> Bool? {
+    switch text.settings[name] {
+    case nil: return nil
+    case "on"?: return true
+    case "off"?: return false
+    case let other?: throw LineFault("\(name) takes on or off, not \"\(other)\"")
+    }
+  }
+
+  package static func found(_ roots: DeviceRoots) -> [FoundSource] {
+    SerialPorts.all(roots).map { port in
+      FoundSource(what: "\(port.path)@115200", description: port.description, files: [port.path])
+    }
+  }
+
+  package func inputs(_ roots: DeviceRoots) -> [String] { [path] }
+
+  package func open(_ settings: SourceSettings, _ context: SourceContext) throws(SluiceError) -> [any ReadingSource] {
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    return try text.open(SerialWire(path, self.settings), name: name, settings, context)
+  }
+}

@@ -1,0 +1,170 @@
+import SluiceReadings
+
+/// Lines whose values have names. The first lines say which names there are.
+///
+/// A line need not have all of them: what is not there is missing. A name that the first lines did not have is left out.
+struct NamedLines<Fields: LineFields>: LineGrammar {
+  private(set) var streams: [StreamDescription] = []
+  private var fields: Fields
+  private var series: [Series] = []
+  private var last = 0
+  private let time: LineTime?
+  private let timeName: [UInt8]
+  private var values: [ExactDecimal] = []
+
+  /// The names of a stream's lines.
+  private struct Series {
+    let key: [UInt8]
+    var names: [[UInt8]] = []
+    /// By name, its channel; nil for text, and for the time.
+    var channels: [Int?] = []
+
+    /// The place of a name. Lines mostly have their names in one order, so the place is tried first.
+    func place(_ name: UnsafeBufferPointer<UInt8>, at expected: Int) -> Int? {
+      if expected < names.count, name.elementsEqual(names[expected]) { return expected }
+      return names.firstIndex { name.elementsEqual($0) }
+    }
+  }
+
+  /// The largest number of streams that lines may name.
+  private static var limit: Int { 1_024 }
+
+  /// - Parameters:
+  ///   - sample: The first lines.
+  ///   - stream: The name of the stream, if all lines belong to one.
+  ///   - titles: The names of the channels, in the order of the line's values; empty for those of the line.
+  init(
+    _ fields: Fields, _ sample: [[UInt8]], stream: String, titles: [String] = [], time wanted: String?,
+    unit: TraceFormat.Unit?
+  ) throws(SluiceError) {
+    var fields = fields
+    timeName = wanted.map { Array($0.utf8) } ?? []
+    let timeName = timeName
+    var series: [Series] = []
+    var times: [String] = []
+    var units: [[String]] = []
+    for line in sample {
+      var (found, isWhole) = ([(series: [UInt8], name: [UInt8], value: [UInt8], isText: Bool)](), false)
+      line.withSlack { line in
+        isWhole = fields.split(line) {
+          found.append((Array($0.series), Array($0.name), Array($0.value), $0.isText))
+        } == nil
+      }
+      guard isWhole else { continue }
+      for (place, field) in found.enumerated() {
+        if wanted != nil, field.name == timeName {
+          times.append(String(decoding: field.value, as: UTF8.self))
+          continue
+        }
+        let stream = Self.stream(field.series, &series)
+        guard let stream, !series[stream].names.contains(field.name) else { continue }
+        if units.count <= stream { units.append([]) }
+        let isNumber = !field.isText && field.value.withUnsafeBufferPointer { LineNumber.isNumber($0) }
+        series[stream].names.append(field.name)
+        series[stream].channels.append(isNumber && units[stream].count < Values.capacity ? units[stream].count : nil)
+        if isNumber, units[stream].count < Values.capacity {
+          units[stream].append(
+            titles.indices.contains(place) ? titles[place] : text(field.name))
+        }
+      }
+    }
+    if let wanted {
+      guard !times.isEmpty else {
+        throw SluiceError(
+          .malformed, "read the lines of", stream, because: "they have no value \"\(wanted)\"",
+          remedy: "give time= with one of their names: \(series.first?.names.map { text($0) }.joined(separator: ", ") ?? "")")
+      }
+      time = try LineTime(wanted, unit: unit, sample: times, of: stream)
+    } else {
+      time = nil
+    }
+    (self.fields, self.series) = (fields, series)
+    for (index, titles) in units.enumerated() {
+      let key = series[index].key
+      var description = StreamDescription(
+        name: key.isEmpty ? stream : text(key).replacing(",", with: " "), channels: titles.map(channel))
+      description.hasForeignColumns = key.isEmpty && titles.count > 1
+      if titles.count == 1, key.isEmpty, fields is NumberFields { description.channels[0].name = "value" }
+      streams.append(description)
+    }
+    guard streams.contains(where: { !$0.channels.isEmpty }) else {
+      throw SluiceError(
+        .malformed, "read the lines of", stream, because: "the first of them has no number",
+        remedy: "say what they are like with as= or match=")
+    }
+  }
+
+  private static func stream(_ key: [UInt8], _ series: inout [Series]) -> Int? {
+    if let there = series.firstIndex(where: { $0.key == key }) { return there }
+    guard series.count < limit else { return nil }
+    series.append(Series(key: key))
+    return series.count - 1
+  }
+
+  mutating func parse(_ line: UnsafeBufferPointer<UInt8>, into reading: inout Reading) -> LineOutcome {
+    let text = ExactDecimal.trim(line)
+    if text.isEmpty || text[0] == UInt8(ascii: "#") { return .nothing }
+    var (stream, place, hasMore, hasTime) = (-1, 0, false, time == nil)
+    var fault: LineFault?
+    let split = fields.split(text) { [series, time, timeName, last] field in
+      if stream < 0 {
+        let next = last + 1 < series.count ? last + 1 : 0
+        guard
+          let found = [last, next].first(where: { field.series.elementsEqual(series[$0].key) })
+            ?? series.firstIndex(where: { field.series.elementsEqual($0.key) })
+        else {
+          fault = fault ?? LineFault("the first lines had no \(String(decoding: field.series, as: UTF8.self))")
+          return
+        }
+        stream = found
+        values.removeAll(keepingCapacity: true)
+        values += repeatElement(.missing, count: streams[found].channels.count)
+      }
+      if let time, field.name.elementsEqual(timeName) {
+        guard let parsed = time.time(field.value) else {
+          fault = fault ?? LineFault("\(shown(field.value)) is not a time")
+          return
+        }
+        (reading.time, hasTime) = (parsed, true)
+        return
+      }
+      guard let found = series[stream].place(field.name, at: place) else {
+        hasMore = true
+        return
+      }
+      place = found + 1
+      guard let channel = series[stream].channels[found] else { return }
+      guard !field.isText, let value = LineNumber.value(field.value) else {
+        fault = fault ?? LineFault("\(shown(field.value)) is not a number")
+        return
+      }
+      values[channel] = value
+    }
+    if let fault = split ?? fault { return .fault(fault) }
+    guard stream >= 0, !values.allSatisfy(\.isMissing) || !hasMore else { return .fault(LineFault("it has no known name")) }
+    guard hasTime else { return .fault(LineFault("it has no \(String(decoding: timeName, as: UTF8.self))")) }
+    last = stream
+    reading.stream = StreamID(UInt16(stream))
+    reading.values.removeAll()
+    for value in values { reading.values.appendFast(value) }
+    return hasMore ? .readingOfSome : .reading
+  }
+}
+
+private func channel(_ title: String) -> StreamDescription.Channel {
+  StreamDescription.Channel(name: title, unit: ColumnTitle.unit(title))
+}
+
+/// The text of a name, whose spaces and commas may be escaped.
+private func text(_ name: [UInt8]) -> String {
+  String(decoding: name, as: UTF8.self).replacing("\\", with: "")
+}
+
+extension [UInt8] {
+  /// Calls a closure with the bytes, after which a line feed and the bytes that a number parser may read follow.
+  func withSlack<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    (self + [UInt8(ascii: "\n")] + repeatElement(0, count: DecimalDigits.slack)).withUnsafeBufferPointer {
+      body(UnsafeBufferPointer(rebasing: $0[..<count]))
+    }
+  }
+}

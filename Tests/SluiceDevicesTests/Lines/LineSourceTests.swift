@@ -1,0 +1,314 @@
+import Foundation
+import Sluice
+import SluiceReadings
+import SluiceSystem
+import SluiceTesting
+import XCTest
+
+@_spi(Preview) @testable import SluiceDevices
+
+/// Lines are numbers.
+private struct Numbers: LineGrammar {
+  let streams = [StreamDescription(name: "n", channels: [.init(name: "value")])]
+
+  mutating func parse(_ line: UnsafeBufferPointer<UInt8>, into reading: inout Reading) -> LineOutcome {
+    guard let value = ExactDecimal(utf8: line) else { return .fault(LineFault("it is no number")) }
+    (reading.stream, reading.values) = (StreamID(0), Values([value]))
+    return .reading
+  }
+}
+
+final class LineSourceTests: XCTestCase {
+  private let told = Locked([String]())
+
+  private func open(
+    _ wire: any LineWire, whenRemoved: (@Sendable (SluiceError?) -> Void)? = nil, isInterrupted: () -> Bool = { false }
+  ) throws -> LineSource {
+    try LineSource(
+      wire, learn: { _ in Numbers() }, whenRemoved: whenRemoved,
+      tell: { [told] sentence in told.withLock { $0.append(sentence) } }, isInterrupted: isInterrupted)
+  }
+
+  /// What a subscriber got.
+  private final class Got: Sendable {
+    let readings = Locked([Reading]())
+    let completion = Locked(Subscribers.Completion<SluiceError>?.none)
+    let ended = XCTestExpectation(description: "ended")
+    let count: XCTestExpectation
+
+    init(_ count: Int = 1) {
+      self.count = XCTestExpectation(description: "\(count) readings")
+      self.count.expectedFulfillmentCount = count
+      self.count.assertForOverFulfill = false
+    }
+
+    func subscribe(_ source: LineSource) -> AnyCancellable {
+      source.readings(from: StreamID(3), clock: EpochClock(offset: 0)).sink { [self] completion in
+        self.completion.withLock { $0 = completion }
+        ended.fulfill()
+      } receiveValue: { [self] reading in
+        readings.withLock { $0.append(reading) }
+        count.fulfill()
+      }
+    }
+
+    var values: [Int64] { readings.withLock { $0.map { $0.values[0].significand } } }
+    var failure: SluiceError? {
+      if case .failure(let error)? = completion.withLock({ $0 }) { error } else { nil }
+    }
+  }
+
+  private func file(_ text: String) throws -> String {
+    let path = NSTemporaryDirectory() + "lines-\(UUID().uuidString)"
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    addTeardownBlock { try? FileManager.default.removeItem(atPath: path) }
+    return path
+  }
+
+  // MARK: Files
+
+  func testAFileEndsTheSource() throws {
+    let source = try open(FileWire(try file("1\n2\nx\n3\n4")))
+    let got = Got()
+    let cancellable = got.subscribe(source)
+    wait(for: [got.ended], timeout: 60)
+    source.waitUntilClosed()
+    XCTAssertEqual(got.values, [1, 2, 3, 4])
+    XCTAssertEqual(got.readings.withLock { $0.map(\.flags) }, [[], [], .gapBefore, []])
+    XCTAssertEqual(got.readings.withLock { Set($0.map(\.stream)) }, [StreamID(3)])
+    XCTAssertNil(got.failure)
+    XCTAssertEqual(source.lossReport.losses.map(\.phrase), ["1 line does not fit"])
+    XCTAssertEqual(told.withLock { $0.count }, 1)
+    withExtendedLifetime(cancellable) {}
+  }
+
+  func testManyLinesWithALittleDemand() throws {
+    let source = try open(FileWire(try file((0..<50_000).map { "\($0)\n" }.joined())))
+    let got = Got()
+    let cancellable = source.readings(from: StreamID(0), clock: EpochClock(offset: 0)).buffer(
+      size: 10, prefetch: .byRequest, whenFull: .dropOldest
+    ).flatMap(maxPublishers: .max(1)) { Just($0).setFailureType(to: SluiceError.self) }.sink { _ in
+      got.ended.fulfill()
+    } receiveValue: { reading in
+      got.readings.withLock { $0.append(reading) }
+    }
+    wait(for: [got.ended], timeout: 60)
+    XCTAssertEqual(got.values, Array(0..<50_000))
+    withExtendedLifetime(cancellable) {}
+  }
+
+  func testAFileThatIsNotThere() {
+    XCTAssertThrowsError(try open(FileWire("/nowhere"))) { error in
+      XCTAssertEqual(
+        "\(error)",
+        "cannot open /nowhere: no such file or directory; give a file, a FIFO or - that this user may read")
+    }
+  }
+
+  func testAnEmptyFileHasNoForm() throws {
+    XCTAssertThrowsError(
+      try LineSource(FileWire(try file("")), learn: { line -> (any LineGrammar)? in nil })
+    ) { error in
+      XCTAssertTrue("\(error)".contains("it ended before its first line"), "\(error)")
+    }
+  }
+
+  func testAStopEndsTheWaitForTheFirstLine() throws {
+    let path = NSTemporaryDirectory() + "fifo-\(UUID().uuidString)"
+    XCTAssertEqual(mkfifo(path, 0o600), 0)
+    addTeardownBlock { unlink(path) }
+    var asked = 0
+    XCTAssertThrowsError(
+      try open(
+        FileWire(path) {
+          asked += 1
+          return asked > 3
+        })
+    ) { error in XCTAssertEqual((error as? SluiceError)?.code, .interrupted) }
+  }
+
+  // MARK: Serial ports
+
+  private struct Terminal {
+    let master: Int32
+    let path: String
+  }
+
+  private func terminal() throws -> Terminal {
+    let master = Glibc.open("/dev/ptmx", O_RDWR | O_NOCTTY)
+    XCTAssertGreaterThanOrEqual(master, 0)
+    // posix_openpt(3) and unlockpt(3), which Glibc's module hides: TIOCSPTLCK, TIOCGPTN.
+    var (isLocked, number) = (Int32(0), Int32(0))
+    XCTAssertEqual(ioctl(master, 0x4004_5431, &isLocked), 0)
+    XCTAssertEqual(ioctl(master, 0x8004_5430, &number), 0)
+    return Terminal(master: master, path: "/dev/pts/\(number)")
+  }
+
+  private func send(_ text: String, _ terminal: Terminal) {
+    var text = text
+    let sent = text.withUTF8 { write(terminal.master, $0.baseAddress, $0.count) }
+    XCTAssertEqual(sent, text.utf8.count)
+  }
+
+  func testASerialPortIsRawAndItsFirstLineIsLeftOut() throws {
+    let terminal = try terminal()
+    let wire = SerialWire(terminal.path, .init(rate: 115_200))
+    let source = try open(wire)
+    var settings = termios()
+    XCTAssertEqual(tcgetattr(terminal.master, &settings), 0)
+    XCTAssertEqual(settings.c_lflag & tcflag_t(ICANON | ECHO), 0)
+    XCTAssertEqual(cfgetispeed(&settings), speed_t(B115200))
+    // A flow control character would be lost if the port was not raw.
+    send("4\n5\u{13}\u{11}\r\n6\r\n7\n", terminal)
+    let got = Got(2)
+    let cancellable = got.subscribe(source)
+    wait(for: [got.count], timeout: 60)
+    source.finish()
+    wait(for: [got.ended], timeout: 60)
+    XCTAssertEqual(got.values, [6, 7])
+    XCTAssertEqual(source.lossReport.losses.map(\.phrase), ["1 line does not fit"])
+    XCTAssertEqual(source.lossReport.coverage, .none)
+    XCTAssertEqual(source.lossReport.reason, "with a driver that counts no errors")
+    source.waitUntilClosed()
+    XCTAssertEqual(tcgetattr(terminal.master, &settings), 0)
+    XCTAssertNotEqual(settings.c_lflag & tcflag_t(ICANON), 0, "the settings are restored")
+    close(terminal.master)
+    withExtendedLifetime(cancellable) {}
+  }
+
+  func testAPortThatIsUsedIsRefused() throws {
+    let terminal = try terminal()
+    let first = try open(SerialWire(terminal.path, .init(rate: 9_600)))
+    XCTAssertThrowsError(try open(SerialWire(terminal.path, .init(rate: 9_600)))) { error in
+      XCTAssertEqual((error as? SluiceError)?.code, .busy, "\(error)")
+    }
+    close(terminal.master)
+    withExtendedLifetime(first) {}
+  }
+
+  func testAPortThatIsPulledOutFails() throws {
+    let terminal = try terminal()
+    let source = try open(SerialWire(terminal.path, .init(rate: 9_600)))
+    send("1\n2\n", terminal)
+    let got = Got()
+    let cancellable = got.subscribe(source)
+    wait(for: [got.count], timeout: 60)
+    close(terminal.master)
+    wait(for: [got.ended], timeout: 60)
+    XCTAssertEqual(got.failure?.code, .disconnected)
+    withExtendedLifetime(cancellable) {}
+  }
+
+  func testAPortThatIsNone() throws {
+    XCTAssertThrowsError(try open(SerialWire(try file(""), .init(rate: 9_600)))) { error in
+      XCTAssertTrue("\(error)".contains("give the file of a serial port"), "\(error)")
+    }
+  }
+
+  // MARK: Programs
+
+  func testAProgramRunsInAGroupOfItsOwnWithoutOurDescriptors() throws {
+    // Prints its group, whether it is its own process, and how many descriptors it has.
+    let source = try open(
+      ProgramWire(["sh", "-c", "echo $(($(ps -o pgid= -p $$)-$$)); ls /proc/self/fd | wc -l"]) { _ in })
+    let got = Got()
+    let cancellable = got.subscribe(source)
+    wait(for: [got.ended], timeout: 60)
+    // Standard input, output and error, and the folder that ls reads.
+    XCTAssertEqual(got.values, [0, 4])
+    XCTAssertNil(got.failure)
+    withExtendedLifetime(cancellable) {}
+  }
+
+  func testTheEndOfAProgramIsTold() throws {
+    let source = try open(ProgramWire(["sh", "-c", "echo 1; echo no sensor >&2; exit 3"]) { _ in })
+    let got = Got()
+    let cancellable = got.subscribe(source)
+    wait(for: [got.ended], timeout: 60)
+    XCTAssertEqual(got.values, [1])
+    XCTAssertEqual(got.failure?.cause, "it ended with status 3, and said: no sensor")
+    withExtendedLifetime(cancellable) {}
+  }
+
+  func testAProgramIsAskedToEndAndItsLastLinesAreRead() throws {
+    let source = try open(
+      ProgramWire(["sh", "-c", "trap 'echo 9; exit 0' TERM; echo 1; while :; do sleep 0.01; done"]) { _ in })
+    let got = Got()
+    let cancellable = got.subscribe(source)
+    wait(for: [got.count], timeout: 60)
+    source.finish()
+    wait(for: [got.ended], timeout: 60)
+    XCTAssertEqual(got.values, [1, 9])
+    XCTAssertNil(got.failure)
+    withExtendedLifetime(cancellable) {}
+  }
+
+  func testAProgramThatIgnoresTermIsKilled() throws {
+    let said = XCTestExpectation(description: "told")
+    let source = try open(
+      ProgramWire(["sh", "-c", "trap '' TERM; echo 1; while :; do sleep 0.01; done"]) {
+        if $0.contains("was killed") { said.fulfill() }
+      })
+    let got = Got()
+    let cancellable = got.subscribe(source)
+    wait(for: [got.count], timeout: 60)
+    source.finish()
+    wait(for: [got.ended, said], timeout: 60)
+    XCTAssertEqual(got.values, [1])
+    withExtendedLifetime(cancellable) {}
+  }
+
+  func testAProgramIsStartedAgain() throws {
+    let removed = XCTestExpectation(description: "away and back")
+    removed.expectedFulfillmentCount = 4
+    removed.assertForOverFulfill = false
+    let source = try open(ProgramWire(["sh", "-c", "echo 5; exit 1"]) { _ in }, whenRemoved: { _ in removed.fulfill() })
+    let got = Got(3)
+    let cancellable = got.subscribe(source)
+    wait(for: [got.count, removed], timeout: 60)
+    source.finish()
+    wait(for: [got.ended], timeout: 60)
+    XCTAssertEqual(Set(got.values), [5])
+    XCTAssertEqual(got.readings.withLock { $0[1].flags }, .gapBefore)
+    XCTAssertEqual(source.lossReport.losses.first { $0.reason == "times removed" }?.isUncounted, true)
+    withExtendedLifetime(cancellable) {}
+  }
+
+  func testAProgramThatIsNotThere() {
+    XCTAssertThrowsError(try open(ProgramWire(["no-such-program"]) { _ in })) { error in
+      XCTAssertTrue("\(error)".hasPrefix("cannot start the program no-such-program: no such file"), "\(error)")
+    }
+  }
+
+  // MARK: Servers
+
+  func testAServer() throws {
+    let listening = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = in_addr_t(0x7f00_0001).bigEndian
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    withUnsafeMutableBytes(of: &address) { bytes in
+      let address = bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self)
+      XCTAssertEqual(bind(listening, address, size), 0)
+      XCTAssertEqual(listen(listening, 1), 0)
+      XCTAssertEqual(getsockname(listening, address, &size), 0)
+    }
+    let port = "\(UInt16(bigEndian: address.sin_port))"
+    let source = try open(TCPWire("127.0.0.1", port: port))
+    let connection = accept(listening, nil, nil)
+    XCTAssertEqual(write(connection, "1\n2\n", 4), 4)
+    let got = Got(2)
+    let cancellable = got.subscribe(source)
+    wait(for: [got.count], timeout: 60)
+    close(connection)
+    close(listening)
+    wait(for: [got.ended], timeout: 60)
+    XCTAssertEqual(got.values, [1, 2])
+    XCTAssertEqual(got.failure?.code, .disconnected)
+    XCTAssertThrowsError(try open(TCPWire("127.0.0.1", port: port))) { error in
+      XCTAssertTrue("\(error)".hasPrefix("cannot connect to 127.0.0.1:\(port): connection refused"), "\(error)")
+    }
+    withExtendedLifetime(cancellable) {}
+  }
+}
