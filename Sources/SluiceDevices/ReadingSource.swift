@@ -42,6 +42,10 @@ public import SluiceReadings
   /// Waits until the sensor is closed and restored. The recording calls it after the end of the readings.
   func waitUntilClosed()
 
+  /// Whether its readings wait while there is no demand, as in a pipe, so that a full buffer loses none of them. False by
+  /// default. It has an effect if all sources of the recording wait.
+  var waits: Bool { get }
+
   /// The losses so far, and how many of the losses show. By default none of them shows, and the account says so.
   var lossReport: LossReport { get }
   /// Whether the sensor was removed and has not come back. False by default.
@@ -60,6 +64,7 @@ public import SluiceReadings
   public static var finishes: Bool { false }
   public func finish() {}
   public func waitUntilClosed() {}
+  public var waits: Bool { false }
   public var lossReport: LossReport { LossReport(coverage: .none) }
   public var isAway: Bool { false }
   public var isWhole: Bool { false }

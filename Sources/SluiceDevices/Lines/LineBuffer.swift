@@ -29,14 +29,15 @@ final class LineBuffer {
   private static var capacity: Int { 256 << 10 }
 
   private let bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: LineBuffer.capacity + LineBuffer.slack)
-  private var start = 0  // of the next line
-  private var searched = 0  // no line feed is before it
-  private var end = 0
-  private var isLeavingOut = false
+  // As in ``LineReader``: one thread at a time.
+  @exclusivity(unchecked) private var start = 0  // of the next line
+  @exclusivity(unchecked) private var searched = 0  // no line feed is before it
+  @exclusivity(unchecked) private var end = 0
+  @exclusivity(unchecked) private var isLeavingOut = false
   /// The receipts of the bytes, each up to the place where those of the next one begin.
-  private var receipts: [(end: Int, receipt: Receipt)] = []
+  @exclusivity(unchecked) private var receipts: [(end: Int, receipt: Receipt)] = []
   /// The lines that were too long and have not been reported.
-  private var tooLong = 0
+  @exclusivity(unchecked) private var tooLong = 0
 
   init() { memset(bytes, 0, Self.capacity + Self.slack) }
   deinit { bytes.deallocate() }

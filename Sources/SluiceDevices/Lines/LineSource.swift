@@ -74,7 +74,9 @@ package final class LineSource: @unchecked Sendable {
           because: firstLine == nil ? "it ended before its first line" : "its first lines show no form",
           remedy: "say what its lines are like: as=, names= or match=")
       }
-      if isInterrupted() { throw SluiceError(.interrupted, "wait for a line of", wire.title, because: "a stop was requested") }
+      if isInterrupted() {
+        throw SluiceError(.interrupted, "wait for a line of", wire.title, because: "a stop was requested")
+      }
       if !isTold, firstLine == nil, milliseconds - begin > 2_000 {
         isTold = true
         tell("waiting for the first line of \(wire.title)")
@@ -132,6 +134,7 @@ extension LineSource: ReadingSource {
   package static var finishes: Bool { true }
   package func finish() { wake.finish() }
   package func waitUntilClosed() { teardown.wait() }
+  package var waits: Bool { wire.waits }
   package var isAway: Bool { away.load(ordering: .relaxed) }
 
   package var lossReport: LossReport {

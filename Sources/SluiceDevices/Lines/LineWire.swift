@@ -9,6 +9,8 @@ package protocol LineWire: AnyObject {
   var mayBeTorn: Bool { get }
   /// Whether each read is a whole text, as a datagram is.
   var hasDatagrams: Bool { get }
+  /// Whether the other side waits until its lines are read.
+  var waits: Bool { get }
   /// The descriptors for `poll(2)`; empty while the wire is closed.
   var descriptors: [Int32] { get }
 
@@ -42,6 +44,7 @@ package enum LineRead {
 extension LineWire {
   package var mayBeTorn: Bool { false }
   package var hasDatagrams: Bool { false }
+  package var waits: Bool { true }
   package func finish() -> Int32? { nil }
   package var losses: [Loss] { [] }
   package var coverage: LossReport { LossReport(coverage: .all) }

@@ -20,7 +20,9 @@ package final class ProgramWire: LineWire {
   /// - Parameters:
   ///   - words: The program and its arguments.
   ///   - tell: Called with how the program ended.
-  package init(_ words: [String], tell: @escaping @Sendable (String) -> Void) { (self.words, self.tell) = (words, tell) }
+  package init(_ words: [String], tell: @escaping @Sendable (String) -> Void) {
+    (self.words, self.tell) = (words, tell)
+  }
 
   package var title: String { "the program \(words[0])" }
   package var descriptors: [Int32] { output < 0 ? [] : errors < 0 ? [output] : [output, errors] }
@@ -124,7 +126,9 @@ package final class ProgramWire: LineWire {
 
   private var errorText: String {
     let lines = String(decoding: lastErrors, as: UTF8.self).split(whereSeparator: \.isNewline).suffix(3)
-    let text = lines.joined(separator: " / ").unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7f ? "?" : String($0) }
+    let text = lines.joined(separator: " / ").unicodeScalars.map {
+      $0.value < 0x20 || $0.value == 0x7f ? "?" : String($0)
+    }
     return text.isEmpty ? "" : ", and said: \(text.joined())"
   }
 

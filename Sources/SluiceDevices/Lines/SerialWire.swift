@@ -20,7 +20,8 @@ package final class SerialWire: LineWire {
 
     /// The rates that every driver of Linux knows.
     package static let rates: [(rate: Int, code: Int)] = [
-      (50, B50), (75, B75), (110, B110), (134, B134), (150, B150), (200, B200), (300, B300), (600, B600), (1_200, B1200),
+      (50, B50), (75, B75), (110, B110), (134, B134), (150, B150), (200, B200), (300, B300), (600, B600),
+      (1_200, B1200),
       (1_800, B1800), (2_400, B2400), (4_800, B4800), (9_600, B9600), (19_200, B19200), (38_400, B38400),
       (57_600, B57600), (115_200, B115200), (230_400, B230400), (460_800, B460800), (500_000, B500000),
       (576_000, B576000), (921_600, B921600), (1_000_000, B1000000), (1_152_000, B1152000), (1_500_000, B1500000),
@@ -65,6 +66,7 @@ package final class SerialWire: LineWire {
 
   package var title: String { "the serial port \(path)" }
   package var mayBeTorn: Bool { true }
+  package var waits: Bool { false }
   package var descriptors: [Int32] { descriptor < 0 ? [] : [descriptor] }
 
   package func open() throws(SluiceError) {

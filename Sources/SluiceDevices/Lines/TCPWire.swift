@@ -22,7 +22,8 @@ package final class TCPWire: LineWire {
     let code = getaddrinfo(host, port, &hints, &found)
     guard code == 0 else {
       throw SluiceError(
-        .notFound, "find", title, because: String(cString: gai_strerror(code)), remedy: "give a host and a port that are there")
+        .notFound, "find", title, because: String(cString: gai_strerror(code)),
+        remedy: "give a host and a port that are there")
     }
     defer { freeaddrinfo(found) }
     var failure = ECONNREFUSED

@@ -12,7 +12,8 @@ extension ReplayPlan {
     isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) throws(SluiceError) -> TraceReader {
     let reader = try TraceReader(
-      paths: files, format: format, times: times, skipsBad: skipsBad, kinds: Traces.all, opens: scans?.opener,
+      paths: files, format: format, times: times, skipsBad: skipsBad, kinds: Traces.all,
+      opens: scans?.opener ?? lines.map { LineTrace.opener($0) },
       compressions: Compressions.all, changes: changes, warn: warn, isInterrupted: isInterrupted)
     if times == .corrected {
       let name = OpenTrace.name(files)

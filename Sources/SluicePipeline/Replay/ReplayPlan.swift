@@ -21,6 +21,8 @@ public struct ReplayPlan: Hashable, Sendable {
   public var skipsBad = false
   /// The layout of a dump of an IIO buffer. If it is nil, the first bytes of the file decide its format.
   public var scans: RawScans?
+  /// The form of a sensor's lines, as `time=utc,as=nmea`. If it is nil, the first bytes of the file decide its format.
+  package var lines: LineForm?
   /// Whether the times are those of the rows, or corrected by the clock in the metadata.
   public var times: TraceTimes
   /// The speed relative to the recording, above 0; nil does not wait at all.
@@ -66,6 +68,7 @@ extension ReplayPlan: Codable {
     case skipBad = "skip-bad"
     case scanLayout = "scan-layout"
     case sampleRate = "sample-rate"
+    case lines
     case times, rate
     case maxGap = "max-gap"
     case reorder, start, duration, loop
@@ -81,6 +84,7 @@ extension ReplayPlan: Codable {
       columns: try Self.columns(object))
     skipsBad = try object.flag(.skipBad) ?? false
     scans = try Self.scans(object)
+    lines = try Self.lines(object)
     times = try object.choice(.times) ?? .recorded
     rate = try Self.rate(object)
     maxGap = try object.value(.maxGap)
@@ -146,6 +150,12 @@ extension ReplayPlan: Codable {
     }
   }
 
+  private static func lines(_ object: PlanObject<CodingKeys>) throws -> LineForm? {
+    guard let text = try object.text(.lines) else { return nil }
+    if try object.text(.scanLayout) != nil { throw object.error(.lines, " and \"scan-layout\": give one of them") }
+    do throws(LineFault) { return try LineForm(text: text) } catch { throw object.error(.lines, ": \(error.cause)") }
+  }
+
   private static func columns(_ object: PlanObject<CodingKeys>) throws -> [String] {
     let columns: [PlanValue] = try object.list(.columns)
     return try columns.map { column in
@@ -176,6 +186,7 @@ extension ReplayPlan: Codable {
     if skipsBad { try container.encode(true, forKey: .skipBad) }
     try container.encodeIfPresent(scans?.layout, forKey: .scanLayout)
     try container.encodeIfPresent(scans?.sampleRate, forKey: .sampleRate)
+    try container.encodeIfPresent(lines?.text, forKey: .lines)
     if times != .recorded { try container.encode(times.rawValue, forKey: .times) }
     if let rate {
       // JSON has no number for infinity or NaN. They become strings, which are refused when the plan is read.

@@ -117,7 +117,7 @@ extension Pipeline {
     StageContext(
       number: number, ledgers: ledgers,
       keepTotal: { [totals] total in totals.withLock { $0[ExactName(total.stream)] = total } },
-      ended: { [weak self] in self?.ended }, sourcesWait: !input.isLive,
+      ended: { [weak self] in self?.ended }, sourcesWait: input.sourcesWait,
       ahead: ahead,
       leaveOut: { ledgers[Int($0.stream.index)].suppressed.add(1, ordering: .relaxed) },
       drop: { [weak self] in

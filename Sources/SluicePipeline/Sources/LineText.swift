@@ -55,7 +55,8 @@ struct LineText: Hashable, Sendable {
         learn: { line throws(SluiceError) in
           if let line { learner.add(line) }
           return try learner.grammar(isLast: line == nil)
-        }, whenRemoved: settings.whenRemoved(wire.title, context.tell), tell: { [tell = context.tell] in tell(.notice($0)) },
+        }, whenRemoved: settings.whenRemoved(wire.title, context.tell),
+        tell: { [tell = context.tell] in tell(.notice($0)) },
         isInterrupted: context.isInterrupted)
     ]
   }

@@ -15,6 +15,8 @@ package enum PipelineInput {
 
   /// Whether readings come by the clock and do not wait for demand. Those of a trace wait.
   package var isLive: Bool { replay == nil }
+  /// Whether readings wait for demand in all sources, so that a full buffer loses none.
+  var sourcesWait: Bool { !isLive || (!devices.isEmpty && devices.allSatisfy(\.waits)) }
   /// Whether all readings are available at once.
   var isAtOnce: Bool { replay?.isAtOnce ?? false }
 

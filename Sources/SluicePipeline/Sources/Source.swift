@@ -3,7 +3,8 @@ package import Sluice
 package import SluiceReadings
 import SluiceRecording
 
-/// A source of readings that comes when it comes: a device or a timer. Readings without demand are lost.
+/// A source of readings that comes when it comes: a device or a timer. Readings without demand are lost,
+/// unless it ``waits``.
 package struct Source {
   package var streams: [StreamDescription]
   /// Whether the values are whole numbers before offset and scale.
@@ -16,6 +17,8 @@ package struct Source {
   package var publisher: (StreamID, EpochClock) -> AnyPublisher<Reading, SluiceError>
   /// Ends the stream at the source; nil if the pipeline must cut it off.
   package var finish: (() -> Void)?
+  /// Whether readings without demand wait in it.
+  package var waits = false
   /// The losses before the pipeline, with their reasons.
   package var losses: () -> [Loss] = { [] }
   /// Whether none, some or all of the losses show.
@@ -38,6 +41,7 @@ extension Source {
     self.init(streams: source.streams, isWhole: source.isWhole, publisher: source.readings)
     lateness = source.lateness.nanoseconds
     if type(of: source).finishes { finish = source.finish }
+    waits = source.waits
     losses = { source.lossReport.losses }
     let report = source.lossReport
     (lossCoverage, coverageReason, coverageRemedy) = (report.coverage, report.reason, report.remedy)

@@ -38,7 +38,17 @@ struct TraceFormatOptions: ParsableArguments {
     help: ArgumentHelp("The scans per second, if --scan-layout has no timestamp, such as 400.", valueName: "HZ"))
   var sampleRate: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Read the lines of a sensor, such as a log of a serial port. time= names the value with the time; the rest is as for sources of lines.",
+      valueName: "time=C[,as=...]"))
+  var lines: String?
+
   func validate() throws {
+    if lines != nil, timeColumn != nil || timeUnit != nil || columns != nil || scanLayout != nil {
+      throw ValidationError(
+        "--lines has settings of its own; leave out --time-column, --time-unit, --columns and --scan-layout")
+    }
     if sampleRate != nil, scanLayout == nil {
       throw ValidationError("--sample-rate gives times to a dump of an IIO buffer; give --scan-layout too")
     }
@@ -54,6 +64,11 @@ struct TraceFormatOptions: ParsableArguments {
     var plan = ReplayPlan("", format: format)
     (plan.files, plan.skipsBad) = (files, skipBad)
     plan.scans = try scanLayout.map { layout throws(SluiceError) in try RawScans(layout, sampleRate: sampleRate) }
+    plan.lines = try lines.map { text in
+      do throws(LineFault) { return try LineForm(text: text) } catch {
+        throw ValidationError("--lines: \(error.cause)")
+      }
+    }
     return plan
   }
 }

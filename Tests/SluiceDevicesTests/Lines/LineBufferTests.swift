@@ -43,7 +43,11 @@ final class LineBufferTests: XCTestCase {
         rest = rest.dropFirst(size)
         found += lines(buffer).map { String($0.dropFirst(2)) }
       }
-      XCTAssertEqual(found, text.contains("\r\n") ? text.replacing("\r\n", with: "\n").split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init) : whole)
+      XCTAssertEqual(
+        found,
+        text.contains("\r\n")
+          ? text.replacing("\r\n", with: "\n").split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(
+            String.init) : whole)
     }
   }
 

@@ -262,7 +262,8 @@ final class LineSourceTests: XCTestCase {
     let removed = XCTestExpectation(description: "away and back")
     removed.expectedFulfillmentCount = 4
     removed.assertForOverFulfill = false
-    let source = try open(ProgramWire(["sh", "-c", "echo 5; exit 1"]) { _ in }, whenRemoved: { _ in removed.fulfill() })
+    let source = try open(
+      ProgramWire(["sh", "-c", "echo 5; exit 1"]) { _ in }, whenRemoved: { _ in removed.fulfill() })
     let got = Got(3)
     let cancellable = got.subscribe(source)
     wait(for: [got.count, removed], timeout: 60)

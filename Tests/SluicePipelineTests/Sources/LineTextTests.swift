@@ -13,13 +13,15 @@ final class LineTextTests: XCTestCase {
 
   func testSourcesOfLines() throws {
     for text in [
-      "lines:-", "lines:/run/a,b.fifo,as=csv", "serial:/dev/ttyUSB0@115200", "port=serial:/dev/ttyS0@9600,frame=7E1,dtr=off",
+      "lines:-", "lines:/run/a,b.fifo,as=csv", "serial:/dev/ttyUSB0@115200",
+      "port=serial:/dev/ttyS0@9600,frame=7E1,dtr=off",
       "exec:python3 sensor.py --rate 5", "exec:sh -c 'echo a,b=1,as=2'", "tcp:meter.local:3000,reconnect",
       "tcp:[::1]:3000,time=utc", #"lines:-,match=T(?<t>\d{1,3})"#,
     ] {
       let spec = try SourceSpec(text)
       let plan = RecordingPlan(sources: [spec], outputs: [OutputPlan("x.csv")])
-      XCTAssertEqual(try RecordingPlan(json: Array(plan.json.lines().utf8), name: "the plan").sources.first?.spec, spec, text)
+      XCTAssertEqual(
+        try RecordingPlan(json: Array(plan.json.lines().utf8), name: "the plan").sources.first?.spec, spec, text)
     }
   }
 
@@ -41,7 +43,8 @@ final class LineTextTests: XCTestCase {
   }
 
   func testWordsOfACommand() throws {
-    XCTAssertEqual(try CommandWords.split(#"a  "b c" 'd\e' f\ g "h\"i\j" ''"#), ["a", "b c", #"d\e"#, "f g", #"h"i\j"#, ""])
+    XCTAssertEqual(
+      try CommandWords.split(#"a  "b c" 'd\e' f\ g "h\"i\j" ''"#), ["a", "b c", #"d\e"#, "f g", #"h"i\j"#, ""])
     XCTAssertThrowsError(try CommandWords.split("  "))
     XCTAssertThrowsError(try CommandWords.split("a\\"))
   }

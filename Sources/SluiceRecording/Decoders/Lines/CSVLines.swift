@@ -24,9 +24,11 @@ struct CSVLines: LineGrammar {
     let count = hasHeader ? cells[0].count : rows.last?.count ?? 0
     if !named.isEmpty, named.count != count {
       throw SluiceError(
-        .malformed, "read the lines of", stream, because: "they have \(count) cells, but names= has \(named.count) names")
+        .malformed, "read the lines of", stream,
+        because: "they have \(count) cells, but names= has \(named.count) names")
     }
-    let names = !named.isEmpty ? named : hasHeader ? cells[0] : (1...max(1, count)).map { count == 1 ? "value" : "\($0)" }
+    let names =
+      !named.isEmpty ? named : hasHeader ? cells[0] : (1...max(1, count)).map { count == 1 ? "value" : "\($0)" }
     var index: Int?
     if let wanted {
       guard case .one(let found) = NamedColumn(wanted, in: names) else {
@@ -51,7 +53,9 @@ struct CSVLines: LineGrammar {
     guard (1...Values.capacity).contains(channels.count) else {
       throw SluiceError(
         .malformed, "read the lines of", stream,
-        because: channels.isEmpty ? "no column of the first lines has numbers" : "they have \(channels.count) columns, but \(Values.capacity) is the limit",
+        because: channels.isEmpty
+          ? "no column of the first lines has numbers"
+          : "they have \(channels.count) columns, but \(Values.capacity) is the limit",
         remedy: channels.isEmpty ? "say what they are like with as= or match=" : nil)
     }
     var description = StreamDescription(
@@ -138,7 +142,9 @@ struct CSVLines: LineGrammar {
     var cells: [String] = []
     var cell: [UInt8] = []
     var (isQuoted, index) = (false, 0)
-    func end() { cells.append(String(decoding: cell.withUnsafeBufferPointer { Array(ExactDecimal.trim($0)) }, as: UTF8.self)) }
+    func end() {
+      cells.append(String(decoding: cell.withUnsafeBufferPointer { Array(ExactDecimal.trim($0)) }, as: UTF8.self))
+    }
     while index < line.count {
       let byte = line[index]
       if byte == UInt8(ascii: "\"") {

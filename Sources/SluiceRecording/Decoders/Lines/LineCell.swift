@@ -27,8 +27,16 @@ struct LineTime {
   init(_ name: String, unit: TraceFormat.Unit?, sample: [String], of source: String) throws(SluiceError) {
     var unit = unit
     if unit == nil {
-      let format = TraceFormat(timeColumn: "1")
-      unit = try TimeColumn([name], format, sample: sample.map { [$0] }, of: source, .member).unit
+      do throws(SluiceError) {
+        let format = TraceFormat(timeColumn: "1")
+        unit = try TimeColumn([name], format, sample: sample.map { [$0] }, of: source, .member).unit
+      } catch {
+        throw SluiceError(
+          .malformed, "read the lines of", source,
+          because:
+            "the unit of the time \"\(name)\" is not known\(sample.first.map { "; the first one is \"\($0)\"" } ?? "")",
+          remedy: "say it: time=\(name):s, :ms, :us, :ns or :iso")
+      }
     }
     parser = TimeParser(unit ?? .nanoseconds, of: source)
   }

@@ -119,9 +119,12 @@ struct InfluxFields: LineFields {
     let stop = Self.end(of: UInt8(ascii: " "), line, fields) ?? line.count
     while index < stop {
       let next = Self.end(of: UInt8(ascii: ","), line.part(0..<stop), index) ?? stop
-      guard let equals = Self.end(of: UInt8(ascii: "="), line.part(0..<next), index), equals > index else { return fault }
+      guard let equals = Self.end(of: UInt8(ascii: "="), line.part(0..<next), index), equals > index else {
+        return fault
+      }
       var value = line.part(equals + 1..<next)
-      let isText = value.first == UInt8(ascii: "\"") || value.last.map { $0 &- 0x30 >= 10 && !"iu.".utf8.contains($0) } ?? true
+      let isText =
+        value.first == UInt8(ascii: "\"") || value.last.map { $0 &- 0x30 >= 10 && !"iu.".utf8.contains($0) } ?? true
       // The sign of a whole number.
       if !isText, let last = value.last, "iu".utf8.contains(last) { value = value.part(0..<value.count - 1) }
       take(LineField(series: series, name: line.part(index..<equals), value: value, isText: isText))

@@ -33,7 +33,16 @@ package struct LineForm: Hashable, Sendable {
   /// The regular expression of ``Kind/match``.
   package var pattern: String?
 
+  /// The settings as they were written.
+  package private(set) var text = ""
+
   package init() {}
+
+  /// Parses `as=csv,time=utc`.
+  package init(text: String) throws(LineFault) {
+    try self.init(text.split(separator: ",", omittingEmptySubsequences: false))
+    self.text = text
+  }
 
   /// The settings, for help.
   package static let form = "[,as=GRAMMAR][,time=COLUMN[:UNIT]][,names=A+B+...][,match=REGEX]"
@@ -45,6 +54,7 @@ package struct LineForm: Hashable, Sendable {
   /// - Parameter settings: `as=csv`, `time=utc`, ... The last one may be `match=`, which takes the rest of the text.
   /// - Throws: The fault in words: `as takes csv, ...`.
   package init(_ settings: [Substring]) throws(LineFault) {
+    text = settings.joined(separator: ",")
     var settings = settings[...]
     while let setting = settings.popFirst() {
       let parts = setting.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -58,12 +68,16 @@ package struct LineForm: Hashable, Sendable {
         self.kind = kind
       case "time":
         time = value
-        if let colon = value.lastIndex(of: ":"), let unit = TraceFormat.Unit(rawValue: String(value[colon...].dropFirst())) {
+        if let colon = value.lastIndex(of: ":"),
+          let unit = TraceFormat.Unit(rawValue: String(value[colon...].dropFirst()))
+        {
           (time, timeUnit) = (String(value[..<colon]), unit)
         }
       case "names":
         names = value.split(separator: "+", omittingEmptySubsequences: false).map(String.init)
-        if names.contains("") || Set(names).count < names.count { throw LineFault("names takes different names: A+B+C") }
+        if names.contains("") || Set(names).count < names.count {
+          throw LineFault("names takes different names: A+B+C")
+        }
       case "match":
         // A comma of the expression has split it.
         pattern = ([value[...]] + settings).joined(separator: ",")
@@ -71,7 +85,9 @@ package struct LineForm: Hashable, Sendable {
       default: throw LineFault("there is no setting \(name)")
       }
     }
-    if pattern != nil, let kind, kind != .match { throw LineFault("match is a grammar of its own: leave out as=\(kind)") }
+    if pattern != nil, let kind, kind != .match {
+      throw LineFault("match is a grammar of its own: leave out as=\(kind)")
+    }
     if let pattern {
       _ = try MatchFields(pattern)
       kind = .match

@@ -45,7 +45,8 @@ package struct LineLearner {
       throw SluiceError(
         .malformed, "read the lines of", stream,
         because: "\(sample[0].withUnsafeBufferPointer { shown($0) }) is of no known form",
-        remedy: "say what they are like: as=\(LineForm.Kind.allCases.map(\.rawValue).joined(separator: "|")), or match=REGEX")
+        remedy:
+          "say what they are like: as=\(LineForm.Kind.allCases.map(\.rawValue).joined(separator: "|")), or match=REGEX")
     }
     switch kind {
     case .nmea: return NMEALines(stream: stream, hasOwnTime: form.time != nil)
@@ -62,7 +63,7 @@ package struct LineLearner {
     case .pairs: return try named(PairFields(sign: UInt8(ascii: ":")), sample)
     case .assignments: return try named(PairFields(sign: UInt8(ascii: "=")), sample)
     case .json: return try named(JSONFields(), sample)
-    case .influx: return try named(InfluxFields(hasTime: form.time != nil), sample)
+    case .influx: return try named(InfluxFields(hasTime: form.time != nil), sample, unit: .nanoseconds)
     case .numbers: return try named(NumberFields(), sample)
     case .match, .csv, .nmea:
       let fields: MatchFields
@@ -73,9 +74,11 @@ package struct LineLearner {
     }
   }
 
-  private func named(_ fields: some LineFields, _ sample: [[UInt8]]) throws(SluiceError) -> any LineGrammar {
+  private func named(
+    _ fields: some LineFields, _ sample: [[UInt8]], unit: TraceFormat.Unit? = nil
+  ) throws(SluiceError) -> any LineGrammar {
     try NamedLines(
-      fields, sample, stream: stream, titles: form.names, time: form.time, unit: form.timeUnit)
+      fields, sample, stream: stream, titles: form.names, time: form.time, unit: form.timeUnit ?? unit)
   }
 
   // MARK: Kinds

@@ -178,7 +178,8 @@ struct NMEALines: LineGrammar {
     guard cell.count == 6, let number = Int64(String(decoding: cell, as: UTF8.self)) else { return nil }
     let (day, month, year) = (number / 10_000, number / 100 % 100, number % 100)
     // The years of two digits begin with the first receivers.
-    let text = "\(year < 80 ? 2_000 + year : 1_900 + year)-\(month < 10 ? "0" : "")\(month)-\(day < 10 ? "0" : "")\(day)"
+    let text =
+      "\(year < 80 ? 2_000 + year : 1_900 + year)-\(month < 10 ? "0" : "")\(month)-\(day < 10 ? "0" : "")\(day)"
     return Array(text.utf8).withUnsafeBufferPointer { try? CivilTime(date: $0).nanoseconds }.map { .some($0) }
   }
 

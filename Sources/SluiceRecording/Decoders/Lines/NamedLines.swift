@@ -32,9 +32,9 @@ struct NamedLines<Fields: LineFields>: LineGrammar {
   /// - Parameters:
   ///   - sample: The first lines.
   ///   - stream: The name of the stream, if all lines belong to one.
-  ///   - titles: The names of the channels, in the order of the line's values; empty for those of the line.
+  ///   - named: The names of the channels, in the order of the line's values; empty for those of the line.
   init(
-    _ fields: Fields, _ sample: [[UInt8]], stream: String, titles: [String] = [], time wanted: String?,
+    _ fields: Fields, _ sample: [[UInt8]], stream: String, titles named: [String] = [], time wanted: String?,
     unit: TraceFormat.Unit?
   ) throws(SluiceError) {
     var fields = fields
@@ -46,9 +46,10 @@ struct NamedLines<Fields: LineFields>: LineGrammar {
     for line in sample {
       var (found, isWhole) = ([(series: [UInt8], name: [UInt8], value: [UInt8], isText: Bool)](), false)
       line.withSlack { line in
-        isWhole = fields.split(line) {
-          found.append((Array($0.series), Array($0.name), Array($0.value), $0.isText))
-        } == nil
+        isWhole =
+          fields.split(line) {
+            found.append((Array($0.series), Array($0.name), Array($0.value), $0.isText))
+          } == nil
       }
       guard isWhole else { continue }
       for (place, field) in found.enumerated() {
@@ -64,7 +65,7 @@ struct NamedLines<Fields: LineFields>: LineGrammar {
         series[stream].channels.append(isNumber && units[stream].count < Values.capacity ? units[stream].count : nil)
         if isNumber, units[stream].count < Values.capacity {
           units[stream].append(
-            titles.indices.contains(place) ? titles[place] : text(field.name))
+            named.indices.contains(place) ? named[place] : text(field.name))
         }
       }
     }
@@ -72,7 +73,8 @@ struct NamedLines<Fields: LineFields>: LineGrammar {
       guard !times.isEmpty else {
         throw SluiceError(
           .malformed, "read the lines of", stream, because: "they have no value \"\(wanted)\"",
-          remedy: "give time= with one of their names: \(series.first?.names.map { text($0) }.joined(separator: ", ") ?? "")")
+          remedy:
+            "give time= with one of their names: \(series.first?.names.map { text($0) }.joined(separator: ", ") ?? "")")
       }
       time = try LineTime(wanted, unit: unit, sample: times, of: stream)
     } else {
@@ -84,7 +86,7 @@ struct NamedLines<Fields: LineFields>: LineGrammar {
       var description = StreamDescription(
         name: key.isEmpty ? stream : text(key).replacing(",", with: " "), channels: titles.map(channel))
       description.hasForeignColumns = key.isEmpty && titles.count > 1
-      if titles.count == 1, key.isEmpty, fields is NumberFields { description.channels[0].name = "value" }
+      if titles.count == 1, key.isEmpty, named.isEmpty, fields is NumberFields { description.channels[0].name = "value" }
       streams.append(description)
     }
     guard streams.contains(where: { !$0.channels.isEmpty }) else {
@@ -141,7 +143,9 @@ struct NamedLines<Fields: LineFields>: LineGrammar {
       values[channel] = value
     }
     if let fault = split ?? fault { return .fault(fault) }
-    guard stream >= 0, !values.allSatisfy(\.isMissing) || !hasMore else { return .fault(LineFault("it has no known name")) }
+    guard stream >= 0, !values.allSatisfy(\.isMissing) || !hasMore else {
+      return .fault(LineFault("it has no known name"))
+    }
     guard hasTime else { return .fault(LineFault("it has no \(String(decoding: timeName, as: UTF8.self))")) }
     last = stream
     reading.stream = StreamID(UInt16(stream))

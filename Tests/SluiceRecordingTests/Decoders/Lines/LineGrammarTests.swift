@@ -97,14 +97,16 @@ final class LineGrammarTests: XCTestCase {
   }
 
   func testJSONObjects() throws {
-    let result = try parse(#"{"a":1,"n":{"x":[2,3]},"t":"text","ok":true}"# + "\n{\"a\":null}\n{\"a\":1\n[1]\n{\"a\":-2e3,\"a\":4}")
+    let result = try parse(
+      #"{"a":1,"n":{"x":[2,3]},"t":"text","ok":true}"# + "\n{\"a\":null}\n{\"a\":1\n[1]\n{\"a\":-2e3,\"a\":4}")
     XCTAssertEqual(result.columns, ["s.a", "s.n.x.0", "s.n.x.1"])
     XCTAssertEqual(result.rows, ["1 2 3", "_ _ _", "4 _ _"])
     XCTAssertEqual(result.faults, ["it is not one JSON object", "it is not one JSON object"])
   }
 
   func testLineProtocol() throws {
-    let lines = "cpu,host=a\\ b usage=1.5,idle=3i 1700000000000000000\nmem free=7u\ncpu,host=a\\ b usage=\"x\"\nnet up=1"
+    let lines =
+      "cpu,host=a\\ b usage=1.5,idle=3i 1700000000000000000\nmem free=7u\ncpu,host=a\\ b usage=\"x\"\nnet up=1"
     let result = try parse(lines)
     XCTAssertEqual(result.columns, ["cpu host=a b.usage", "cpu host=a b.idle", "mem.free", "net.up"])
     XCTAssertEqual(result.rows, ["0: 1.5 3", "1: 7", "2: 1"])
@@ -146,7 +148,8 @@ final class LineGrammarTests: XCTestCase {
       [
         "0: 48.117300000 11.516666667 545.4 1 8 0.9", "1: 48.117300000 -11.516666667 22.4 84.4 764426119",
       ])
-    XCTAssertEqual(result.faults, ["checksum: its checksum is wrong", "it is not a sentence: it does not begin with $"])
+    XCTAssertEqual(
+      result.faults, ["checksum: its checksum is wrong", "it is not a sentence: it does not begin with $"])
   }
 
   func testTheTimeOfSentences() throws {
