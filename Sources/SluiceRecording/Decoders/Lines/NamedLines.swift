@@ -86,7 +86,8 @@ struct NamedLines<Fields: LineFields>: LineGrammar {
       var description = StreamDescription(
         name: key.isEmpty ? stream : text(key).replacing(",", with: " "), channels: titles.map(channel))
       description.hasForeignColumns = key.isEmpty && titles.count > 1
-      if titles.count == 1, key.isEmpty, named.isEmpty, fields is NumberFields { description.channels[0].name = "value" }
+      let isNumber = titles.count == 1 && key.isEmpty && named.isEmpty && fields is NumberFields
+      if isNumber { description.channels[0].name = "value" }
       streams.append(description)
     }
     guard streams.contains(where: { !$0.channels.isEmpty }) else {
