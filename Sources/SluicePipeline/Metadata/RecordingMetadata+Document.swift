@@ -60,6 +60,8 @@ extension RecordingMetadata {
       (document.gapBefore, document.initialLevel, document.late) = (
         list(\.gapBefore), list(\.initialLevel), list(\.late)
       )
+      let uncertain = list(\.uncertainTime)
+      if !uncertain.isEmpty { document.uncertainTime = uncertain }
       document.pauses = outcome.pauses
       document.timesLimit = .init(FlaggedReadings.limit)
       document.errors = outcome.errors.map(\.description)

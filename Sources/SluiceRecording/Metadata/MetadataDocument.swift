@@ -36,6 +36,7 @@ package struct MetadataDocument: Codable {
   package var gapBefore: [FlaggedReadings]?
   package var initialLevel: [FlaggedReadings]?
   package var late: [FlaggedReadings]?
+  package var uncertainTime: [FlaggedReadings]?
   package var pauses: [Pause]?
   package var marks: [Mark]?
   package var restarts: [TraceMetadata.Restart]?
@@ -73,6 +74,7 @@ package struct MetadataDocument: Codable {
     case gapBefore = "sluice:gap_before"
     case initialLevel = "sluice:initial_level"
     case late = "sluice:late"
+    case uncertainTime = "sluice:uncertain_time"
     case pauses = "sluice:pauses"
     case marks = "sluice:marks"
     case restarts = "sluice:restarts"
