@@ -201,6 +201,10 @@ final class RecordingPlanErrorTests: XCTestCase {
       "limits.idle-timeout is for sources, and a replay has none; leave it out"
     ),
     (
+      #""replay": {"file": "x"}, "limits": {"max-clock-error": "1s"}"#,
+      "limits.max-clock-error is for sources, and a replay has none; leave it out"
+    ),
+    (
       #""replay": {"file": "x"}, "limits": {"grace": 10}"#,
       "limits.grace takes a time with its unit, such as 250us, 10ms or 2s, not 10"
     ),

@@ -97,7 +97,7 @@ final class RecordingPlanTests: XCTestCase {
     }
     plan.limits = RecordingPlan.Limits(
       duration: TimeSpan("1.5h"), count: .max, idleTimeout: .nanoseconds(.max),
-      grace: .nanoseconds(1), minFree: .bytes(.max), maxLoss: 0)
+      grace: .nanoseconds(1), minFree: .bytes(.max), maxLoss: 0, maxClockError: .milliseconds(10))
     plan.pauseMode = .discard
     plan.startPaused = true
     plan.notes = [.init(key: "site", value: "Cellar, left \"wall\"\n\u{1}é"), .init(key: "a", value: "")]
