@@ -130,7 +130,8 @@ final class InputEventsTests: BoardTestCase {
       told.withLock { $0.append(error.map { "\($0.code)" } ?? "back") }
     }
     let got = Locked<[Reading]>([])
-    let reading = events.sink(receiveCompletion: { _ in }, receiveValue: { reading in got.withLock { $0.append(reading) } })
+    let reading = events.sink(
+      receiveCompletion: { _ in }, receiveValue: { reading in got.withLock { $0.append(reading) } })
     device.send([(1, 30, 1)])
     waitUntil("the key") { got.withLock { $0.count } == 1 }
     device.destroy()

@@ -96,7 +96,8 @@ public final class Recording: @unchecked Sendable {
     clockWatch =
       isLive
       ? ClockWatch(
-        clocks, clock, isSynchronised: began.isSynchronised, maxError: plan.limits.maxClockError?.nanoseconds, on: queue)
+        clocks, clock, isSynchronised: began.isSynchronised, maxError: plan.limits.maxClockError?.nanoseconds, on: queue
+      )
       : nil
     self.clocks = clocks
     command = context.command ?? (isLive ? .record : .replay)
@@ -206,10 +207,12 @@ public final class Recording: @unchecked Sendable {
           return changes.count > told
         }
         if isNew, let last = changes.first.last { pipeline.events.send(.clockChanged(last), at: last.time) }
-        if let excess = changes.excesses.first, !isExcessTold.withLock({ isTold in
-          defer { isTold = true }
-          return isTold
-        }) {
+        if let excess = changes.excesses.first,
+          !isExcessTold.withLock({ isTold in
+            defer { isTold = true }
+            return isTold
+          })
+        {
           pipeline.events.send(.clockExceeded(excess), at: excess.from)
         }
         let isWritten = begun.update(changes)

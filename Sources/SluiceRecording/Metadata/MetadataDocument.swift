@@ -193,7 +193,9 @@ package struct MetadataDocument: Codable {
         began: began, ended: ended, offset: offset, isSynchronised: isSynchronised,
         changes: (changes ?? []).compactMap(\.change), errors: .init(maxError, estimatedError),
         errorsAtEnd: .init(maxErrorAtEnd, estimatedErrorAtEnd),
-        excesses: (excesses?.value ?? []).map { TraceMetadata.ClockExcess(from: $0.from, to: $0.to, greatest: $0.maxError) })
+        excesses: (excesses?.value ?? []).map {
+          TraceMetadata.ClockExcess(from: $0.from, to: $0.to, greatest: $0.maxError)
+        })
     }
   }
 

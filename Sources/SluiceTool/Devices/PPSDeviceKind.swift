@@ -24,7 +24,9 @@ struct PPSListing: DeviceListing {
 
   var blocks: [[String]] {
     guard !found.isEmpty else { return [] }
-    return [["PPS devices"] + table([["  device", "name", "line"]] + found.map { ["  \($0.id)", $0.name, $0.line ?? "-"] })]
+    return [
+      ["PPS devices"] + table([["  device", "name", "line"]] + found.map { ["  \($0.id)", $0.name, $0.line ?? "-"] })
+    ]
   }
 
   var devices: [ListedDevice] {

@@ -215,7 +215,9 @@ extension TraceMetadata {
   fileprivate var clockText: String? {
     let clocks = runs.compactMap(\.clocks)
     func worst(_ errors: (Clocks) -> ClockErrors?, _ moment: String) -> String? {
-      clocks.compactMap { errors($0)?.greatest }.max().map { "wrong by at most \(spanText(Double($0))) at the \(moment)" }
+      clocks.compactMap { errors($0)?.greatest }.max().map {
+        "wrong by at most \(spanText(Double($0))) at the \(moment)"
+      }
     }
     let isUnsynchronised = clocks.contains { $0.isSynchronised == false && $0.errors != nil }
     let begin = isUnsynchronised ? "not synchronised at the start" : worst(\.errors, "start")

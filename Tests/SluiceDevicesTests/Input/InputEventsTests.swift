@@ -127,7 +127,9 @@ final class InputEventsTests: XCTestCase {
       [name(.key, 0x14a), name(.key, 0x160), name(.key, 0x220), name(.key, 0x2c0), name(.key, 0x2e7)],
       ["BTN_TOUCH", "KEY_OK", "BTN_DPAD_UP", "BTN_TRIGGER_HAPPY1", "BTN_TRIGGER_HAPPY40"])
     XCTAssertEqual(
-      [name(.rel, 8), name(.abs, 0), name(.abs, 0x28), name(.abs, 0x35), name(.sw, 0), name(.key, 767), name(.rel, 15)],
+      [
+        name(.rel, 8), name(.abs, 0), name(.abs, 0x28), name(.abs, 0x35), name(.sw, 0), name(.key, 767), name(.rel, 15),
+      ],
       ["REL_WHEEL", "ABS_X", "ABS_MISC", "ABS_MT_POSITION_X", "SW_LID", "KEY_767", "REL_15"])
   }
 
@@ -174,7 +176,8 @@ final class InputEventsTests: XCTestCase {
   }
 
   func testNoCapabilitiesTrap() {
-    fixture.describe("event1", name: "odd", [("key", String(repeating: "ffffffffffffffff ", count: 40)), ("abs", "x -1")])
+    fixture.describe(
+      "event1", name: "odd", [("key", String(repeating: "ffffffffffffffff ", count: 40)), ("abs", "x -1")])
     XCTAssertEqual(try InputDevice.find("odd", roots: fixture.roots).codes.count, 0x300)
   }
 
@@ -183,7 +186,8 @@ final class InputEventsTests: XCTestCase {
   func testEventsBecomeReadings() throws {
     let reader = try reader(fixture.setup())
     fixture.send([
-      (2_000_007, 1, 28, 1), (2_000_007, 4, 4, 99), (2_000_007, 0, 0, 0), (3_000_000, 2, 7, -2), (3_000_000, 3, 0x2f, 1),
+      (2_000_007, 1, 28, 1), (2_000_007, 4, 4, 99), (2_000_007, 0, 0, 0), (3_000_000, 2, 7, -2),
+      (3_000_000, 3, 0x2f, 1),
       (3_000_000, 3, 0x35, 600), (3_000_000, 0, 0, 0), (4_000_000, 1, 48, 1),
     ])
     var batch: [Reading] = []

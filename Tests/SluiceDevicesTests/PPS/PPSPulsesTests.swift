@@ -110,7 +110,9 @@ final class PPSPulsesTests: XCTestCase {
 
   func testADeviceIsFoundByNumberNameAndPath() throws {
     XCTAssertEqual(PPSDevice.list(roots: roots).map(\.id), ["pps0", "pps10"])
-    for text in ["10", "pps10", "/dev/pps10"] { XCTAssertEqual(try PPSDevice.find(text, roots: roots).line, "/dev/ttyS0") }
+    for text in ["10", "pps10", "/dev/pps10"] {
+      XCTAssertEqual(try PPSDevice.find(text, roots: roots).line, "/dev/ttyS0")
+    }
     XCTAssertNil(try PPSDevice.find("0", roots: roots).line)
     XCTAssertThrowsError(try PPSDevice.find("1", roots: roots)) {
       XCTAssertEqual("\($0)", "cannot open PPS device 1: there is no such device; there is pps0 (ktimer), pps10 (gps)")

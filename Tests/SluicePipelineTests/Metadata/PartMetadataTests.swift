@@ -96,7 +96,8 @@ final class PartMetadataTests: XCTestCase {
       // More than what may wait meanwhile: some are dropped.
       if time == 12 { for number in 0..<900 { send(run, 12 * second + Int64(number), UInt16(number % 2)) } }
       if time == 13 { run.pipeline.resume() }
-      let flags: Reading.Flags = time % 10 == 5 ? .gapBefore : time == 7 ? .late : [9, 27].contains(time) ? .uncertainTime : []
+      let flags: Reading.Flags =
+        time % 10 == 5 ? .gapBefore : time == 7 ? .late : [9, 27].contains(time) ? .uncertainTime : []
       send(run, Int64(time) * second / 2, UInt16(time % 2), flags)
       if time % 15 == 14 {
         losses = [Loss(streams: ["a"], reason: "missed", count: time, first: 3, last: Int64(time) * second)]

@@ -158,7 +158,8 @@ final class InfoCommandTests: CommandTestCase {
       "sluice:max_error_at_end_ns": 900000, "sluice:estimated_error_at_end_ns": 6000
       """
     XCTAssertTrue(
-      try info(good).contains("\nclock: wrong by at most 2.500 ms at the start, wrong by at most 900.0 us at the end\n"))
+      try info(good).contains("\nclock: wrong by at most 2.500 ms at the start, wrong by at most 900.0 us at the end\n")
+    )
     let bad = """
       , "sluice:synchronised": false, "sluice:max_error_ns": 16000000000, "sluice:estimated_error_ns": 1,
       "sluice:above_max_error": [{"sluice:from_ns": 3, "sluice:max_error_ns": 16000000000}]

@@ -91,7 +91,7 @@ final class TraceMarksTests: XCTestCase {
     var readings = Array(repeating: Reading.empty, count: 16)
     let count = try trace.next(into: &readings)
     XCTAssertEqual(
-      readings[..<count].map(\.flags), 
+      readings[..<count].map(\.flags),
       [.initialLevel, .uncertainTime, .initialLevel, [.late, .uncertainTime], .late, .initialLevel, []])
   }
 
