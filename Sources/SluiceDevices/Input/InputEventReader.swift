@@ -14,6 +14,8 @@ final class InputEventReader: DescriptorReader {
   /// By stream, the last value of each slot.
   private var last: [[Int32: Int32]]
   private var slot: Int32
+  /// The time of the newest event: a state that is asked for when the queue is empty has not changed since.
+  private var newest: Int64
   /// After SYN_DROPPED, the rest of the packet is not whole.
   private var isDropping = false
   /// The states are asked for as soon as the queue is empty, because its events are older.
@@ -34,6 +36,7 @@ final class InputEventReader: DescriptorReader {
     slot = session.slots > 0 ? session.slot : 0
     // What is known at the start is compared with after a loss.
     for state in session.states() { last[state.place][state.slot] = state.value }
+    newest = epoch.now
     if setup.hasInitialState { asksForStates = .initialLevel }
   }
 
@@ -71,6 +74,7 @@ final class InputEventReader: DescriptorReader {
     let type = event.loadUnaligned(fromByteOffset: 2 * word, as: UInt16.self)
     let number = event.loadUnaligned(fromByteOffset: 2 * word + 2, as: UInt16.self)
     let value = event.loadUnaligned(fromByteOffset: 2 * word + 4, as: Int32.self)
+    newest = max(newest, time)
     guard type > 0 else { return synchronise(number, at: time) }
     guard !isDropping, let type = InputEventType(rawValue: type) else { return }
     let code = InputCode(type: type, number: number)
@@ -108,9 +112,8 @@ final class InputEventReader: DescriptorReader {
   private func askForStates(_ flags: Reading.Flags) {
     asksForStates = nil
     if session.slots > 0 { slot = session.slot }
-    let now = epoch.now
     for state in session.states() where !flags.isEmpty || last[state.place][state.slot] != state.value {
-      var reading = reading(now, state.place, state.slot, state.value)
+      var reading = reading(newest, state.place, state.slot, state.value)
       reading.flags.formUnion(flags)
       pending.append(reading)
     }
@@ -150,6 +153,7 @@ final class InputEventReader: DescriptorReader {
       if error.code != .notFound, let told = absence.add(error) { setup.whenRemoved?(told) }
       return false
     }
+    newest = epoch.now
     losses.set(isAway: false)
     setup.whenRemoved?(nil)
     return true

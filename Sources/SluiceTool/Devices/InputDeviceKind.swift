@@ -45,7 +45,13 @@ struct InputListing: DeviceListing {
     return lines
   }
 
-  private var names: [String] { uniqueNames(devicesFound.map { (name: $0.name, id: $0.id) }) }
+  /// The name of each device, or its id if the name is not unique, or would be taken apart by a shell or as a source.
+  private var names: [String] {
+    let isPlain = { (name: String) in name.utf8.allSatisfy { $0 > 0x20 && !"'\"\\$`*?;&|<>(),:=".utf8.contains($0) } }
+    return zip(devicesFound, uniqueNames(devicesFound.map { (name: $0.name, id: $0.id) })).map { device, name in
+      isPlain(name) ? name : device.id
+    }
+  }
 
   var devices: [ListedDevice] {
     zip(devicesFound, names).map { device, name in

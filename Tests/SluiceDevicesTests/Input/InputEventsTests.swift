@@ -228,6 +228,18 @@ final class InputEventsTests: XCTestCase {
     XCTAssertEqual(try read(reader), ["8 1 gap", "8 0"])
   }
 
+  /// Nothing has changed since, because the queue is empty.
+  func testAStateHasTheTimeOfTheNewestEvent() throws {
+    let reader = try reader(fixture.setup())
+    let later = Int(kernelTime(CLOCK_MONOTONIC) / 1_000) + 10_000_000
+    fixture.state.withLock { $0.keys = [30] }
+    fixture.send([(later, 0, 3, 0), (later, 0, 0, 0), (later + 5, 2, 7, 1)])
+    var batch: [Reading] = []
+    try reader.read(ready: [true], limit: 100, into: &batch)
+    XCTAssertEqual(batch.map(\.stream.index), [5, 4])
+    XCTAssertEqual(Set(batch.map(\.time)), [clock.time(monotonic: UInt64(later + 5) * 1_000)])
+  }
+
   func testStatesWaitForDemand() throws {
     fixture.state.withLock {
       $0.keys = [28]
