@@ -15,6 +15,16 @@ static inline int cwallclock_is_synchronised(void) {
 	return state != TIME_ERROR && !(clock.status & STA_UNSYNC);
 }
 
+/* The greatest and the estimated error of the wall clock, in microseconds. Returns as cwallclock_is_synchronised(). */
+static inline int cwallclock_errors(long *greatest, long *estimated) {
+	struct timex clock = {.modes = 0};
+	int state = adjtimex(&clock);
+	if (state < 0) return -1;
+	*greatest = clock.maxerror;
+	*estimated = clock.esterror;
+	return state != TIME_ERROR && !(clock.status & STA_UNSYNC);
+}
+
 /* A timer that never ends: reading it fails with ECANCELED once the wall clock was set. */
 static inline int cwallclock_timer(void) { return timerfd_create(CLOCK_REALTIME, TFD_NONBLOCK | TFD_CLOEXEC); }
 

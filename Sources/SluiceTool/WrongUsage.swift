@@ -143,6 +143,11 @@ struct WrongUsage: Equatable {
     if name.isEmpty, rest.contains("one of '"), names.count > 1 {
       return "there is no \(form) \(value); the names are \(names.joined(separator: ", "))"
     }
+    // It lists many of them in lines.
+    let lines = rest.split(separator: "\n").filter { $0.hasPrefix("  - ") }.map { $0.dropFirst(4) }
+    if name.isEmpty, rest.contains("one of the following:"), lines.count > 1 {
+      return "there is no \(form) \(value); the names are \(lines.joined(separator: ", "))"
+    }
     return
       "\(name.isEmpty ? "an argument" : name) takes \(form.contains("[") ? form : form.replacing("|", with: " or ")), "
       + "not \(value.isEmpty ? "an empty text" : value)\(why)"

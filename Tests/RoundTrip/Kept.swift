@@ -156,6 +156,7 @@ private struct Lists {
     var gaps: [Int64] = []
     var levels: [Int64] = []
     var late: [Int64] = []
+    var uncertain: [Int64] = []
     var restarts: [Int64] = []
   }
 
@@ -175,6 +176,7 @@ private struct Lists {
       streams[place].gaps += first(.gapBefore)
       streams[place].levels += first(.initialLevel)
       streams[place].late += first(.late)
+      streams[place].uncertain += first(.uncertainTime)
       streams[place].restarts += first(.restart)
       place += 1
     }
@@ -183,7 +185,7 @@ private struct Lists {
   /// Metadata.md: "If `--throttle` or a full buffer has left out such a reading, the first row of its stream at or after
   /// that time is the one that follows the gap. In the same way, `sluice:initial_level` lists the readings that are no
   /// edge but the level of a line at the start". "`sluice:late` has the readings that came after the merge had passed
-  /// their time". "`sluice:restarts`: of a replay: the restarts of the recording".
+  /// their time", and `sluice:uncertain_time` those "whose time may be wrong". "`sluice:restarts`: of a replay: the restarts of the recording".
   func flag(_ contents: inout Contents) {
     for (stream, flagged) in streams.enumerated() {
       let rows = contents.rows.indices.filter { contents.rows[$0].stream == stream }
@@ -195,7 +197,9 @@ private struct Lists {
           times.removeAll { $0 <= time }
         }
       }
-      for (listed, flag) in [(flagged.levels, Reading.Flags.initialLevel), (flagged.late, .late)] {
+      for (listed, flag) in [
+        (flagged.levels, Reading.Flags.initialLevel), (flagged.late, .late), (flagged.uncertain, .uncertainTime),
+      ] {
         var times = listed
         for row in rows {
           guard let place = times.firstIndex(of: contents.rows[row].time) else { continue }

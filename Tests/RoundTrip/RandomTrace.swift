@@ -108,7 +108,7 @@ struct RandomTrace {
 
   private mutating func flags() -> Reading.Flags {
     var flags: Reading.Flags = []
-    for flag in [Reading.Flags.gapBefore, .gapBefore, .initialLevel, .late] where random.chance(40) {
+    for flag in [Reading.Flags.gapBefore, .gapBefore, .initialLevel, .late, .uncertainTime] where random.chance(40) {
       flags.insert(flag)
     }
     return flags

@@ -7,6 +7,8 @@ package struct ClockChanges: Hashable, Sendable {
 
   package private(set) var first: [TraceMetadata.ClockChange] = []
   package private(set) var count = 0
+  /// The first times in which the wall clock was worse than ``RecordingPlan/Limits/maxClockError``.
+  package private(set) var excesses: [TraceMetadata.ClockExcess] = []
 
   package init() {}
 
@@ -15,6 +17,27 @@ package struct ClockChanges: Hashable, Sendable {
     count += 1
     guard count <= Self.limit else { return false }
     first.append(change)
+    return true
+  }
+
+  /// Notes that the wall clock is worse than allowed.
+  /// - Parameter from: When it was last looked at.
+  /// - Returns: Whether that is new.
+  mutating func exceed(from: Int64, _ error: Int64) -> Bool {
+    if let last = excesses.indices.last, excesses[last].to == nil {
+      excesses[last].greatest = max(excesses[last].greatest, error)
+      return false
+    }
+    guard excesses.count < Self.limit else { return false }
+    excesses.append(TraceMetadata.ClockExcess(from: from, greatest: error))
+    return true
+  }
+
+  /// Notes that the wall clock is good.
+  /// - Returns: Whether that is new.
+  mutating func recover(at time: Int64) -> Bool {
+    guard let last = excesses.indices.last, excesses[last].to == nil else { return false }
+    excesses[last].to = time
     return true
   }
 }

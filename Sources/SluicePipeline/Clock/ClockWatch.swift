@@ -31,13 +31,21 @@ package final class ClockWatch: @unchecked Sendable {
   private var isUnsynchronised: Bool
   private var asked: Int64
   private var isWritten = true
+  /// The greatest error that the recording allows, and the time of the last look at it.
+  private let maxError: Int64?
+  private var looked: Int64
   private var suspended: (Int64) -> Void = { _ in }
   private var changed: (ClockChanges) -> Bool = { _ in true }
   private var running: [any Cancellable] = []
 
   /// Reads the clocks at the start of a run.
-  /// - Parameter isSynchronised: Whether the system says that the clock is synchronised.
-  package init(_ clocks: any MachineClocks, _ epoch: EpochClock, isSynchronised: Bool?, on queue: DispatchQueue) {
+  /// - Parameters:
+  ///   - isSynchronised: Whether the system says that the clock is synchronised.
+  ///   - maxError: The greatest error of the wall clock that the recording allows; nil if it does not matter.
+  package init(
+    _ clocks: any MachineClocks, _ epoch: EpochClock, isSynchronised: Bool?, maxError: Int64? = nil,
+    on queue: DispatchQueue
+  ) {
     self.clocks = clocks
     self.epoch = epoch
     self.queue = queue
@@ -45,6 +53,7 @@ package final class ClockWatch: @unchecked Sendable {
     wall = epoch.offset &- slept
     isUnsynchronised = isSynchronised == false
     asked = clocks.monotonic
+    (self.maxError, looked) = (maxError, asked)
   }
 
   deinit { for task in running { task.cancel() } }
@@ -93,7 +102,7 @@ package final class ClockWatch: @unchecked Sendable {
     let wall = offset &- slept
     func note(_ cause: TraceMetadata.ClockChange.Cause, suspended: Int64? = nil) {
       let change = TraceMetadata.ClockChange(
-        time: now &+ epoch.offset, cause: cause, offset: offset, suspended: suspended)
+        time: now &+ epoch.offset, cause: cause, offset: offset, suspended: suspended, errors: clocks.quality?.errors)
       if changes.add(change) { isWritten = false }
     }
     let sleep = slept &- self.slept
@@ -109,6 +118,22 @@ package final class ClockWatch: @unchecked Sendable {
       isUnsynchronised = clocks.isSynchronised != true
       if !isUnsynchronised { note(.synchronised) }
     }
+    if let maxError { compare(maxError, at: now) }
     if !isWritten { isWritten = changed(changes) }
   }
+
+  private func compare(_ maxError: Int64, at now: Int64) {
+    let quality = clocks.quality
+    let error = quality.map { $0.isSynchronised ? $0.errors.greatest : max($0.errors.greatest, Self.unsynchronised) }
+    let isGood = (error ?? .max) <= maxError
+    let isNew =
+      isGood
+      ? changes.recover(at: now &+ epoch.offset)
+      : changes.exceed(from: looked &+ epoch.offset, error ?? Self.unsynchronised)
+    if isNew { isWritten = false }
+    looked = now
+  }
+
+  /// The error of a clock that nothing synchronises: the most that the kernel says (`NTP_PHASE_LIMIT`).
+  private static let unsynchronised: Int64 = 16_000_000_000
 }

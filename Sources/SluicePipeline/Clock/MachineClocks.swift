@@ -1,5 +1,6 @@
 package import Dispatch
 package import Sluice
+package import SluiceRecording
 import SluiceSystem
 
 /// The clocks of a machine, in nanoseconds. Tests replace them, because they cannot set the clock or suspend the
@@ -13,6 +14,8 @@ package protocol MachineClocks: Sendable {
   var realtime: Int64 { get }
   /// Whether the wall clock is synchronised; nil if the system does not say.
   var isSynchronised: Bool? { get }
+  /// How far the wall clock may be wrong; nil if the system does not say.
+  var quality: TraceMetadata.ClockQuality? { get }
   /// Calls the closure on the queue each time the wall clock is set, until it is cancelled.
   /// - Returns: Nil if the system does not support it.
   func whenSet(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) -> (any Cancellable)?
@@ -38,6 +41,14 @@ package struct SystemClocks: MachineClocks {
     case 1: true
     default: nil
     }
+  }
+
+  package var quality: TraceMetadata.ClockQuality? {
+    var (greatest, estimated) = (0, 0)
+    let state = cwallclock_errors(&greatest, &estimated)
+    guard state >= 0 else { return nil }
+    return TraceMetadata.ClockQuality(
+      isSynchronised: state == 1, maxError: Int64(greatest) &* 1_000, estimatedError: Int64(estimated) &* 1_000)
   }
 
   package func whenSet(on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) -> (any Cancellable)? {

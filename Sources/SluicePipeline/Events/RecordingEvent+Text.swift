@@ -22,6 +22,9 @@ extension RecordingEvent.Kind {
   package var text: String? {
     switch self {
     case .paused, .resumed, .marked, .suspended, .clockChanged, .partBegan, .partEnded, .partRemoved: nil
+    case .clockExceeded(let excess):
+      "the wall clock may be wrong by \(spanText(Double(excess.greatest))), more than --max-clock-error allows; "
+        + "the metadata says when"
     case .failed(let error), .partKept(let error): "\(error)"
     case .sourceRemoved(let name, let device):
       "\(device.contains(name) ? device : "\(device) (\(name))") was removed; waiting for it"

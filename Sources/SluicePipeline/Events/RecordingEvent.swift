@@ -29,6 +29,8 @@ public import SluiceRecording
     case suspended
     /// The wall clock was set or has become synchronised.
     case clockChanged(TraceMetadata.ClockChange)
+    /// The wall clock may be wrong by more than ``RecordingPlan/Limits/maxClockError``. Sent once.
+    case clockExceeded(TraceMetadata.ClockExcess)
 
     // MARK: Sources
 

@@ -89,7 +89,7 @@ extension StreamAccount {
 extension StreamFlags {
   fileprivate func since(_ earlier: StreamFlags) -> StreamFlags {
     var part = self
-    for flag in [\StreamFlags.gapBefore, \.initialLevel, \.late] {
+    for flag in Self.all {
       part[keyPath: flag].count -= earlier[keyPath: flag].count
       part[keyPath: flag].times.removeFirst(min(part[keyPath: flag].times.count, earlier[keyPath: flag].times.count))
     }

@@ -62,6 +62,7 @@ final class PartMetadata: PartObserver, @unchecked Sendable {
       let path = ExactName(part.series.path)
       state.open[path] = nil
       guard var outcome = state.outcome?() else { return }
+      outcome.ended.errors = clocks.quality?.errors
       // If the run is killed now, the next run sees that it did not end here.
       for index in outcome.totals.indices { outcome.totals[index].goesOn = true }
       let before = state.looks[path]

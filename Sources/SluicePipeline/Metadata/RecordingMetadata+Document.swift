@@ -60,6 +60,8 @@ extension RecordingMetadata {
       (document.gapBefore, document.initialLevel, document.late) = (
         list(\.gapBefore), list(\.initialLevel), list(\.late)
       )
+      let uncertain = list(\.uncertainTime)
+      if !uncertain.isEmpty { document.uncertainTime = uncertain }
       document.pauses = outcome.pauses
       document.timesLimit = .init(FlaggedReadings.limit)
       document.errors = outcome.errors.map(\.description)
@@ -95,9 +97,17 @@ extension RecordingMetadata {
     if trace == nil {
       (clocks.offset, clocks.offsetAtEnd) = (began.monotonicOffset, ended.map { .init($0.monotonicOffset) })
       clocks.isSynchronised = began.isSynchronised
+      (clocks.maxError, clocks.estimatedError) = (
+        began.errors.map { .init($0.greatest) }, began.errors.map { .init($0.estimated) }
+      )
+      (clocks.maxErrorAtEnd, clocks.estimatedErrorAtEnd) = (
+        ended?.errors.map { .init($0.greatest) }, ended?.errors.map { .init($0.estimated) }
+      )
     }
     if clockChanges.count > 0 { clocks.changes = clockChanges.first.map { .init($0) } }
     if clockChanges.count > clockChanges.first.count { clocks.changesCount = .init(clockChanges.count) }
+    let excesses = clockChanges.excesses
+    if !excesses.isEmpty { clocks.excesses = .init(excesses.map { .init($0) }) }
     return clocks
   }
 }

@@ -32,6 +32,8 @@ package struct RecordingMetadata {
     package var monotonicOffset: Int64
     /// Whether the wall clock is synchronised; nil if the system does not say.
     package var isSynchronised: Bool?
+    /// The errors of the wall clock; nil if the system does not say.
+    package var errors: TraceMetadata.ClockErrors?
 
     package static func now(_ clock: EpochClock = EpochClock()) -> Instant {
       Instant(time: clock.now, monotonicOffset: clock.offset)

@@ -81,6 +81,7 @@ extension RecordingPlan: Codable {
     let live: [([any CodingKey], Bool)] = [
       ([CodingKeys.limits, PlanKey("count")], limits.count != nil),
       ([CodingKeys.limits, PlanKey("idle-timeout")], limits.idleTimeout != nil),
+      ([CodingKeys.limits, PlanKey("max-clock-error")], limits.maxClockError != nil),
       ([CodingKeys.pauseMode], pauseMode != .hold), ([CodingKeys.startPaused], startPaused),
     ]
     if let place = live.first(where: { $0.1 })?.0 {
@@ -130,6 +131,7 @@ extension RecordingPlan.Limits: Codable {
     case grace
     case minFree = "min-free"
     case maxLoss = "max-loss"
+    case maxClockError = "max-clock-error"
   }
 
   public init(from decoder: any Decoder) throws {
@@ -141,6 +143,7 @@ extension RecordingPlan.Limits: Codable {
     grace = try object.value(.grace) ?? Self.standardGrace
     minFree = try object.value(.minFree)
     maxLoss = try object.number(.maxLoss, 0...)
+    maxClockError = try object.value(.maxClockError)
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -151,6 +154,7 @@ extension RecordingPlan.Limits: Codable {
     if grace != Self.standardGrace { try container.encode(grace, forKey: .grace) }
     try container.encodeIfPresent(minFree, forKey: .minFree)
     try container.encodeIfPresent(maxLoss, forKey: .maxLoss)
+    try container.encodeIfPresent(maxClockError, forKey: .maxClockError)
   }
 }
 

@@ -104,6 +104,9 @@ public struct RecordingPlan: Hashable, Sendable {
     public var minFree: ByteSize?
     /// The recording has failed if more readings than this are lost, 0 or more; nil for no limit.
     public var maxLoss: Int?
+    /// The recording does not begin if the wall clock may be wrong by more than this, or is not synchronised. The metadata
+    /// says when it was worse during the recording. Nil for no limit. Not for a replay.
+    public var maxClockError: TimeSpan?
 
     /// 10 seconds.
     public static let standardGrace = TimeSpan.seconds(10)
@@ -111,7 +114,8 @@ public struct RecordingPlan: Hashable, Sendable {
     /// Sets the limits; nil for none.
     public init(
       duration: TimeSpan? = nil, count: Int? = nil, idleTimeout: TimeSpan? = nil,
-      grace: TimeSpan = Limits.standardGrace, minFree: ByteSize? = nil, maxLoss: Int? = nil
+      grace: TimeSpan = Limits.standardGrace, minFree: ByteSize? = nil, maxLoss: Int? = nil,
+      maxClockError: TimeSpan? = nil
     ) {
       self.duration = duration
       self.count = count
@@ -119,6 +123,7 @@ public struct RecordingPlan: Hashable, Sendable {
       self.grace = grace
       self.minFree = minFree
       self.maxLoss = maxLoss
+      self.maxClockError = maxClockError
     }
   }
 

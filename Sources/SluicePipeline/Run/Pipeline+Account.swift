@@ -156,7 +156,7 @@ extension Pipeline {
     for branch in branches {
       let flagged = branch.streams.prefix(ledgers.count).enumerated().map { index, stream in
         var flagged = branch.flags(index)
-        for flag in [\StreamFlags.gapBefore, \.initialLevel, \.late] {
+        for flag in StreamFlags.all {
           flagged[keyPath: flag].count += unlisted[ExactName(stream.name)]?[keyPath: flag].count ?? 0
         }
         return flagged

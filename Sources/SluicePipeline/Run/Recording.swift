@@ -41,6 +41,7 @@ public final class Recording: @unchecked Sendable {
   private let parts: PartMetadata
   /// Watches the clocks; nil for a replay, because its times come from the trace.
   private let clockWatch: ClockWatch?
+  private let clocks: any MachineClocks
   private let space: FreeSpace?
   private let command: Account.Command
   /// The files that are read.
@@ -88,9 +89,17 @@ public final class Recording: @unchecked Sendable {
     let clocks = context.clocks
     let clock = EpochClock(offset: EpochClock.difference({ clocks.realtime }, from: { clocks.monotonic }))
     let began = RecordingMetadata.Instant(
-      time: clocks.monotonic &+ clock.offset, monotonicOffset: clock.offset, isSynchronised: clocks.isSynchronised)
+      time: clocks.monotonic &+ clock.offset, monotonicOffset: clock.offset, isSynchronised: clocks.isSynchronised,
+      errors: clocks.quality?.errors)
     let isLive = plan.replay == nil
-    clockWatch = isLive ? ClockWatch(clocks, clock, isSynchronised: began.isSynchronised, on: queue) : nil
+    if let limit = plan.limits.maxClockError { try MaxClockError.check(limit, clocks.quality) }
+    clockWatch =
+      isLive
+      ? ClockWatch(
+        clocks, clock, isSynchronised: began.isSynchronised, maxError: plan.limits.maxClockError?.nanoseconds, on: queue
+      )
+      : nil
+    self.clocks = clocks
     command = context.command ?? (isLive ? .record : .replay)
     context.events.use(clock)
     let opened = try RecordingInput(plan, context)
@@ -189,6 +198,7 @@ public final class Recording: @unchecked Sendable {
     state.withLock { ($0.metadata, $0.started) = (begun, now) }
     // The watch calls again for a change that could not be written.
     let told = Locked(0)
+    let isExcessTold = Locked(false)
     clockWatch?.start(
       suspended: { [pipeline] in pipeline.addSuspend(at: $0) },
       changed: { [parts, pipeline] changes in
@@ -197,6 +207,14 @@ public final class Recording: @unchecked Sendable {
           return changes.count > told
         }
         if isNew, let last = changes.first.last { pipeline.events.send(.clockChanged(last), at: last.time) }
+        if let excess = changes.excesses.first,
+          !isExcessTold.withLock({ isTold in
+            defer { isTold = true }
+            return isTold
+          })
+        {
+          pipeline.events.send(.clockExceeded(excess), at: excess.from)
+        }
         let isWritten = begun.update(changes)
         return parts.update(changes) && isWritten
       })
@@ -291,9 +309,15 @@ public final class Recording: @unchecked Sendable {
     let clockChanges = clockWatch?.end() ?? ClockChanges()
     // The metadata of a mark may still be on its way.
     queue.sync {}
-    if let error = parts.end(pipeline.outcome) { pipeline.report(error) }
+    let errorsAtEnd = clocks.quality?.errors
+    var outcome: RecordingMetadata.Outcome {
+      var outcome = pipeline.outcome
+      outcome.ended.errors = errorsAtEnd
+      return outcome
+    }
+    if let error = parts.end(outcome) { pipeline.report(error) }
     let removed = pipeline.errors.isEmpty ? [] : removeFiles()
-    begun?.end(pipeline.outcome, clockChanges, removed: removed)
+    begun?.end(outcome, clockChanges, removed: removed)
     if !removed.isEmpty { files.removeEmptyFolders() }
     let account = currentAccount
     state.withLock { $0.account = account }

@@ -114,6 +114,6 @@ package final class JSONLinesEncoder: RowEncoder {
 enum JSONLinesFlags {
   static let all: [(name: String, flag: Reading.Flags)] = [
     ("gap_before", .gapBefore), ("initial_level", .initialLevel), ("late", .late), ("restart", .restart),
-    ("at_least", .atLeast),
+    ("at_least", .atLeast), ("uncertain_time", .uncertainTime),
   ]
 }

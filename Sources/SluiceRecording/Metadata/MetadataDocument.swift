@@ -36,6 +36,7 @@ package struct MetadataDocument: Codable {
   package var gapBefore: [FlaggedReadings]?
   package var initialLevel: [FlaggedReadings]?
   package var late: [FlaggedReadings]?
+  package var uncertainTime: [FlaggedReadings]?
   package var pauses: [Pause]?
   package var marks: [Mark]?
   package var restarts: [TraceMetadata.Restart]?
@@ -73,6 +74,7 @@ package struct MetadataDocument: Codable {
     case gapBefore = "sluice:gap_before"
     case initialLevel = "sluice:initial_level"
     case late = "sluice:late"
+    case uncertainTime = "sluice:uncertain_time"
     case pauses = "sluice:pauses"
     case marks = "sluice:marks"
     case restarts = "sluice:restarts"
@@ -166,6 +168,8 @@ package struct MetadataDocument: Codable {
     package var isSynchronised: Bool?
     package var changes: [ClockChange]?
     package var changesCount: Unneeded<Int>?
+    package var maxError, estimatedError, maxErrorAtEnd, estimatedErrorAtEnd: Unneeded<Int64>?
+    package var excesses: Unneeded<[ClockExcess]>?
 
     package init() {}
 
@@ -177,12 +181,37 @@ package struct MetadataDocument: Codable {
       case isSynchronised = "synchronised"
       case changes
       case changesCount = "changes_count"
+      case maxError = "max_error_ns"
+      case estimatedError = "estimated_error_ns"
+      case maxErrorAtEnd = "max_error_at_end_ns"
+      case estimatedErrorAtEnd = "estimated_error_at_end_ns"
+      case excesses = "above_max_error"
     }
 
     var clocks: TraceMetadata.Clocks {
       TraceMetadata.Clocks(
         began: began, ended: ended, offset: offset, isSynchronised: isSynchronised,
-        changes: (changes ?? []).compactMap(\.change))
+        changes: (changes ?? []).compactMap(\.change), errors: .init(maxError, estimatedError),
+        errorsAtEnd: .init(maxErrorAtEnd, estimatedErrorAtEnd),
+        excesses: (excesses?.value ?? []).map {
+          TraceMetadata.ClockExcess(from: $0.from, to: $0.to, greatest: $0.maxError)
+        })
+    }
+  }
+
+  package struct ClockExcess: Codable {
+    var from: Int64
+    var to: Int64?
+    var maxError: Int64
+
+    private enum CodingKeys: String, CodingKey {
+      case from = "from_ns"
+      case to = "to_ns"
+      case maxError = "max_error_ns"
+    }
+
+    package init(_ excess: TraceMetadata.ClockExcess) {
+      (from, to, maxError) = (excess.from, excess.to, excess.greatest)
     }
   }
 
@@ -191,23 +220,29 @@ package struct MetadataDocument: Codable {
     var cause: String
     var offset: Int64
     var suspended: Int64?
+    var maxError, estimatedError: Unneeded<Int64>?
 
     private enum CodingKeys: String, CodingKey {
       case time = "at_ns"
       case cause
       case offset = "monotonic_to_epoch_ns"
       case suspended = "suspended_ns"
+      case maxError = "max_error_ns"
+      case estimatedError = "estimated_error_ns"
     }
 
     package init(_ change: TraceMetadata.ClockChange) {
       (time, cause, offset) = (change.time, change.cause.rawValue, change.offset)
       suspended = change.suspended
+      maxError = change.errors.map { .init($0.greatest) }
+      estimatedError = change.errors.map { .init($0.estimated) }
     }
 
     /// The change; nil for a cause from a later version.
     var change: TraceMetadata.ClockChange? {
       TraceMetadata.ClockChange.Cause(rawValue: cause).map {
-        TraceMetadata.ClockChange(time: time, cause: $0, offset: offset, suspended: suspended)
+        TraceMetadata.ClockChange(
+          time: time, cause: $0, offset: offset, suspended: suspended, errors: .init(maxError, estimatedError))
       }
     }
   }
@@ -241,6 +276,13 @@ package struct MetadataDocument: Codable {
     let value: Value?
 
     package init(_ value: Value) { self.value = value }
+  }
+}
+
+extension TraceMetadata.ClockErrors {
+  fileprivate init?(_ greatest: MetadataDocument.Unneeded<Int64>?, _ estimated: MetadataDocument.Unneeded<Int64>?) {
+    guard let greatest = greatest?.value, let estimated = estimated?.value else { return nil }
+    self.init(greatest: greatest, estimated: estimated)
   }
 }
 

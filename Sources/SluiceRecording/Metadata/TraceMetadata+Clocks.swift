@@ -13,16 +13,57 @@ extension TraceMetadata {
     public var isSynchronised: Bool?
     /// The first 100 changes.
     public var changes: [ClockChange] = []
+    /// The errors of the wall clock at the start and at the end; nil if they are not known.
+    public var errors, errorsAtEnd: ClockErrors?
+    /// The first 100 times in which the wall clock may have been wrong by more than the recording allowed.
+    public var excesses: [ClockExcess] = []
 
     package init(
       began: Int64? = nil, ended: Int64? = nil, offset: Int64? = nil, isSynchronised: Bool? = nil,
-      changes: [ClockChange] = []
+      changes: [ClockChange] = [], errors: ClockErrors? = nil, errorsAtEnd: ClockErrors? = nil,
+      excesses: [ClockExcess] = []
     ) {
       self.began = began
       self.ended = ended
       self.offset = offset
       self.isSynchronised = isSynchronised
       self.changes = changes
+      (self.errors, self.errorsAtEnd, self.excesses) = (errors, errorsAtEnd, excesses)
+    }
+  }
+
+  /// How far the wall clock may be wrong, in nanoseconds, as adjtimex(2) says it.
+  public struct ClockErrors: Hashable, Sendable {
+    /// The greatest error. The kernel lets it grow until the clock is synchronised again, to 16 s at most.
+    public var greatest: Int64
+    /// The error as what synchronises the clock estimates it.
+    public var estimated: Int64
+
+    package init(greatest: Int64, estimated: Int64) { (self.greatest, self.estimated) = (greatest, estimated) }
+  }
+
+  /// What the system says about its wall clock.
+  package struct ClockQuality: Hashable, Sendable {
+    package var isSynchronised: Bool
+    package var errors: ClockErrors
+
+    package init(isSynchronised: Bool, maxError: Int64, estimatedError: Int64) {
+      self.isSynchronised = isSynchronised
+      errors = ClockErrors(greatest: maxError, estimated: estimatedError)
+    }
+  }
+
+  /// A time in which the wall clock may have been wrong by more than the recording allowed.
+  public struct ClockExcess: Hashable, Sendable {
+    /// When it was last known to be good, or the start of the run.
+    public var from: Int64
+    /// When it was good again; nil if it was not until the end.
+    public var to: Int64?
+    /// The greatest error in this time, in nanoseconds.
+    public var greatest: Int64
+
+    package init(from: Int64, to: Int64? = nil, greatest: Int64) {
+      (self.from, self.to, self.greatest) = (from, to, greatest)
     }
   }
 
@@ -46,12 +87,17 @@ extension TraceMetadata {
     public var offset: Int64
     /// The length of the suspend, in nanoseconds.
     public var suspended: Int64?
+    /// The errors of the wall clock after the change; nil if they are not known.
+    public var errors: ClockErrors?
 
-    package init(time: Int64, cause: Cause, offset: Int64, suspended: Int64? = nil) {
+    package init(
+      time: Int64, cause: Cause, offset: Int64, suspended: Int64? = nil, errors: ClockErrors? = nil
+    ) {
       self.time = time
       self.cause = cause
       self.offset = offset
       self.suspended = suspended
+      self.errors = errors
     }
   }
 

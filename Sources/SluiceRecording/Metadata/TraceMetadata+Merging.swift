@@ -44,6 +44,7 @@ extension TraceMetadata {
     merged.gapBefore = joined(\.gapBefore)
     merged.initialLevel = joined(\.initialLevel)
     merged.late = joined(\.late)
+    merged.uncertainTime = joined(\.uncertainTime)
     merged.ledger = joined(\.ledger)
     merged.pauses = union(\.pauses)
     merged.marks = union(\.marks)

@@ -15,6 +15,7 @@ extension TraceMetadata {
     selected.gapBefore = gapBefore?.filter { names.contains(ExactName($0.stream)) }
     selected.initialLevel = initialLevel?.filter { names.contains(ExactName($0.stream)) }
     selected.late = late?.filter { names.contains(ExactName($0.stream)) }
+    selected.uncertainTime = uncertainTime?.filter { names.contains(ExactName($0.stream)) }
     selected.ledger = ledger?.filter { names.contains(ExactName($0.stream)) }
     return selected
   }

@@ -53,6 +53,8 @@ public struct TraceMetadata: Hashable, Sendable {
   public var initialLevel: [FlaggedReadings]?
   /// Readings that came late.
   public var late: [FlaggedReadings]?
+  /// Readings whose time may be wrong, because the wall clock was set at about it; nil if there are none.
+  public var uncertainTime: [FlaggedReadings]?
   /// The account of each stream.
   public var ledger: [StreamAccount]?
   /// The pauses of the recording.

@@ -72,6 +72,7 @@ struct RecordCommand: ParsableCommand {
     var plan = try output.plan(
       .sources(sourcePlans()), stages: operators.stages(isReplay: false, selected + stages.stages()))
     (plan.limits.duration, plan.limits.count, plan.limits.idleTimeout) = (end.duration, end.count, end.idleTimeout)
+    plan.limits.maxClockError = end.maxClockError
     plan.pauseMode = pauseMode
     plan.startPaused = startPaused
     try plan.validate()

@@ -5,6 +5,8 @@ enum DeviceKinds {
   private static let own: [any DeviceKind] = [
     GPIOChipKind(),
     IIODeviceKind(),
+    InputDeviceKind(),
+    PPSDeviceKind(),
     HardwareMonitorKind(),
     ThermalZoneKind(),
   ]

@@ -2,6 +2,7 @@ import SluiceAnalysis
 import SluiceDevices
 import SluicePipeline
 import SluiceReadings
+import SluiceRecording
 import SluiceSystem
 
 /// Checks that the clock is right and fine enough, and that timers are on time.
@@ -13,6 +14,8 @@ enum ClockCheck {
     var resolution: Int
     /// The 99th percentile of the lateness of a 1 ms timer; nil if it was not measured.
     var latenessMicroseconds: Double?
+    /// What the kernel says about the time of day; nil if it says nothing.
+    var quality: TraceMetadata.ClockQuality?
   }
 
   static func findings(_ surroundings: Surroundings, _ measures: Measures) -> [Finding] {
@@ -29,7 +32,11 @@ enum ClockCheck {
     }
     // systemd-timesyncd(8). Other services have no such file.
     let service = "\(surroundings.roots.run)/systemd/timesync"
-    if surroundings.exists("\(service)/synchronized") {
+    if let quality = measures.quality, quality.isSynchronised {
+      findings.append(
+        .ok(
+          name, "the time of day is synchronised, and wrong by at most \(spanText(Double(quality.errors.greatest)))"))
+    } else if surroundings.exists("\(service)/synchronized") {
       findings.append(.ok(name, "the time of day is synchronised"))
     } else if surroundings.exists(service) {
       findings.append(
@@ -58,6 +65,6 @@ enum ClockCheck {
       surroundings,
       Measures(
         resolution: resolution.tv_sec == 0 ? resolution.tv_nsec : .max,
-        latenessMicroseconds: late))
+        latenessMicroseconds: late, quality: SystemClocks().quality))
   }
 }

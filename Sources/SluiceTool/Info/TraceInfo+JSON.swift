@@ -18,6 +18,8 @@ extension TraceInfo {
           ])
         }
       ),
+      ("clocks", clocks),
+      ("uncertain_times", uncertainTimes > 0 ? JSON(uncertainTimes) : nil),
       ("missed", metadata.flatMap { $0.isCutOff ? nil : JSON($0.missed) }),
       (
         "restarts",
@@ -39,6 +41,27 @@ extension TraceInfo {
       ("totals", (metadata?.totals).flatMap { $0.isEmpty ? nil : .array($0.map(Self.json)) }),
       ("streams", .array(streams.map(Self.json))), ("notes", .array(notes.map { .string($0) })),
       ("error", error.map { .string($0.description) }),
+    ])
+  }
+
+  /// The clock of each run, as far as its metadata has it; nil if no run of a recording has one.
+  private var clocks: JSON? {
+    let runs = (metadata?.runs ?? []).compactMap(\.clocks).filter { $0.offset != nil }
+    return runs.isEmpty ? nil : .array(runs.map(Self.json))
+  }
+
+  private static func json(_ clocks: TraceMetadata.Clocks) -> JSON {
+    func number(_ value: Int64?) -> JSON? { value.map { .number("\($0)") } }
+    let excesses = clocks.excesses.map {
+      object([("from_ns", number($0.from)), ("to_ns", number($0.to)), ("max_error_ns", number($0.greatest))])
+    }
+    return object([
+      ("began_ns", number(clocks.began)), ("ended_ns", number(clocks.ended)),
+      ("synchronised", clocks.isSynchronised.map { .bool($0) }),
+      ("max_error_ns", number(clocks.errors?.greatest)), ("estimated_error_ns", number(clocks.errors?.estimated)),
+      ("max_error_at_end_ns", number(clocks.errorsAtEnd?.greatest)),
+      ("estimated_error_at_end_ns", number(clocks.errorsAtEnd?.estimated)),
+      ("above_max_error", excesses.isEmpty ? nil : .array(excesses)),
     ])
   }
 

@@ -46,6 +46,11 @@ extension TraceInfo {
     if !marks.isEmpty { parts.append(marks.count == 1 ? "1 mark" : "\(grouped(marks.count)) marks") }
     var lines = ["recording: " + (parts.isEmpty ? "its end is not known" : parts.joined(separator: ", "))]
     lines.append("account: \(account(metadata))")
+    if let clock = metadata.clockText { lines.append("clock: \(clock)") }
+    if uncertainTimes > 0 {
+      lines.append(
+        "\(grouped(uncertainTimes)) time\(uncertainTimes == 1 ? "" : "s") may be wrong, because the wall clock was set")
+    }
     if !metadata.totalTexts.isEmpty { lines.append("totals: \(metadata.totalTexts.joined(separator: "; "))") }
     lines += (metadata.errors ?? []).map { "error: \($0)" }
     lines += marks.prefix(Self.shownMarks).map { "mark: \(Self.instant($0.time)) \(Self.oneLine($0.text))" }
@@ -53,6 +58,11 @@ extension TraceInfo {
       lines.append("and \(grouped(marks.count - Self.shownMarks)) more marks, which --json lists")
     }
     return lines
+  }
+
+  /// The readings whose time may be wrong.
+  var uncertainTimes: Int {
+    (metadata?.uncertainTime ?? []).reduce(0) { $0.addingReportingOverflow($1.count).partialValue }
   }
 
   private static var shownMarks: Int { 20 }
@@ -197,5 +207,25 @@ extension TraceInfo {
   /// A date, or seconds if the times do not count from 1970.
   static func instant(_ time: Int64) -> String {
     TraceTimes.isDate(time) ? utcTime(time) : "\(fixed(Double(time) / 1e9, 6)) s"
+  }
+}
+
+extension TraceMetadata {
+  /// How far the wall clock may have been wrong, in the worst of the runs; nil if none knows it.
+  fileprivate var clockText: String? {
+    let clocks = runs.compactMap(\.clocks)
+    func worst(_ errors: (Clocks) -> ClockErrors?, _ moment: String) -> String? {
+      clocks.compactMap { errors($0)?.greatest }.max().map {
+        "wrong by at most \(spanText(Double($0))) at the \(moment)"
+      }
+    }
+    let isUnsynchronised = clocks.contains { $0.isSynchronised == false && $0.errors != nil }
+    let begin = isUnsynchronised ? "not synchronised at the start" : worst(\.errors, "start")
+    guard let begin else { return nil }
+    let end = worst(\.errorsAtEnd, "end").map { ", \($0)" }
+    let count = clocks.reduce(0) { $0 + $1.excesses.count }
+    let excess =
+      count == 0 ? "" : "; more than --max-clock-error allows \(count == 1 ? "once" : "\(grouped(count)) times")"
+    return "\(begin)\(end ?? "")\(excess)"
   }
 }

@@ -8,12 +8,16 @@ final class StreamFlagsTests: XCTestCase {
   func testFlagsAreToldApart() {
     var flagged = StreamFlags()
     for (time, flags): (Int64, Reading.Flags) in [
-      (1, [.initialLevel]), (2, []), (3, [.gapBefore]), (4, [.gapBefore, .initialLevel]),
+      (1, [.initialLevel]), (2, []), (3, [.gapBefore]), (4, [.gapBefore, .initialLevel]), (5, [.late, .uncertainTime]),
     ] {
       flagged.add(Reading(time: time, stream: StreamID(0), values: [], flags: flags))
     }
     XCTAssertEqual(flagged.gapBefore, FlaggedReadings(count: 2, times: [3, 4]))
     XCTAssertEqual(flagged.initialLevel, FlaggedReadings(count: 2, times: [1, 4]))
+    XCTAssertEqual(flagged.uncertainTime, FlaggedReadings(count: 1, times: [5]))
+    for flag in StreamFlags.all {
+      XCTAssertEqual(flagged.adding(flagged)[keyPath: flag].count, 2 * flagged[keyPath: flag].count)
+    }
   }
 
   func testMoreThanTheLimitAreOnlyCounted() {

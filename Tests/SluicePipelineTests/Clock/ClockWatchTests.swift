@@ -16,12 +16,13 @@ final class ClockWatchTests: XCTestCase {
   private let suspends = Locked<[Int64]>([])
   private let isWritable = Locked(true)
 
-  private func watch(_ clocks: FakeClocks, isSynchronised: Bool?) -> ClockWatch {
+  private func watch(_ clocks: FakeClocks, isSynchronised: Bool?, maxError: Int64? = nil) -> ClockWatch {
     let epoch = EpochClock(
       offset: EpochClock.difference({ clocks.realtime }, from: { clocks.monotonic }))
     XCTAssertEqual(epoch.offset, offset)
     let watch = ClockWatch(
-      clocks, epoch, isSynchronised: isSynchronised, on: DispatchQueue(label: "test.clock-watch"))
+      clocks, epoch, isSynchronised: isSynchronised, maxError: maxError,
+      on: DispatchQueue(label: "test.clock-watch"))
     watch.start(every: .seconds(86_400), suspended: { time in self.suspends.withLock { $0.append(time) } }) { changes in
       self.told.withLock { $0.append(changes) }
       return self.isWritable.withLock { $0 }
@@ -175,6 +176,50 @@ final class ClockWatchTests: XCTestCase {
     clocks.suspend(1_000_000)
     XCTAssertEqual(watch.end().first.map(\.cause), [.suspend])
     XCTAssertEqual(suspends.withLock { $0.count }, 1)
+    XCTAssertEqual(told.withLock { $0 }, [])
+  }
+
+  // MARK: Errors
+
+  private func quality(_ error: Int64, isSynchronised: Bool = true) -> TraceMetadata.ClockQuality {
+    .init(isSynchronised: isSynchronised, maxError: error, estimatedError: 1)
+  }
+
+  func testAChangeHasTheErrorsOfTheClock() {
+    let clocks = FakeClocks(isSynchronised: true)
+    let watch = watch(clocks, isSynchronised: true)
+    clocks.quality = quality(7_000)
+    clocks.set(3_600_000_000_000)
+    XCTAssertEqual(watch.end().first.map(\.errors), [.init(greatest: 7_000, estimated: 1)])
+  }
+
+  func testTimesInWhichTheClockIsWorseThanAllowed() {
+    let clocks = FakeClocks(isSynchronised: true)
+    clocks.quality = quality(10_000_000)
+    let watch = watch(clocks, isSynchronised: true, maxError: 10_000_000)
+    for error: Int64 in [10_000_000, 10_001_000, 12_000_000, 11_000_000, 9_000_000] {
+      clocks.pass(1_000_000_000)
+      clocks.quality = quality(error)
+      watch.look()
+    }
+    let second: Int64 = 1_000_000_000
+    let first = TraceMetadata.ClockExcess(
+      from: began + offset + second, to: began + offset + 5 * second, greatest: 12_000_000)
+    XCTAssertEqual(
+      told.withLock { $0.map(\.excesses) }, [[.init(from: first.from, greatest: 10_001_000)], [first]],
+      "when it begins and when it ends")
+    clocks.pass(second)
+    clocks.quality = quality(1, isSynchronised: false)
+    watch.look()
+    clocks.quality = nil
+    let last = TraceMetadata.ClockExcess(from: began + offset + 5 * second, greatest: 16 * second)
+    XCTAssertEqual(watch.end().excesses, [first, last])
+  }
+
+  func testWithoutALimitTheErrorsDoNotMatter() {
+    let clocks = FakeClocks(isSynchronised: true)
+    clocks.quality = quality(.max)
+    XCTAssertEqual(watch(clocks, isSynchronised: true).end(), ClockChanges())
     XCTAssertEqual(told.withLock { $0 }, [])
   }
 }

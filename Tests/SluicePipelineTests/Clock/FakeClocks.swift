@@ -1,5 +1,6 @@
 import Dispatch
 import Sluice
+import SluiceRecording
 
 @testable import SluicePipeline
 
@@ -11,6 +12,7 @@ final class FakeClocks: MachineClocks {
     var wall: Int64 = 1_000_000_000_000
     var isSynchronised: Bool?
     var asked = 0
+    var quality: TraceMetadata.ClockQuality?
     var queue: DispatchQueue?
     var whenSet: (@Sendable () -> Void)?
   }
@@ -29,6 +31,11 @@ final class FakeClocks: MachineClocks {
       state.asked += 1
       return state.isSynchronised
     }
+  }
+  /// What the system says about the errors of its clock; at first nothing.
+  var quality: TraceMetadata.ClockQuality? {
+    get { state.withLock { $0.quality } }
+    set { state.withLock { $0.quality = newValue } }
   }
   /// How often it was asked for that.
   var asked: Int { state.withLock { $0.asked } }

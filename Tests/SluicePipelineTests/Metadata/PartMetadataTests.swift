@@ -96,7 +96,8 @@ final class PartMetadataTests: XCTestCase {
       // More than what may wait meanwhile: some are dropped.
       if time == 12 { for number in 0..<900 { send(run, 12 * second + Int64(number), UInt16(number % 2)) } }
       if time == 13 { run.pipeline.resume() }
-      let flags: Reading.Flags = time % 10 == 5 ? .gapBefore : time == 7 ? .late : []
+      let flags: Reading.Flags =
+        time % 10 == 5 ? .gapBefore : time == 7 ? .late : [9, 27].contains(time) ? .uncertainTime : []
       send(run, Int64(time) * second / 2, UInt16(time % 2), flags)
       if time % 15 == 14 {
         losses = [Loss(streams: ["a"], reason: "missed", count: time, first: 3, last: Int64(time) * second)]
@@ -127,6 +128,9 @@ final class PartMetadataTests: XCTestCase {
     XCTAssertEqual(Set(gaps.flatMap(\.times)).count, gaps.flatMap(\.times).count, "none twice")
     XCTAssertTrue(gaps.flatMap(\.times).contains(5 * second / 2))
     XCTAssertEqual(documents.flatMap { $0.late ?? [] }.flatMap(\.times), [7 * second / 2])
+    XCTAssertEqual(
+      documents.compactMap(\.uncertainTime).flatMap { $0 }.map(\.times), [[9 * second / 2], [27 * second / 2]],
+      "only in the parts that have such readings")
     // 14 found out, then 15 more; the ends of what was found out do not go before what was known.
     let missed = documents.flatMap { $0.losses ?? [] }
     XCTAssertEqual(missed.map(\.count), [14, 15])

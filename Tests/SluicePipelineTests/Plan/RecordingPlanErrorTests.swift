@@ -85,7 +85,7 @@ final class RecordingPlanErrorTests: XCTestCase {
     ),
     (
       #""sources": [{"kind": "camera", "what": "c:1"}]"#,
-      "sources[0].kind: there is no kind of source \"camera\"; there are gpio, gpio-name, gpio-values, iio, iio-events, poll, timer, sim"
+      "sources[0].kind: there is no kind of source \"camera\"; there are gpio, gpio-name, gpio-values, iio, iio-events, input, pps, poll, timer, sim"
     ),
     (#""sources": [{"kind": "timer", "what": "10"}]"#, "sources[0].what: timer takes PERIOD, such as 10ms"),
     (
@@ -199,6 +199,10 @@ final class RecordingPlanErrorTests: XCTestCase {
     (
       #""replay": {"file": "x"}, "limits": {"idle-timeout": "1s"}"#,
       "limits.idle-timeout is for sources, and a replay has none; leave it out"
+    ),
+    (
+      #""replay": {"file": "x"}, "limits": {"max-clock-error": "1s"}"#,
+      "limits.max-clock-error is for sources, and a replay has none; leave it out"
     ),
     (
       #""replay": {"file": "x"}, "limits": {"grace": 10}"#,

@@ -31,6 +31,7 @@ final class RecordingPlanTests: XCTestCase {
       "METER=gpio:gpiochip0:3,4", "gpio-name:METER,DOOR", "gpio-values:gpiochip0:3,4@10ms",
       "walk=iio:bmi160:accel_x,accel_y", "iio:iio:device0", "iio-events:adxl345:a=300,b=-1.5", "poll:/a,b/c@1s",
       "poll:thermal:cpu-thermal@1.5s", "timer:10ms", "m=sim:meter@20,seed=7,gaps=5", "sim:imu",
+      "input:gpio-keys:KEY_ENTER,KEY_A", "input:/dev/input/event0", "pps:0",
     ]
     let specs = try texts.map { try SourceSpec($0) }
     XCTAssertEqual(Set(specs.map { $0.kind.name }), Set(SourceKinds.names))
@@ -96,7 +97,7 @@ final class RecordingPlanTests: XCTestCase {
     }
     plan.limits = RecordingPlan.Limits(
       duration: TimeSpan("1.5h"), count: .max, idleTimeout: .nanoseconds(.max),
-      grace: .nanoseconds(1), minFree: .bytes(.max), maxLoss: 0)
+      grace: .nanoseconds(1), minFree: .bytes(.max), maxLoss: 0, maxClockError: .milliseconds(10))
     plan.pauseMode = .discard
     plan.startPaused = true
     plan.notes = [.init(key: "site", value: "Cellar, left \"wall\"\n\u{1}é"), .init(key: "a", value: "")]

@@ -141,13 +141,15 @@ final class RecordingTests: XCTestCase {
     private let files = ["a.csv", "a.jsonl", "a.vcd"]
   #endif
 
-  private func recording(_ clocks: FakeClocks, _ files: [String], count: Int? = nil) throws -> Recording {
+  private func recording(
+    _ clocks: FakeClocks, _ files: [String], count: Int? = nil, maxClockError: TimeSpan? = nil
+  ) throws -> Recording {
     var context = RecordingContext()
     context.clocks = clocks
     var plan = RecordingPlan(
       sources: [try SourceSpec("timer:1ms")], stages: [.buffer()],
       outputs: files.map { OutputPlan("\(folder)/\($0)", existing: $0.hasSuffix("vcd") ? .refuse : .append) })
-    plan.limits.count = count
+    (plan.limits.count, plan.limits.maxClockError) = (count, maxClockError)
     return try Recording(plan, context)
   }
 
@@ -179,6 +181,73 @@ final class RecordingTests: XCTestCase {
       XCTAssertEqual(metadata.state, .finished)
       XCTAssertEqual(metadata.runs.last?.clocks?.changes.map(\.cause), [.set], name)
       XCTAssertEqual(metadata.runs.count, 1)
+    }
+  }
+
+  // MARK: The errors of the clock
+
+  private func quality(_ error: Int64, isSynchronised: Bool = true) -> TraceMetadata.ClockQuality {
+    .init(isSynchronised: isSynchronised, maxError: error, estimatedError: 1_000)
+  }
+
+  func testTheMetadataHasTheErrorsOfTheClock() throws {
+    let clocks = FakeClocks(monotonic: SystemClocks().monotonic, isSynchronised: true)
+    clocks.quality = quality(2_000_000)
+    let recording = try recording(clocks, files)
+    recording.start()
+    clocks.quality = quality(5_000_000)
+    clocks.set(hour)
+    clocks.quality = quality(3_000_000)
+    recording.stop()
+    recording.wait()
+    for name in files {
+      let clocks = try XCTUnwrap(metadata(name).runs.last?.clocks)
+      XCTAssertEqual(clocks.errors, .init(greatest: 2_000_000, estimated: 1_000), name)
+      XCTAssertEqual(clocks.changes.map(\.errors), [.init(greatest: 5_000_000, estimated: 1_000)], name)
+      XCTAssertEqual(clocks.errorsAtEnd, .init(greatest: 3_000_000, estimated: 1_000), name)
+      XCTAssertEqual(clocks.excesses, [], name)
+    }
+  }
+
+  func testAClockThatIsNotGoodEnoughIsRefused() throws {
+    let clocks = FakeClocks(isSynchronised: true)
+    for (quality, cause) in [
+      (nil, "the system does not say"), (quality(1, isSynchronised: false), "the wall clock is not synchronised"),
+      (quality(10_001_000), "the wall clock may be wrong by 10.00 ms"),
+    ] as [(TraceMetadata.ClockQuality?, String)] {
+      clocks.quality = quality
+      XCTAssertThrowsError(try recording(clocks, ["a.csv"], maxClockError: .milliseconds(10))) {
+        XCTAssertTrue("\($0)".hasPrefix("cannot keep --max-clock-error 10ms: \(cause)"), "\($0)")
+      }
+    }
+    XCTAssertEqual(folder.files, [], "nothing was made")
+    XCTAssertNoThrow(try recording(clocks, ["a.csv"]))
+  }
+
+  func testItIsSaidOnceThatTheClockIsWorseThanAllowed() throws {
+    let clocks = FakeClocks(monotonic: SystemClocks().monotonic, isSynchronised: true)
+    clocks.quality = quality(10_000_000)
+    let recording = try recording(clocks, files, maxClockError: .milliseconds(10))
+    let said = Locked<[String]>([])
+    let messages = recording.events.sink { event in
+      if event.kind.level == .warning, let text = event.kind.text { said.withLock { $0.append(text) } }
+    }
+    defer { messages.cancel() }
+    recording.start()
+    for error: Int64 in [20_000_000, 1_000_000, 30_000_000] {
+      clocks.quality = quality(error)
+      // The kernel's timer lets it look.
+      clocks.set(0)
+    }
+    recording.stop()
+    recording.wait()
+    XCTAssertEqual(
+      said.withLock { $0 },
+      ["the wall clock may be wrong by 20.00 ms, more than --max-clock-error allows; the metadata says when"])
+    for name in files {
+      let excesses = try XCTUnwrap(metadata(name).runs.last?.clocks).excesses
+      XCTAssertEqual(excesses.map(\.greatest), [20_000_000, 30_000_000], name)
+      XCTAssertEqual(excesses.map { $0.to == nil }, [false, true], name)
     }
   }
 

@@ -11,6 +11,8 @@ final class RowsTests: XCTestCase {
     "GPIOValues": "needs a chip: GPIOValuesTests, and the virtual board",
     "GPIOOutput": "needs a chip: the virtual board",
     "IIOEvents": "needs a device: IIOEventTests, and the virtual board",
+    "InputEvents": "needs a device: InputEventsTests, and the virtual board",
+    "PPSPulses": "needs a device: PPSPulsesTests, and the virtual board",
     "IIOScans": "needs a device: IIOReaderTests, and the virtual board",
     "MergeByTime": "has several inputs of one type of element: MergeByTimeTests",
     "BranchPublisher": "must be subscribed to with all its neighbours, before their upstream: ForkTests",

@@ -139,4 +139,43 @@ final class InfoCommandTests: CommandTestCase {
     XCTAssertEqual(said.components(separatedBy: "left out by the simulation").count, 2, said)
     XCTAssertFalse(try run("info t.csv --json").contains("\"missed\""))
   }
+
+  func testTheErrorsOfTheClock() throws {
+    func info(_ clocks: String, _ more: String = "", json: Bool = false) throws -> String {
+      try put("c.csv", "time_ns,a\n1,1\n2,2")
+      try put(
+        "c.csv-metadata.json",
+        """
+        {"sluice:format": "csv", "sluice:state": "finished", \(more)
+         "sluice:streams": [{"sluice:name": "a", "sluice:channels": [{"sluice:name": "x"}]}],
+         "sluice:clocks": {"sluice:began_ns": 1, "sluice:ended_ns": 9, "sluice:monotonic_to_epoch_ns": 0\(clocks)}}
+        """)
+      return try run("info c.csv\(json ? " --json" : "")")
+    }
+    XCTAssertFalse(try info("").contains("clock"))
+    let good = """
+      , "sluice:synchronised": true, "sluice:max_error_ns": 2500000, "sluice:estimated_error_ns": 7000,
+      "sluice:max_error_at_end_ns": 900000, "sluice:estimated_error_at_end_ns": 6000
+      """
+    XCTAssertTrue(
+      try info(good).contains("\nclock: wrong by at most 2.500 ms at the start, wrong by at most 900.0 us at the end\n")
+    )
+    let bad = """
+      , "sluice:synchronised": false, "sluice:max_error_ns": 16000000000, "sluice:estimated_error_ns": 1,
+      "sluice:above_max_error": [{"sluice:from_ns": 3, "sluice:max_error_ns": 16000000000}]
+      """
+    let uncertain = """
+      "sluice:uncertain_time": [{"sluice:stream": "a", "sluice:count": 1, "sluice:times_ns": [2]}],
+      """
+    let said = try info(bad, uncertain)
+    XCTAssertTrue(
+      said.contains("\nclock: not synchronised at the start; more than --max-clock-error allows once\n"), said)
+    XCTAssertTrue(said.contains("\n1 time may be wrong, because the wall clock was set\n"), said)
+    let json = try info(bad, uncertain, json: true)
+    for part in [
+      #""synchronised": false"#, #""max_error_ns": 16000000000"#, #""estimated_error_ns": 1"#, #""from_ns": 3"#,
+      #""uncertain_times": 1"#,
+    ] { XCTAssertTrue(json.contains(part), json) }
+    XCTAssertFalse(json.contains("to_ns"), json)
+  }
 }

@@ -15,6 +15,11 @@ final class ListCommandTests: CommandTestCase {
     try put("sys/bus/iio/devices/trigger0/name", "tick")
     try put("\(device)/events/in_accel_x_thresh_rising_en", "1")
     try put("\(device)/events/in_accel_x_thresh_rising_value", "300")
+    try put("sys/class/input/event0/device/name", "knob")
+    try put("sys/class/input/event0/device/phys", "gpio/0")
+    try put("sys/class/input/event0/device/capabilities/key", "10000000")
+    try put("sys/class/input/event0/device/capabilities/rel", "80")
+    try put("sys/class/pps/pps0/name", "ktimer")
     try put("sys/class/hwmon/hwmon0/name", "cpu_thermal")
     try put("sys/class/hwmon/hwmon0/temp1_input", "48500")
     try put("sys/class/thermal/thermal_zone0/type", "cpu-thermal")
@@ -35,6 +40,13 @@ final class ListCommandTests: CommandTestCase {
 
       triggers: tick
 
+      event0 [knob] 2 codes
+        KEY_ENTER, REL_DIAL
+
+      PPS devices
+        device  name    line
+        pps0    ktimer  -
+
       hwmon0 [cpu_thermal] 1 sensor
         sensor  label  value  unit  poll
         temp1   -      48500  m°C   SYS/class/hwmon/hwmon0/temp1_input
@@ -51,13 +63,18 @@ final class ListCommandTests: CommandTestCase {
   func testJSONSaysTheSame() throws {
     try makeDevices()
     let listing = try XCTUnwrap(try parse(run("list --root . --json")))
-    XCTAssertEqual(Set(listing.keys), ["gpio", "iio", "triggers", "hwmon", "thermal", "failures"])
+    XCTAssertEqual(Set(listing.keys), ["gpio", "iio", "triggers", "input", "pps", "hwmon", "thermal", "failures"])
     let device = try XCTUnwrap((listing["iio"] as? [[String: Any]])?.first)
     XCTAssertEqual(device["label"] as? String, "left \"knee\"")
     XCTAssertEqual(device["sampling_frequency_available"] as? String, "25 50 100")
     let channel = try XCTUnwrap((device["channels"] as? [[String: Any]])?.first)
     XCTAssertEqual(channel["scale"] as? Double, 0.5)
     XCTAssertEqual(channel["unit"] as? String, "m/s^2")
+    let knob = try XCTUnwrap((listing["input"] as? [[String: Any]])?.first)
+    XCTAssertEqual(knob["codes"] as? [String], ["KEY_ENTER", "REL_DIAL"])
+    XCTAssertEqual(knob["physical"] as? String, "gpio/0")
+    let pulses = try XCTUnwrap((listing["pps"] as? [[String: Any]])?.first)
+    XCTAssertEqual(pulses["name"] as? String, "ktimer")
     let zone = try XCTUnwrap((listing["thermal"] as? [[String: Any]])?.first)
     XCTAssertEqual(zone["value"] as? Int, 47_774)
     XCTAssertEqual(try parse(run("list thermal --root . --json")).map { Set($0.keys) }, ["thermal", "failures"])

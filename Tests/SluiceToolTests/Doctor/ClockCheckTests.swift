@@ -1,5 +1,6 @@
 import SluiceAnalysis
 import SluicePipeline
+import SluiceRecording
 import XCTest
 
 @testable import SluiceTool
@@ -21,5 +22,17 @@ final class ClockCheckTests: DoctorTestCase {
     XCTAssertEqual(findings(1).map(\.verdict), [.ok, .ok])
     try put("sys/devices/system/clocksource/clocksource0/current_clocksource", "jiffies\n")
     XCTAssertEqual(findings(1).map(\.verdict), [.warning, .ok])
+  }
+
+  func testWhatTheKernelSaysAboutTheTimeOfDay() throws {
+    try put("sys/devices/system/clocksource/clocksource0/current_clocksource", "tsc\n")
+    try put("run/systemd/timesync/other")
+    var measures = ClockCheck.Measures(
+      resolution: 1, quality: .init(isSynchronised: true, maxError: 4_500_000, estimatedError: 20_000))
+    XCTAssertEqual(
+      ClockCheck.findings(surroundings, measures).last,
+      .ok("clock", "the time of day is synchronised, and wrong by at most 4.500 ms"))
+    measures.quality?.isSynchronised = false
+    XCTAssertEqual(ClockCheck.findings(surroundings, measures).map(\.verdict), [.ok, .warning])
   }
 }

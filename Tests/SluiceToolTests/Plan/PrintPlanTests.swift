@@ -28,7 +28,7 @@ final class PrintPlanTests: CommandTestCase {
       """
       record a=gpio:c:1,edges=rising iio:b timer:1ms --edges both --bias disabled --active-low --debounce 5ms --fifo 64 \
       --event-clock realtime --initial-level --consumer me --reconnect --sample-rate 100 --trigger t --latency 5ms \
-      --length 64 --duration 90s --count 5 --idle-timeout 30s --pause-mode discard --start-paused --buffer 7 \
+      --length 64 --duration 90s --count 5 --idle-timeout 30s --max-clock-error 20ms --pause-mode discard --start-paused --buffer 7 \
       --when-full fail --every 2 --throttle 1s --first --collect 50,2s -o x.csv --layout long --force --raw \
       --meta site=Cellar --meta b=c=d --max-loss 3 --grace 1m --min-free 100M \
       --sync 5s
@@ -48,7 +48,7 @@ final class PrintPlanTests: CommandTestCase {
       outputs: [OutputPlan("x.csv", layout: .long, existing: .overwrite, raw: true)])
     plan.limits = RecordingPlan.Limits(
       duration: .seconds(90), count: 5, idleTimeout: .seconds(30), grace: .seconds(60), minFree: .megabytes(100),
-      maxLoss: 3)
+      maxLoss: 3, maxClockError: .milliseconds(20))
     plan.sync = .every(.seconds(5))
     plan.pauseMode = .discard
     plan.startPaused = true

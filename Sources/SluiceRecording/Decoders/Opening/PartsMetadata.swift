@@ -12,6 +12,7 @@ struct PartsMetadata {
   private var gapBefore: Sums<FlaggedReadings>?
   private var initialLevel: Sums<FlaggedReadings>?
   private var late: Sums<FlaggedReadings>?
+  private var uncertainTime: Sums<FlaggedReadings>?
   private var ledger: Sums<StreamAccount>?
   private var pauses: Sums<Pause>?
   private var marks: [Mark]?
@@ -48,12 +49,14 @@ struct PartsMetadata {
     gapBefore.add(next.gapBefore)
     initialLevel.add(next.initialLevel)
     late.add(next.late)
+    uncertainTime.add(next.uncertainTime)
     ledger.add(next.ledger)
     pauses.add(next.pauses)
     if let more = next.marks { marks = (marks ?? []) + more }
     if let more = next.errors { errors = (errors ?? []) + more }
     (next.streams, next.losses, next.ledger, next.pauses, next.errors) = (nil, nil, nil, nil, nil)
-    (next.gapBefore, next.initialLevel, next.late, next.marks) = (nil, nil, nil, nil)
+    (next.gapBefore, next.initialLevel, next.late, next.uncertainTime) = (nil, nil, nil, nil)
+    next.marks = nil
     // The lists were summed above, so they are removed before the rest is merged.
     guard let before = merged else {
       merged = next
@@ -74,6 +77,7 @@ struct PartsMetadata {
     whole.gapBefore = gapBefore?.values
     whole.initialLevel = initialLevel?.values
     whole.late = late?.values
+    whole.uncertainTime = uncertainTime?.values
     whole.ledger = ledger?.values
     whole.pauses = pauses?.values
     whole.marks = marks

@@ -43,6 +43,7 @@ public import SluiceReadings
   private var gaps: [Gaps]
   private var levels: [Exact]
   private var late: [Exact]
+  private var uncertain: [Exact]
   private var left: Int
   private let rowsHaveFlags: Bool
 
@@ -59,12 +60,13 @@ public import SluiceReadings
     gaps = times(metadata?.gapBefore?.filter { !whole.contains(ExactName($0.stream)) }).map { Gaps($0) }
     levels = times(rowsHaveFlags ? nil : metadata?.initialLevel).map { Exact($0) }
     late = times(rowsHaveFlags ? nil : metadata?.late).map { Exact($0) }
+    uncertain = times(rowsHaveFlags ? nil : metadata?.uncertainTime).map { Exact($0) }
     left = 0
     count()
   }
 
   private mutating func count() {
-    left = gaps.reduce(0) { $0 + $1.left.count } + (levels + late).reduce(0) { $0 + $1.count }
+    left = gaps.reduce(0) { $0 + $1.left.count } + (levels + late + uncertain).reduce(0) { $0 + $1.count }
   }
 
   /// Flags the readings that follow those of the last call.
@@ -83,7 +85,9 @@ public import SluiceReadings
       if isLevel { readings[index].flags.insert(.initialLevel) }
       let isLate = late[stream].take(time)
       if isLate { readings[index].flags.insert(.late) }
-      left -= passed + (isLevel ? 1 : 0) + (isLate ? 1 : 0)
+      let isUncertain = uncertain[stream].take(time)
+      if isUncertain { readings[index].flags.insert(.uncertainTime) }
+      left -= passed + (isLevel ? 1 : 0) + (isLate ? 1 : 0) + (isUncertain ? 1 : 0)
     }
   }
 
@@ -98,10 +102,12 @@ public import SluiceReadings
         gaps.append(Gaps([]))
         levels.append(Exact([]))
         late.append(Exact([]))
+        uncertain.append(Exact([]))
       }
       gaps[place] = Gaps(Array(gaps[place].left) + earlier.gaps[stream].left)
       levels[place] = Exact(levels[place].times + earlier.levels[stream].times)
       late[place] = Exact(late[place].times + earlier.late[stream].times)
+      uncertain[place] = Exact(uncertain[place].times + earlier.uncertain[stream].times)
     }
     count()
   }
@@ -112,6 +118,7 @@ public import SluiceReadings
     mapped.gaps = gaps.map { Gaps($0.left.map(time)) }
     mapped.levels = levels.map { Exact($0.times.map(time)) }
     mapped.late = late.map { Exact($0.times.map(time)) }
+    mapped.uncertain = uncertain.map { Exact($0.times.map(time)) }
     return mapped
   }
 }

@@ -21,7 +21,7 @@ final class JSONLinesTests: XCTestCase {
 
   func testALinePerReading() throws {
     var first = reading(-5, 0, [150, 7])
-    first.flags = [.gapBefore, .late]
+    first.flags = [.gapBefore, .late, .uncertainTime]
     var missing = reading(6, 0, [])
     missing.values.append(.missing)
     missing.values.append(ExactDecimal(significand: 250, exponent: -2))
@@ -29,7 +29,7 @@ final class JSONLinesTests: XCTestCase {
     XCTAssertEqual(
       text,
       #"""
-      {"time_ns":-5,"stream":"imu","values":{"x":15.00,"\"y":7},"flags":["gap_before","late"]}
+      {"time_ns":-5,"stream":"imu","values":{"x":15.00,"\"y":7},"flags":["gap_before","late","uncertain_time"]}
       {"time_ns":5,"stream":"MÉTER\n","values":{"level":1}}
       {"time_ns":6,"stream":"imu","values":{"x":null,"\"y":2.50}}
 
@@ -43,7 +43,7 @@ final class JSONLinesTests: XCTestCase {
     XCTAssertEqual(readings.map(\.time), [-5, 5, 6])
     XCTAssertEqual(readings.map(\.stream.index), [0, 1, 0])
     XCTAssertEqual(readings[0].values[0], ExactDecimal(significand: 1500, exponent: -2), "no digit is lost")
-    XCTAssertEqual(readings[0].flags, [.gapBefore, .late])
+    XCTAssertEqual(readings[0].flags, [.gapBefore, .late, .uncertainTime])
     XCTAssertTrue(readings[2].values[0].isMissing)
   }
 

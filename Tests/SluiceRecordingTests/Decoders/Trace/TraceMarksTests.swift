@@ -54,6 +54,7 @@ final class TraceMarksTests: XCTestCase {
     expect([.gapBefore, [], []], try flags([(10, "gap_before"), (10, nil), (20, nil)], gaps: [10]))
     expect([[], .initialLevel], try flags([(10, nil), (10, "initial_level")], levels: [10]))
     expect([[], .late], try flags([(10, nil), (10, "late")], late: [10]))
+    expect([[], .uncertainTime], try flags([(10, nil), (10, "uncertain_time")]))
   }
 
   /// A stage has left out the listed reading, so the first row after it follows the gap.
@@ -82,14 +83,16 @@ final class TraceMarksTests: XCTestCase {
       {"sluice:format": "csv", "sluice:state": "finished",
        "sluice:streams": [{"sluice:name": "a", "sluice:channels": [{"sluice:name": "x"}]}],
        "sluice:initial_level": [{"sluice:stream": "a", "sluice:count": 3, "sluice:times_ns": [20, 5, 5]}],
-       "sluice:late": [{"sluice:stream": "a", "sluice:count": 2, "sluice:times_ns": [7, 7]}]}
+       "sluice:late": [{"sluice:stream": "a", "sluice:count": 2, "sluice:times_ns": [7, 7]}],
+       "sluice:uncertain_time": [{"sluice:stream": "a", "sluice:count": 2, "sluice:times_ns": [30, 7]}]}
       """
     let trace = try TraceReader(
       Array("time_ns,a\n20,1\n30,0\n5,1\n7,0\n7,1\n5,0\n5,1\n".utf8), name: "t.csv", metadata: Array(metadata.utf8))
     var readings = Array(repeating: Reading.empty, count: 16)
     let count = try trace.next(into: &readings)
     XCTAssertEqual(
-      readings[..<count].map(\.flags), [.initialLevel, [], .initialLevel, .late, .late, .initialLevel, []])
+      readings[..<count].map(\.flags),
+      [.initialLevel, .uncertainTime, .initialLevel, [.late, .uncertainTime], .late, .initialLevel, []])
   }
 
   /// `--quadrature` leaves a stream without channels, and without rows.

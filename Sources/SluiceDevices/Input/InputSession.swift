@@ -1,0 +1,138 @@
+import SluiceReadings
+import SluiceSystem
+
+/// A request of ioctl(2). Tests replace it, because it needs a device of the kernel.
+typealias DeviceRequest = @Sendable (_ descriptor: Int32, _ request: UInt, _ argument: UnsafeMutableRawPointer) -> Int32
+
+/// An open input device.
+final class InputSession {
+  let device: InputDevice
+  let codes: [InputCode]
+  /// The number of contacts that the device tells apart; 0 if it does not have slots.
+  let slots: Int
+  private(set) var descriptor: Int32
+  private let request: DeviceRequest
+  private let axes: [InputCode: Axis]
+
+  /// `struct input_absinfo` of include/uapi/linux/input.h.
+  private struct Axis {
+    var value, minimum, maximum, fuzz, flat, resolution: Int32
+    static let none = Axis(value: 0, minimum: 0, maximum: 0, fuzz: 0, flat: 0, resolution: 0)
+  }
+
+  init(
+    _ device: InputDevice, codes names: [String], _ roots: DeviceRoots, _ request: @escaping DeviceRequest
+  ) throws(SluiceError) {
+    (self.device, self.request) = (device, request)
+    codes = try device.codes(named: names)
+    let descriptor = try device.open(roots)
+    self.descriptor = descriptor
+    axes = Dictionary(
+      uniqueKeysWithValues: codes.filter { $0.type == .abs }.map {
+        ($0, Self.axis($0, descriptor, request) ?? .none)
+      })
+    let slot = device.codes.contains(.slot) ? Self.axis(.slot, descriptor, request) : nil
+    slots = slot.map { Int(min(max($0.maximum, 0), 255)) + 1 } ?? 0
+    // `EVIOCSCLOCKID`, `_IOW('E', 0xa0, int)`.
+    var clock = CLOCK_MONOTONIC
+    guard request(descriptor, 0x4004_45a0, &clock) >= 0 else {
+      let code = errno
+      close()
+      throw SluiceError(
+        "set the clock (EVIOCSCLOCKID) of", device.path(roots), errno: code, remedy: SysfsFolder.driverRemedy)
+    }
+    // What came before that has another clock, or the kernel has dropped it.
+    var bytes = [UInt8](repeating: 0, count: 4_096)
+    while let count = try? readBytes(descriptor, into: &bytes), count > 0 {}
+  }
+
+  deinit { close() }
+
+  func close() {
+    if descriptor >= 0 { closeFile(descriptor) }
+    descriptor = -1
+  }
+
+  /// `_IOR('E', number, char[size])`.
+  private static func read(_ number: UInt8, _ size: Int) -> UInt {
+    0x8000_4500 | UInt(size & 0x3fff) << 16 | UInt(number)
+  }
+
+  /// The stream of a key, an axis or a switch. The resolution of an axis is in steps per millimetre, or per
+  /// radian.
+  func stream(_ code: InputCode, _ roots: DeviceRoots) -> StreamDescription {
+    var value = StreamDescription.Channel(name: "value")
+    if let resolution = axes[code]?.resolution, resolution > 0,
+      let unit = code.unit(isAccelerometer: device.isAccelerometer)
+    {
+      (value.unit, value.scale) = (unit, Self.reciprocal(of: resolution))
+    }
+    let slot = code.isOfContact && slots > 0 ? [StreamDescription.Channel(name: "slot")] : []
+    return StreamDescription(
+      name: "\(device.name):\(code.name)", channels: [value] + slot, device: device.identity(roots))
+  }
+
+  /// With nine digits at least, as far as it has so many.
+  private static func reciprocal(of number: Int32) -> ExactDecimal {
+    var (power, exponent): (Int64, Int8) = (1_000_000_000, -9)
+    while power / Int64(number) < 100_000_000 { (power, exponent) = (power * 10, exponent - 1) }
+    var significand = (power + Int64(number) / 2) / Int64(number)
+    while significand % 10 == 0 { (significand, exponent) = (significand / 10, exponent + 1) }
+    return ExactDecimal(significand: significand, exponent: exponent)
+  }
+
+  /// The state of each of the codes that have one; of an axis of contacts, that of each slot.
+  ///
+  /// The kernel takes the events out of its queue that a state of keys or switches is newer than
+  /// (`evdev_handle_get_val` in drivers/input/evdev.c).
+  func states() -> [(place: Int, slot: Int32, value: Int32)] {
+    // `EVIOCGKEY` and `EVIOCGSW`.
+    let bits: [InputEventType: [UInt8]?] = [.key: bits(0x18), .sw: bits(0x1b)]
+    var states: [(place: Int, slot: Int32, value: Int32)] = []
+    for (place, code) in codes.enumerated() {
+      let number = Int(code.number)
+      if code.isOfContact, slots > 0 {
+        for (slot, value) in contacts(code).enumerated() { states.append((place, Int32(slot), value)) }
+      } else if code.type == .abs {
+        if let axis = axis(code) { states.append((place, 0, axis.value)) }
+      } else if let bits = bits[code.type] ?? nil, number / 8 < bits.count {
+        states.append((place, 0, Int32(bits[number / 8] >> (number % 8) & 1)))
+      }
+    }
+    return states
+  }
+
+  private func axis(_ code: InputCode) -> Axis? { Self.axis(code, descriptor, request) }
+
+  private static func axis(_ code: InputCode, _ descriptor: Int32, _ request: DeviceRequest) -> Axis? {
+    var axis = Axis.none
+    return request(descriptor, read(0x40 + UInt8(code.number), 24), &axis) < 0 ? nil : axis
+  }
+
+  private func bits(_ number: UInt8) -> [UInt8]? {
+    var bits = [UInt8](repeating: 0, count: 96)
+    return request(descriptor, Self.read(number, bits.count), &bits) < 0 ? nil : bits
+  }
+
+  /// `EVIOCGMTSLOTS`: a code, and the value of each slot.
+  private func contacts(_ code: InputCode) -> ArraySlice<Int32> {
+    var values = [Int32](repeating: 0, count: slots + 1)
+    values[0] = Int32(code.number)
+    return request(descriptor, Self.read(0x0a, values.count * 4), &values) < 0 ? [] : values[1...]
+  }
+
+  /// The contact of the next values.
+  var slot: Int32 { axis(.slot)?.value ?? 0 }
+}
+
+extension InputCode {
+  /// The unit of an axis that has a resolution (include/uapi/linux/input.h); nil if it depends on the device.
+  fileprivate func unit(isAccelerometer: Bool) -> String? {
+    switch number {
+    case 0...2: isAccelerometer ? "g" : "mm"
+    case 3...5: isAccelerometer ? "deg/s" : "rad"
+    case 0x30...0x33, 0x35...0x36: "mm"
+    default: nil
+    }
+  }
+}
