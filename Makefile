@@ -23,7 +23,7 @@ STATIC_FLAGS := --static-swift-stdlib -Xswiftc -use-ld=lld \
 MANUALS := .build-static/manuals
 PREFIX ?= /usr/local
 
-.PHONY: all demo test test-long test-durable test-formats test-round-trip test-documentation test-devices board-tests test-debian13 test-arm64 test-tsan fuzz differential allocations bench bench-guard docs-pictures static install uninstall deb deb-debian13 deb-arm64 test-packages test-completions lint format packages clean
+.PHONY: all demo test test-long test-durable test-formats test-round-trip test-lines test-documentation test-devices board-tests test-debian13 test-arm64 test-tsan fuzz differential allocations bench bench-guard docs-pictures static install uninstall deb deb-debian13 deb-arm64 test-packages test-completions lint format packages clean
 
 all: packages
 	$(SWIFT) build -c release
@@ -69,6 +69,13 @@ test-round-trip: packages
 	$(call need,python3,python3)
 	$(SWIFT) build -c release --product RoundTrip
 	.build/release/RoundTrip Tests/RoundTrip/line_protocol.py $(if $(SEED),seed $(SEED),$(or $(SECONDS),60) $(FROM))
+
+# Lines of each grammar over a pseudo terminal, some of them damaged.
+LINES ?= 100000
+test-lines: packages
+	$(call need,python3,python3)
+	$(SWIFT) build -c release --product sluice
+	Tests/Lines/run $(SLUICE) $(LINES)
 
 # The commands of README.md and docs that need no device; those for polars and DuckDB, which Debian does not have, if they
 # are there.

@@ -43,11 +43,6 @@ package struct SerialSource: LineSourceKind {
     }
   }
 
-  package static func found(_ roots: DeviceRoots) -> [FoundSource] {
-    SerialPorts.all(roots).map { port in
-      FoundSource(what: "\(port.path)@115200", description: port.description, files: [port.path])
-    }
-  }
 
   package func inputs(_ roots: DeviceRoots) -> [String] { [path] }
 

@@ -7,6 +7,7 @@ enum DeviceKinds {
     IIODeviceKind(),
     InputDeviceKind(),
     PPSDeviceKind(),
+    SerialPortKind(),
     HardwareMonitorKind(),
     ThermalZoneKind(),
   ]
