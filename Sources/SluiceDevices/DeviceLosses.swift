@@ -31,6 +31,8 @@ public final class DeviceLosses: Sendable {
     /// Times when the FIFO of the kernel was found full, once per content. Each time it may have lost an unknown number
     /// of readings. If numbers or times show the losses, this is only a hint at the cause.
     case full
+    /// CAN: frames that the kernel dropped because the buffer of the socket was full. The count is exact.
+    case dropped
 
     /// The words for the count: the reason of a loss in the metadata.
     public var label: String {
@@ -43,6 +45,7 @@ public final class DeviceLosses: Sendable {
       case .missed: "reads missed"
       case .removed: "times removed"
       case .full: "times the kernel's FIFO was found full"
+      case .dropped: "dropped by the kernel (the socket's buffer was full)"
       }
     }
 
@@ -70,7 +73,7 @@ public final class DeviceLosses: Sendable {
       case .failed, .missed: "\(grouped(count)) read\(count == 1 ? "" : "s") \(sign == .failed ? "failed" : "missed")"
       case .removed: "removed \(times)"
       case .full: "the kernel's FIFO was found full \(times)"
-      case .skipped, .unassigned, .late: "\(grouped(count)) \(sign.label)"
+      case .skipped, .unassigned, .late, .dropped: "\(grouped(count)) \(sign.label)"
       }
     }
 

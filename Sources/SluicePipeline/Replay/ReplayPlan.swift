@@ -62,7 +62,7 @@ extension ReplayPlan: Codable {
     case file, files, select
     case timeColumn = "time-column"
     case timeUnit = "time-unit"
-    case columns
+    case columns, dbc
     case skipBad = "skip-bad"
     case scanLayout = "scan-layout"
     case sampleRate = "sample-rate"
@@ -79,6 +79,7 @@ extension ReplayPlan: Codable {
     format = TraceFormat(
       timeColumn: try object.text(.timeColumn), timeUnit: try object.choice(.timeUnit),
       columns: try Self.columns(object))
+    format.dbc = try object.text(.dbc)
     skipsBad = try object.flag(.skipBad) ?? false
     scans = try Self.scans(object)
     times = try object.choice(.times) ?? .recorded
@@ -171,6 +172,7 @@ extension ReplayPlan: Codable {
     }
     if !select.isEmpty { try container.encode(select, forKey: .select) }
     try container.encodeIfPresent(format.timeColumn, forKey: .timeColumn)
+    try container.encodeIfPresent(format.dbc, forKey: .dbc)
     try container.encodeIfPresent(format.timeUnit?.rawValue, forKey: .timeUnit)
     if !format.columns.isEmpty { try container.encode(format.columns, forKey: .columns) }
     if skipsBad { try container.encode(true, forKey: .skipBad) }

@@ -5,7 +5,7 @@ import SluiceRecording
 @_spi(Preview) public enum SourceKinds {
   private static let own: [any SourceKind.Type] = [
     GPIOSource.self, GPIONameSource.self, GPIOValuesSource.self, IIOSource.self, IIOEventsSource.self,
-    PolledSource.self, TimerSource.self, SimulatedSource.self,
+    PolledSource.self, CANSource.self, TimerSource.self, SimulatedSource.self,
   ]
   private static let more = AddedKinds<any SourceKind.Type>("kind of source")
 

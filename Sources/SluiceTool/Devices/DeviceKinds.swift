@@ -7,6 +7,7 @@ enum DeviceKinds {
     IIODeviceKind(),
     HardwareMonitorKind(),
     ThermalZoneKind(),
+    CANInterfaceKind(),
   ]
 
   static var all: [any DeviceKind] { own + SourceKinds.added.map { AddedKind(source: $0) } }
