@@ -112,7 +112,7 @@ var targets: [Target] = [
   .testTarget(
     name: "SluiceDevicesTests",
     dependencies: [
-      "SluiceDevices", "SluiceTesting", "PublisherRules", "TestFiles",
+      "SluiceCAN", "SluiceDevices", "SluiceTesting", "PublisherRules", "TestFiles",
       .target(name: "CSystemCalls", condition: .when(platforms: [.linux])),
     ],
     swiftSettings: gpio ? [.define("SLUICE_GPIO")] : []),

@@ -1,4 +1,4 @@
-public import SluiceReadings
+import SluiceReadings
 import SluiceSystem
 
 /// A CAN interface of this machine, for `sluice list` and `sluice doctor`.
@@ -77,7 +77,9 @@ extension CANInterface.Link {
     case 1: bitRate = number  // IFLA_CAN_BITTIMING: struct can_bittiming
     case 4: state = number < Self.states.count ? Self.states[Int(number)] : nil
     case 6: restartDelay = number
-    case 8: (txErrors, rxErrors) = (UInt16(truncatingIfNeeded: number.littleEndian), data.loadUnaligned(fromByteOffset: 2, as: UInt16.self))
+    case 8:
+      txErrors = data.loadUnaligned(as: UInt16.self)
+      rxErrors = data.loadUnaligned(fromByteOffset: 2, as: UInt16.self)
     case 9: dataBitRate = number == 0 ? nil : number
     default: return false
     }

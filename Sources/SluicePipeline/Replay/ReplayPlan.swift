@@ -78,8 +78,7 @@ extension ReplayPlan: Codable {
     select = try Self.select(object)
     format = TraceFormat(
       timeColumn: try object.text(.timeColumn), timeUnit: try object.choice(.timeUnit),
-      columns: try Self.columns(object))
-    format.dbc = try object.text(.dbc)
+      columns: try Self.columns(object), dbc: try object.text(.dbc))
     skipsBad = try object.flag(.skipBad) ?? false
     scans = try Self.scans(object)
     times = try object.choice(.times) ?? .recorded

@@ -31,9 +31,10 @@ public struct TraceFormat: Hashable, Sendable {
   public var dbc: String?
 
   /// Makes a format. By default everything is detected.
-  public init(timeColumn: String? = nil, timeUnit: Unit? = nil, columns: [String] = []) {
+  public init(timeColumn: String? = nil, timeUnit: Unit? = nil, columns: [String] = [], dbc: String? = nil) {
     self.timeColumn = timeColumn
     self.timeUnit = timeUnit
     self.columns = columns
+    self.dbc = dbc
   }
 }

@@ -56,8 +56,8 @@ struct TraceFormatOptions: ParsableArguments {
 
   /// The plan of these traces, read from their beginnings to their ends.
   func plan(_ files: [String]) throws -> ReplayPlan {
-    var format = TraceFormat(timeColumn: timeColumn, timeUnit: timeUnit, columns: columns?.names ?? [])
-    format.dbc = dbc
+    let format = TraceFormat(
+      timeColumn: timeColumn, timeUnit: timeUnit, columns: columns?.names ?? [], dbc: dbc)
     var plan = ReplayPlan("", format: format)
     (plan.files, plan.skipsBad) = (files, skipBad)
     plan.scans = try scanLayout.map { layout throws(SluiceError) in try RawScans(layout, sampleRate: sampleRate) }

@@ -10,6 +10,7 @@ final class RowsTests: XCTestCase {
     "GPIOEdges": "needs a chip: GPIOReaderTests, and the virtual board",
     "GPIOValues": "needs a chip: GPIOValuesTests, and the virtual board",
     "GPIOOutput": "needs a chip: the virtual board",
+    "CANFrames": "needs an interface: CANFramesTests, and the virtual board",
     "IIOEvents": "needs a device: IIOEventTests, and the virtual board",
     "IIOScans": "needs a device: IIOReaderTests, and the virtual board",
     "MergeByTime": "has several inputs of one type of element: MergeByTimeTests",
