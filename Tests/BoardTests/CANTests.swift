@@ -114,7 +114,7 @@ final class CANTests: BoardTestCase {
     try """
     BO_ 291 Engine: 8 X
      SG_ Speed : 7|16@0+ (0.25,0) [0|0] "rpm" X
-    BO_ 2566848512 Fast: 64 X
+    BO_ 2566852096 Fast: 64 X
      SG_ Last : 504|8@1- (1,0) [0|0] "" X
     BO_ 292 Other: 8 X
      SG_ S : 0|8@1+ (1,0) [0|0] "" X
@@ -173,6 +173,9 @@ final class CANTests: BoardTestCase {
     waitUntil("the end of the interface") { frames.isAway }
     ip("link", "set", interface, "up")
     waitUntil("its return") { !frames.isAway }
+    // The other one has the error of the interface.
+    close(sender)
+    sender = try socket()
     send(1, bytes(2))
     waitUntil("the second frame") { subscriber.values.count == 2 }
     // Removed, and made again.

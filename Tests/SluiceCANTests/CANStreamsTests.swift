@@ -49,6 +49,7 @@ final class CANStreamsTests: XCTestCase {
         BO_ 100 Empty: 0 X
         SG_MUL_VAL_ 2147483747 Deep Two 7-9;
         SG_MUL_VAL_ 2147483747 Two Mode 2-2;
+        SG_MUL_VAL_ 2147483747 One Mode 1-1;
         """.utf8))
     let streams = CANStreams(interface: "can0", messages: dbc.messages)
     XCTAssertEqual(streams.descriptions.map(\.name), ["can0:A", "can0", "can0:fd", "can0:error"])

@@ -56,6 +56,8 @@ final class DBCParserTests: XCTestCase {
     SIG_VALTYPE_ 100 B : 1;
     SG_MUL_VAL_ 100 C Mode 1-1, 3-7;
     SG_MUL_VAL_ 100 D C 2-2;
+    SG_MUL_VAL_ 100 A Mode 0-0;
+    SG_MUL_VAL_ 100 B Mode 1-1;
     """#
 
   func testWholeFile() throws {
@@ -130,6 +132,10 @@ final class DBCParserTests: XCTestCase {
       ),
       (
         signal("S M : 0|8@1+ (1,0)") + " SG_ T M : 8|8@1+ (1,0) [0|0] \"\" X\n SG_ U m1 : 16|8@1+ (1,0) [0|0] \"\" X",
+        "5: signal U of message A has several switches to choose from, and no line SG_MUL_VAL_"
+      ),
+      (
+        signal("S M : 0|8@1+ (1,0)") + " SG_ T m0M : 8|8@1+ (1,0) [0|0] \"\" X\n SG_ U m1 : 16|8@1+ (1,0) [0|0] \"\" X",
         "5: signal U of message A has several switches to choose from, and no line SG_MUL_VAL_"
       ),
       (signal("S : 0|8@1+ (1,0)") + "CM_ \"no end", "4: a text of CM_ has no quote at its end"),

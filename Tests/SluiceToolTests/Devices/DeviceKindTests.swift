@@ -100,7 +100,7 @@ final class DeviceKindTests: DoctorTestCase {
   }
 
   func testNoTwoKindsHaveOneName() {
-    XCTAssertEqual(DeviceKinds.all.map(\.name), ["gpio", "iio", "hwmon", "thermal"])
+    XCTAssertEqual(DeviceKinds.all.map(\.name), ["gpio", "iio", "hwmon", "thermal", "can"])
     for kind in DeviceKinds.all { XCTAssertNotNil(DeviceKindArgument(argument: kind.name)) }
     XCTAssertNil(DeviceKindArgument(argument: "theremin"))
   }

@@ -49,7 +49,7 @@ final class CandumpTraceTests: XCTestCase {
   }
 
   func testStreamsAreThoseThatCome() throws {
-    let trace = try TraceReader(Array("(1.5) can0 1#01\n(2.5) can0 20000001#0000000000000000\n".utf8), name: "can.log")
+    let trace = try TraceReader(Array("(1.5) can0 001#01\n(2.5) can0 20000001#0000000000000000\n".utf8), name: "can.log")
     XCTAssertEqual(trace.streams.map(\.name), ["can0", "can0:error"])
     XCTAssertEqual(
       trace.streams[0].channels.map(\.name),
