@@ -105,7 +105,7 @@ var targets: [Target] = [
   .testTarget(
     name: "SluiceRecordingTests",
     dependencies: [
-      "SluiceRecording", "SluiceSystem", "SluiceTesting", "PublisherRules", "TestDisk", "TestFiles",
+      "SluiceCAN", "SluiceRecording", "SluiceSystem", "SluiceTesting", "PublisherRules", "TestDisk", "TestFiles",
       .target(name: "CSystemCalls", condition: .when(platforms: [.linux])),
     ],
     exclude: ["Fixtures"]),

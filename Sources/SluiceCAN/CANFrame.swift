@@ -44,6 +44,10 @@ package struct CANFrame: Hashable, Sendable {
       isExtended: isExtended && !isError, length: length)
   }
 
+  /// Whether the controller says that it has lost frames: CAN_ERR_CRTL with CAN_ERR_CRTL_RX_OVERFLOW
+  /// (include/uapi/linux/can/error.h).
+  package var isOverrun: Bool { kind == .error && id & 4 != 0 && payload[1] & 1 != 0 }
+
   /// The sizes of `struct can_frame` and `struct canfd_frame`.
   package static let (size, sizeFD) = (16, 72)
 

@@ -24,7 +24,11 @@ package struct CANStreams: Sendable {
         name: interface + ending, channels: channels.map { .init(name: $0) }, device: device)
     }
     descriptions =
-      messages.map { StreamDescription(name: "\(interface):\($0.name)", channels: $0.channels, device: device) } + others
+      messages.map { message in
+        // Not the names of the others.
+        let name = ["fd", "error"].contains(message.name) ? "\(message.name)_" : message.name
+        return StreamDescription(name: "\(interface):\(name)", channels: message.channels, device: device)
+      } + others
   }
 
   private static let frame = ["id", "extended", "remote", "length"] + (0..<8).map { "byte\($0)" }
@@ -35,8 +39,16 @@ package struct CANStreams: Sendable {
     "class", "arbitration", "controller", "protocol", "location", "transceiver", "tx_errors", "rx_errors",
   ]
 
-  /// Checks that a reading can hold the values of each message.
+  /// A stream has a number of 16 bits, and a recording may have several interfaces.
+  private static let most = 8_192
+
+  /// Checks that there are not too many streams, and that a reading can hold the values of each.
   package static func check(_ messages: [CANMessage], of file: String) throws(SluiceError) {
+    if messages.count > most {
+      throw SluiceError(
+        .unsupported, "read", file, because: "it has \(messages.count) messages, and at most \(most) can become streams",
+        remedy: "name those that are wanted with id=, or delete others from the file")
+    }
     for message in messages where message.signals.count > Values.capacity {
       throw SluiceError(
         .unsupported, "read", file,

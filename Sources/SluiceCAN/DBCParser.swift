@@ -179,6 +179,8 @@ struct DBCParser {
     func fault(_ cause: String) -> DBCFault {
       cursor.fault("signal \(signal.signal.name) of message \(message.message.name) \(cause)", line: signal.line)
     }
+    // Each is compared with its switch, so a malformed file could take hours.
+    guard message.signals.count < 1_024 else { throw fault("is one of more than 1024") }
     if let other = message.indices[signal.signal.name] {
       throw fault("has the name of another in line \(message.signals[other].line)")
     }

@@ -33,6 +33,8 @@ public final class DeviceLosses: Sendable {
     case full
     /// CAN: frames that the kernel dropped because the buffer of the socket was full. The count is exact.
     case dropped
+    /// CAN: error frames in which the controller says that it has lost frames. Nobody knows how many.
+    case overrun
 
     /// The words for the count: the reason of a loss in the metadata.
     public var label: String {
@@ -46,11 +48,12 @@ public final class DeviceLosses: Sendable {
       case .removed: "times removed"
       case .full: "times the kernel's FIFO was found full"
       case .dropped: "dropped by the kernel (the socket's buffer was full)"
+      case .overrun: "times the controller's buffer overflowed"
       }
     }
 
     /// Whether the count is of readings, not of occasions, which cannot be added to readings.
-    var countsReadings: Bool { self != .removed && self != .full }
+    var countsReadings: Bool { ![.removed, .full, .overrun].contains(self) }
   }
 
   /// The losses with one sign, and their times.
@@ -73,6 +76,7 @@ public final class DeviceLosses: Sendable {
       case .failed, .missed: "\(grouped(count)) read\(count == 1 ? "" : "s") \(sign == .failed ? "failed" : "missed")"
       case .removed: "removed \(times)"
       case .full: "the kernel's FIFO was found full \(times)"
+      case .overrun: "the controller's buffer overflowed \(times)"
       case .skipped, .unassigned, .late, .dropped: "\(grouped(count)) \(sign.label)"
       }
     }
@@ -140,7 +144,7 @@ extension DeviceLosses {
       Loss(
         reason: count.sign.label, count: count.count, first: count.first, last: count.last,
         countsReadings: count.isCountOfReadings,
-        isUncounted: count.sign == .removed || (count.sign == .full && mayHaveUncountedLosses),
+        isUncounted: count.sign == .removed || count.sign == .overrun || (count.sign == .full && mayHaveUncountedLosses),
         phrase: count.description)
     }
   }

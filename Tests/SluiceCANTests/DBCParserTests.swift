@@ -65,7 +65,7 @@ final class DBCParserTests: XCTestCase {
     XCTAssertEqual(messages.map(\.name), ["EEC1", "Mux"])
     XCTAssertEqual(messages.map(\.id), [0x0cf0_04fe, 100])
     XCTAssertEqual(messages.map(\.isExtended), [true, false])
-    XCTAssertEqual(messages[0].line, 15)
+    XCTAssertEqual(messages[0].line, 16)
     XCTAssertEqual(
       messages[0].signals,
       [
@@ -137,6 +137,10 @@ final class DBCParserTests: XCTestCase {
       (
         signal("S M : 0|8@1+ (1,0)") + " SG_ T m0M : 8|8@1+ (1,0) [0|0] \"\" X\n SG_ U m1 : 16|8@1+ (1,0) [0|0] \"\" X",
         "5: signal U of message A has several switches to choose from, and no line SG_MUL_VAL_"
+      ),
+      (
+        "BO_ 1 A: 8 X\n" + (0...1_024).map { " SG_ S\($0) : 0|8@1+ (1,0) [0|0] \"\" X\n" }.joined(),
+        "1026: signal S1024 of message A is one of more than 1024"
       ),
       (signal("S : 0|8@1+ (1,0)") + "CM_ \"no end", "4: a text of CM_ has no quote at its end"),
       (signal("S : 0|8@1+ (1,0)") + "\nCM_ \"no semicolon\"\n", "5: CM_ has no semicolon at its end"),

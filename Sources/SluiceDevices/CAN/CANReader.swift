@@ -56,10 +56,10 @@ final class CANReader: DescriptorReader {
       guard count >= 0 else {
         if errno == EINTR { continue }
         if errno == EAGAIN { break }
-        // The error comes before the frames that were received before it.
-        guard errno == ENETDOWN || errno == ENODEV, removal == nil else {
+        guard errno == ENETDOWN || errno == ENODEV else {
           throw SluiceError("read", connection.title, errno: errno, remedy: "look at its state with: ip -d link")
         }
+        // The error comes once, and before the frames that were received before it.
         removal = CANSocket.down("read", connection.title, connection.interface, errno)
         continue
       }
@@ -86,6 +86,10 @@ final class CANReader: DescriptorReader {
       connection.drops.add(count, at: time)
     }
     guard let frame = input.frame(index) else { return connection.losses.add(.failed, at: time) }
+    if frame.isOverrun {
+      gaps += 1
+      connection.losses.add(.overrun, at: time)
+    }
     let (place, values) = connection.streams.decode(frame)
     if seen[place] != gaps {
       flags.insert(.gapBefore)

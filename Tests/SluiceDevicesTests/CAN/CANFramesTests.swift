@@ -87,6 +87,10 @@ final class CANFramesTests: XCTestCase {
     XCTAssertEqual(subscriber.values[0].values, [4_097, 90])
     XCTAssertEqual(subscriber.values[2].values, [4, 0, 1, 0, 0, 0, 0, 9])
     XCTAssertEqual(subscriber.values[3].values, [514, 2])
+    // The error frame says that the controller has lost some.
+    XCTAssertEqual(subscriber.values.map(\.flags), [[], [], .gapBefore, .gapBefore])
+    XCTAssertEqual(frames.lossReport.losses.map(\.phrase), ["the controller's buffer overflowed once"])
+    XCTAssertEqual(frames.lossReport.losses.map(\.isUncounted), [true])
   }
 
   func testDropsAreExact() throws {

@@ -1,5 +1,6 @@
 import SluiceCAN
 package import SluiceReadings
+import SluiceSystem
 
 /// The frames of CAN interfaces that `candump -L` prints, one per line.
 package enum CandumpTrace: TraceKind {
@@ -21,7 +22,9 @@ package enum CandumpTrace: TraceKind {
       messages = try DBC(path: dbc).messages
       try CANStreams.check(messages, of: dbc)
     }
-    let described = try file.describe(options)
+    var inputs = try file.describe(options).inputs
+    // It must not be an output.
+    if let dbc = options.format.dbc { inputs.append(TraceInput(identity: FileIdentity(path: dbc), path: dbc)) }
     let lines = TraceLines(file)
     lines.skipsBad = options.skipped != nil
     var known: [StreamDescription]?
@@ -35,6 +38,6 @@ package enum CandumpTrace: TraceKind {
     lines.begin(options)
     let readings = CandumpReadings(file.name, known: known, limit: .pipe, messages: messages, warn: options.warn)
     return OpenTrace(
-      decoder: LineDecoder(lines, readings, TraceMarks(nil, [])), metadata: nil, inputs: described.inputs)
+      decoder: LineDecoder(lines, readings, TraceMarks(nil, [])), metadata: nil, inputs: inputs)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import SluiceCAN
 import SluiceReadings
 import SluiceSystem
 import TestFiles
@@ -77,6 +78,31 @@ final class CandumpTraceTests: XCTestCase {
         guard let cause else { return XCTAssertTrue("\($0)".contains("line 2: "), "\($0)") }
         XCTAssertTrue("\($0)".contains("line 2: \(cause)"), "\($0)")
       }
+    }
+  }
+
+  /// A replay has the frames that a recording has: random frames, as the kernel and as can-utils write them.
+  func testRandomFramesAreThoseOfTheKernel() throws {
+    for _ in 0..<20_000 {
+      let (isFD, isExtended) = (Bool.random(), Bool.random())
+      let kind = isFD ? 0 : Int.random(in: 0...9)
+      let length = isFD ? [0, 1, 7, 8, 12, 16, 20, 24, 32, 48, 64].randomElement()! : Int.random(in: 0...8)
+      let id = UInt32.random(in: 0...(isExtended || kind == 9 ? 0x1fff_ffff : 0x7ff))
+      let bytes = (0..<length).map { _ in UInt8.random(in: 0...255) }
+      let flags = UInt8.random(in: 0...3)
+      var kernel = id | (kind == 9 ? 0x2000_0000 : isExtended ? 0x8000_0000 : 0) | (kind == 8 ? 0x4000_0000 : 0)
+      var structure = withUnsafeBytes(of: &kernel) { Array($0) } + [UInt8(length), isFD ? flags : 0, 0, 0] + bytes
+      structure += [UInt8](repeating: 0, count: (isFD ? 72 : 16) - structure.count)
+      let name = String(kernel & 0x3fff_ffff, radix: 16, uppercase: true)
+      let isLong = isExtended || kind == 9
+      var text = String(repeating: "0", count: (isLong ? 8 : 3) - name.count) + name + "#"
+      if kind == 8 {
+        text += "R\(length == 0 ? "" : "\(length)")"
+      } else {
+        text += (isFD ? "#\(flags)" : "") + bytes.map { String(format: "%02X", $0) }.joined()
+      }
+      let line = try Array("(1.5) can0 \(text)".utf8).withUnsafeBufferPointer { try CandumpLine($0).frame }
+      XCTAssertEqual(line, structure.withUnsafeBytes { CANFrame(kernel: $0) }, text)
     }
   }
 
