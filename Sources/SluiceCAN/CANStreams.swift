@@ -46,13 +46,15 @@ package struct CANStreams: Sendable {
   package static func check(_ messages: [CANMessage], of file: String) throws(SluiceError) {
     if messages.count > most {
       throw SluiceError(
-        .unsupported, "read", file, because: "it has \(messages.count) messages, and at most \(most) can become streams",
+        .unsupported, "read", file,
+        because: "it has \(messages.count) messages, and at most \(most) can become streams",
         remedy: "name those that are wanted with id=, or delete others from the file")
     }
     for message in messages where message.signals.count > Values.capacity {
       throw SluiceError(
         .unsupported, "read", file,
-        because: "line \(message.line): message \(message.name) has \(message.signals.count) signals, and a reading has \(Values.capacity) values",
+        because:
+          "line \(message.line): message \(message.name) has \(message.signals.count) signals, and a reading has \(Values.capacity) values",
         remedy: "delete some of its signals from the file, or leave the message out with id=")
     }
   }

@@ -55,6 +55,7 @@ package struct DBCFault: Error, Hashable {
 
   func error(of path: String) -> SluiceError {
     SluiceError(
-      .malformed, "read", path, because: "line \(line): \(cause)", remedy: remedy ?? "correct the file, or give another")
+      .malformed, "read", path, because: "line \(line): \(cause)", remedy: remedy ?? "correct the file, or give another"
+    )
   }
 }

@@ -102,7 +102,7 @@ struct DBCParser {
     let isPseudo = number == 0xc000_0000
     guard isPseudo || id <= (isExtended ? CANFrame.extendedMask : CANFrame.standardMask) else {
       throw cursor.fault(
-        "the identifier \(number) of message \(name) has more than \(isExtended ? "29" : "11") bits", 
+        "the identifier \(number) of message \(name) has more than \(isExtended ? "29" : "11") bits",
         remedy: isExtended ? nil : "add 2147483648 to an extended identifier", line: line)
     }
     if let other = keys[number] {
@@ -185,7 +185,8 @@ struct DBCParser {
       throw fault("has the name of another in line \(message.signals[other].line)")
     }
     guard (1...64).contains(signal.signal.size) else { throw fault("has \(signal.signal.size) bits, not 1 to 64") }
-    guard message.isLeftOut || (signal.signal.start < 8 * message.length && signal.signal.bytes <= message.length) else {
+    guard message.isLeftOut || (signal.signal.start < 8 * message.length && signal.signal.bytes <= message.length)
+    else {
       throw fault("ends behind the \(message.length) bytes of its message")
     }
     all[index].indices[signal.signal.name] = message.signals.count
@@ -213,7 +214,9 @@ struct DBCParser {
     let form: Int = try cursor.whole("the type of a signal")
     let signal = all[message].signals[index].signal
     let forms: [Int: (CANSignal.Form, Int)] = [0: (signal.form, signal.size), 1: (.float, 32), 2: (.double, 64)]
-    guard let (form, size) = forms[form] else { throw cursor.fault("the type of signal \(signal.name) is not 0, 1 or 2") }
+    guard let (form, size) = forms[form] else {
+      throw cursor.fault("the type of signal \(signal.name) is not 0, 1 or 2")
+    }
     guard signal.size == size else {
       throw cursor.fault("signal \(signal.name) is a \(form) and has \(signal.size) bits, not \(size)")
     }
@@ -231,7 +234,9 @@ struct DBCParser {
       let low = try cursor.whole("the first value of a switch", UInt64.self)
       try cursor.expect("-", "between the values of a switch")
       let high = try cursor.whole("the last value of a switch", UInt64.self)
-      guard low <= high else { throw cursor.fault("the values \(low)-\(high) of switch \(selector) are in the wrong order") }
+      guard low <= high else {
+        throw cursor.fault("the values \(low)-\(high) of switch \(selector) are in the wrong order")
+      }
       ranges.append(low...high)
     } while cursor.take(",")
     try cursor.expect(";", "after SG_MUL_VAL_")
@@ -251,7 +256,7 @@ struct DBCParser {
         }
         result.signals[index].presence = CANSignal.Presence(selector: selector, ranges: ranges)
       } else if let value = signal.selected {
-        guard switches.count == 1 || switches.count == 2 && signal.isSwitch, 
+        guard switches.count == 1 || switches.count == 2 && signal.isSwitch,
           let selector = switches.first(where: { $0 != index })
         else {
           throw cursor.fault(

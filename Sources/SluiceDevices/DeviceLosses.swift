@@ -144,7 +144,8 @@ extension DeviceLosses {
       Loss(
         reason: count.sign.label, count: count.count, first: count.first, last: count.last,
         countsReadings: count.isCountOfReadings,
-        isUncounted: count.sign == .removed || count.sign == .overrun || (count.sign == .full && mayHaveUncountedLosses),
+        isUncounted: count.sign == .removed || count.sign == .overrun
+          || (count.sign == .full && mayHaveUncountedLosses),
         phrase: count.description)
     }
   }

@@ -123,7 +123,8 @@ final class CANTests: BoardTestCase {
     options.filters = try ["123", "18FF0000/1FFF0000"].map { try XCTUnwrap(CANOptions.Filter($0)) }
     let frames = try Publishers.CANFrames(interface: interface, options: options)
     XCTAssertEqual(
-      frames.streams.map(\.name), ["Engine", "Fast"].map { "\(interface):\($0)" } + [interface, "\(interface):fd", "\(interface):error"])
+      frames.streams.map(\.name),
+      ["Engine", "Fast"].map { "\(interface):\($0)" } + [interface, "\(interface):fd", "\(interface):error"])
     let subscriber = TestSubscriber<Reading, SluiceError>()
     frames.subscribe(subscriber)
     send(0x124, [1])

@@ -83,7 +83,8 @@ final class CANSignalTests: XCTestCase {
     XCTAssertEqual(text(3, 8, .unsigned, "3", "1"), "10 in reading", "1/3 is no decimal number")
     XCTAssertEqual(text(3, 8, .unsigned, "0.3", "0.1"), "1.0 in reading")
     XCTAssertEqual(text(7, 8, .unsigned, "0", "5"), "5 in reading")
-    XCTAssertEqual(text(UInt64.max, 64, .unsigned, "3", "1"), "55340232221128654860 in reading", "rounded twice, to 19 digits")
+    XCTAssertEqual(
+      text(UInt64.max, 64, .unsigned, "3", "1"), "55340232221128654860 in reading", "rounded twice, to 19 digits")
     XCTAssertEqual(text(UInt64(Float(1.1).bitPattern), 32, .float, "1", "0"), "1.1")
     XCTAssertEqual(text(Double(-2.5e-7).bitPattern, 64, .double, "10", "0"), "-0.00000250")
     XCTAssertEqual(text(UInt64(Float.nan.bitPattern), 32, .float, "1", "0"), "")

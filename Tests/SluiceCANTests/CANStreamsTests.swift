@@ -7,7 +7,8 @@ final class CANStreamsTests: XCTestCase {
   private func text(_ frame: CANFrame, _ streams: CANStreams) -> String {
     let (place, values) = streams.decode(frame)
     XCTAssertEqual(values.count, streams.descriptions[place].channels.count)
-    return "\(streams.descriptions[place].name) \(values.map { $0.isMissing ? "-" : $0.description }.joined(separator: " "))"
+    return
+      "\(streams.descriptions[place].name) \(values.map { $0.isMissing ? "-" : $0.description }.joined(separator: " "))"
   }
 
   private func frame(_ id: UInt32, _ bytes: [UInt8], isExtended: Bool = false, isFD: Bool = false) -> CANFrame {
@@ -93,7 +94,8 @@ final class CANStreamsTests: XCTestCase {
     XCTAssertThrowsError(try CANStreams.check([message], of: "car.dbc")) {
       XCTAssertEqual(
         "\($0)",
-        "cannot read car.dbc: line 7: message Cells has 65 signals, and a reading has 64 values; delete some of its signals from the file, or leave the message out with id=")
+        "cannot read car.dbc: line 7: message Cells has 65 signals, and a reading has 64 values; delete some of its signals from the file, or leave the message out with id="
+      )
     }
   }
 }

@@ -76,7 +76,8 @@ final class DBCParserTests: XCTestCase {
     XCTAssertEqual(messages[1].signals.map(\.form), [.unsigned, .signed, .float, .unsigned, .unsigned])
     XCTAssertEqual(messages[1].signals.map(\.unit), [nil, "km/h", nil, nil, nil])
     XCTAssertEqual(messages[1].signals.map { $0.presence?.selector }, [nil, 0, 0, 0, 3])
-    XCTAssertEqual(messages[1].signals.map { $0.presence?.ranges ?? [] }, [[], [0...0], [1...1], [1...1, 3...7], [2...2]])
+    XCTAssertEqual(
+      messages[1].signals.map { $0.presence?.ranges ?? [] }, [[], [0...0], [1...1], [1...1, 3...7], [2...2]])
     XCTAssertTrue(messages[0].isWhole)
     XCTAssertFalse(messages[1].isWhole)
   }
@@ -117,7 +118,10 @@ final class DBCParserTests: XCTestCase {
         signal("S : 0|8@1+ (1,0)") + "SIG_VALTYPE_ 1 S : 1;",
         "4: signal S is a float and has 8 bits, not 32"
       ),
-      (signal("S : 0|8@1+ (1,0)") + "SIG_VALTYPE_ 2 S : 1;", "4: SIG_VALTYPE_ is about message 2, which the file does not have"),
+      (
+        signal("S : 0|8@1+ (1,0)") + "SIG_VALTYPE_ 2 S : 1;",
+        "4: SIG_VALTYPE_ is about message 2, which the file does not have"
+      ),
       (
         signal("S : 0|8@1+ (1,0)") + "SIG_VALTYPE_ 1 T : 1;",
         "4: SIG_VALTYPE_ is about signal T, which message A does not have"
@@ -154,7 +158,8 @@ final class DBCParserTests: XCTestCase {
     let path = temporaryFolder().file("car.dbc", "BO_ 1 A: 8 X\nBOO_\n")
     XCTAssertThrowsError(try DBC(path: path)) {
       XCTAssertEqual(
-        "\($0)", "cannot read \(path): line 2: \"BOO_\" is no statement of a DBC file; correct the file, or give another")
+        "\($0)",
+        "cannot read \(path): line 2: \"BOO_\" is no statement of a DBC file; correct the file, or give another")
     }
     XCTAssertThrowsError(try DBC(path: path + "x")) {
       XCTAssertEqual(

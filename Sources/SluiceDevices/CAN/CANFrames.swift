@@ -64,7 +64,8 @@ extension Publishers {
     /// - Parameter open: Opens the socket, at once and again after the interface was down.
     init(
       interface: String, _ messages: [CANMessage], _ options: CANOptions, stream: StreamID = StreamID(0),
-      whenRemoved: (@Sendable (SluiceError?) -> Void)? = nil, open: @escaping @Sendable () throws(SluiceError) -> CANSocket
+      whenRemoved: (@Sendable (SluiceError?) -> Void)? = nil,
+      open: @escaping @Sendable () throws(SluiceError) -> CANSocket
     ) throws(SluiceError) {
       wake = try WakePipe()
       losses = DeviceLosses(coverage: .all)
@@ -74,7 +75,8 @@ extension Publishers {
       base = stream
       socket = try open()
       connection = CANConnection(
-        interface: interface, streams: decoding, options: options, drops: CANDrops(losses, socket.descriptor), open: open,
+        interface: interface, streams: decoding, options: options, drops: CANDrops(losses, socket.descriptor),
+        open: open,
         whenRemoved: whenRemoved)
     }
 

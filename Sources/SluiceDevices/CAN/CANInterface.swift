@@ -51,7 +51,9 @@ extension CANInterface.Link {
     var isThere = false
     answer.withUnsafeBytes { bytes in
       // struct nlmsghdr, then struct ifinfomsg, then attributes.
-      guard bytes.count > 32, bytes.loadUnaligned(fromByteOffset: 4, as: UInt16.self) == CANNetlink.newLink else { return }
+      guard bytes.count > 32, bytes.loadUnaligned(fromByteOffset: 4, as: UInt16.self) == CANNetlink.newLink else {
+        return
+      }
       let length = min(bytes.count, Int(bytes.loadUnaligned(as: UInt32.self)))
       guard length > 32 else { return }
       CANNetlink.attributes(UnsafeRawBufferPointer(rebasing: bytes[32..<length])) { type, info in
@@ -98,7 +100,9 @@ enum CANNetlink {
       let length = Int(rest.loadUnaligned(as: UInt16.self))
       guard (4...rest.count).contains(length) else { return }
       // The upper bits are flags.
-      body(rest.loadUnaligned(fromByteOffset: 2, as: UInt16.self) & 0x3fff, UnsafeRawBufferPointer(rebasing: rest[4..<length]))
+      body(
+        rest.loadUnaligned(fromByteOffset: 2, as: UInt16.self) & 0x3fff,
+        UnsafeRawBufferPointer(rebasing: rest[4..<length]))
       rest = UnsafeRawBufferPointer(rebasing: rest[min(rest.count, (length + 3) & ~3)...])
     }
   }

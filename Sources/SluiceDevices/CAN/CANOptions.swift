@@ -10,7 +10,9 @@ public struct CANOptions: Hashable, Sendable {
   public struct Filter: Hashable, Sendable {
     /// 11 bits, or 29 if it is extended.
     public var id: UInt32
+    /// The bits that are compared.
     public var mask: UInt32
+    /// Whether it is an identifier of 29 bits. Frames with the others do not pass.
     public var isExtended: Bool
 
     /// Parses `123`, `18FEF100` or `18FF0000/1FFF0000`: an identifier, and perhaps a mask, in hexadecimal digits. More

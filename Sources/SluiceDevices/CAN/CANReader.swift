@@ -121,7 +121,9 @@ final class CANReader: DescriptorReader {
       (socket, dropped) = (again, 0)
     } catch {
       guard error.mayPass else { throw error }
-      if ![.notFound, .disconnected].contains(error.code), let told = absence.add(error) { connection.whenRemoved?(told) }
+      if ![.notFound, .disconnected].contains(error.code), let told = absence.add(error) {
+        connection.whenRemoved?(told)
+      }
       return
     }
     connection.losses.set(isAway: false)

@@ -29,8 +29,9 @@ struct CANSocket {
     guard opened >= 0 else {
       let isMissing = errno == EAFNOSUPPORT || errno == EPROTONOSUPPORT
       throw SluiceError(
-        "open", title, errno: errno, 
-        remedy: isMissing ? "load the kernel's module: modprobe can-raw" : "let this process open more files (ulimit -n)")
+        "open", title, errno: errno,
+        remedy: isMissing
+          ? "load the kernel's module: modprobe can-raw" : "let this process open more files (ulimit -n)")
     }
     do throws(SluiceError) {
       try Self.checkIsUp(opened, interface, title)
@@ -41,7 +42,8 @@ struct CANSocket {
         bytes.withMemoryRebound(to: sockaddr.self) { bind(opened, $0.baseAddress, 24) }
       }
       guard bound == 0 else {
-        throw SluiceError("open", title, errno: errno, remedy: "record an interface of type can or vcan: sluice list can")
+        throw SluiceError(
+          "open", title, errno: errno, remedy: "record an interface of type can or vcan: sluice list can")
       }
     } catch {
       closeFile(opened)

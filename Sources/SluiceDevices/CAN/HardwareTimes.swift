@@ -13,7 +13,9 @@ struct HardwareTimes {
   mutating func time(_ hardware: Int64, kernel: Int64) -> Int64 {
     let difference = kernel &- hardware
     // A controller that was restarted, or a wall clock that was set.
-    if let begin, abs(difference &- min(smallest, before)) < 1_000_000_000, (begin...begin &+ 2 * Self.window).contains(kernel) {
+    if let begin, abs(difference &- min(smallest, before)) < 1_000_000_000,
+      (begin...begin &+ 2 * Self.window).contains(kernel)
+    {
       if kernel > begin &+ Self.window { (self.begin, before, smallest) = (kernel, smallest, .max) }
     } else {
       (begin, before, smallest) = (kernel, .max, .max)

@@ -19,7 +19,8 @@ package struct CANSource: SourceKind {
     let parts = what.split(separator: ",", omittingEmptySubsequences: false)
     interface = String(parts[0])
     // The kernel's dev_valid_name (net/core/dev.c).
-    guard (1...15).contains(interface.utf8.count), !interface.contains(where: { $0 == "/" || $0 == ":" || $0.isWhitespace })
+    guard (1...15).contains(interface.utf8.count),
+      !interface.contains(where: { $0 == "/" || $0 == ":" || $0.isWhitespace })
     else { return nil }
     var options = CANOptions()
     for part in parts.dropFirst() {

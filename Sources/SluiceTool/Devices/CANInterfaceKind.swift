@@ -26,7 +26,8 @@ struct CANInterfaceKind: DeviceKind {
       case "BUS-OFF":
         return .warning(
           name, meaning,
-          "look at bit rate, wires and terminators; then ip link set \(interface.name) type can restart, or restart-ms 100 for always")
+          "look at bit rate, wires and terminators; then ip link set \(interface.name) type can restart, or restart-ms 100 for always"
+        )
       case "ERROR-WARNING", "ERROR-PASSIVE":
         return .warning(name, meaning, "look at bit rate, wires and terminators")
       default: return .ok(name, meaning)

@@ -27,7 +27,8 @@ struct TraceFormatOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Read a file of candump -L with this DBC file: each of its messages becomes a stream of signals.", valueName: "FILE"),
+      "Read a file of candump -L with this DBC file: each of its messages becomes a stream of signals.",
+      valueName: "FILE"),
     completion: .file(extensions: ["dbc"]))
   var dbc: String?
 

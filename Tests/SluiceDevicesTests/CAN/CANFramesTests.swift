@@ -176,7 +176,8 @@ final class CANFramesTests: XCTestCase {
     }
     XCTAssertEqual(
       CANSocket.down("open", "the CAN interface can0", "can0").description,
-      "cannot open the CAN interface can0: the interface is down; set it up: ip link set can0 up type can bitrate 500000, with the bit rate of the bus")
+      "cannot open the CAN interface can0: the interface is down; set it up: ip link set can0 up type can bitrate 500000, with the bit rate of the bus"
+    )
     XCTAssertEqual(
       CANSocket.down("open", "the CAN interface vcan0", "vcan0").remedy, "set it up: ip link set vcan0 up")
   }

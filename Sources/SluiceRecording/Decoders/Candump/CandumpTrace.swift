@@ -12,7 +12,9 @@ package enum CandumpTrace: TraceKind {
     let line = text.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
     // The first line may be damaged, or of CAN XL, and then the error is about candump.
     let words = line.split(maxSplits: 4) { $0 == 0x20 }
-    guard words.count >= 3, words[0].first == UInt8(ascii: "("), words[0].last == UInt8(ascii: ")") else { return false }
+    guard words.count >= 3, words[0].first == UInt8(ascii: "("), words[0].last == UInt8(ascii: ")") else {
+      return false
+    }
     return words[0].dropFirst().first.map { $0 &- 0x30 < 10 } ?? false && words[2].contains(UInt8(ascii: "#"))
   }
 

@@ -50,7 +50,8 @@ final class CandumpTraceTests: XCTestCase {
   }
 
   func testStreamsAreThoseThatCome() throws {
-    let trace = try TraceReader(Array("(1.5) can0 001#01\n(2.5) can0 20000001#0000000000000000\n".utf8), name: "can.log")
+    let trace = try TraceReader(
+      Array("(1.5) can0 001#01\n(2.5) can0 20000001#0000000000000000\n".utf8), name: "can.log")
     XCTAssertEqual(trace.streams.map(\.name), ["can0", "can0:error"])
     XCTAssertEqual(
       trace.streams[0].channels.map(\.name),
@@ -133,7 +134,8 @@ final class CandumpTraceTests: XCTestCase {
     let log = folder.file("can.log", "(1.0) can0 123#0410\n(2.0) can0 124#04\n(3.0) can1 123#FFFF\n")
     let trace = try TraceReader(path: log, format: TraceFormat(dbc: dbc))
     XCTAssertEqual(
-      try rows(trace), ["1000000000 can0:Engine 4100", "2000000000 can0 292 0 0 1 4 - - - - - - -", "3000000000 can1:Engine 65535"])
+      try rows(trace),
+      ["1000000000 can0:Engine 4100", "2000000000 can0 292 0 0 1 4 - - - - - - -", "3000000000 can1:Engine 65535"])
     XCTAssertEqual(trace.streams[0].channels, [.init(name: "Speed", unit: "rpm", scale: ExactDecimal("0.25")!)])
   }
 }
