@@ -28,6 +28,16 @@ public struct CANInterface: Hashable, Sendable {
     public var restarts: UInt32?
     /// The error counters of the controller; nil if the driver does not say.
     public var txErrors, rxErrors: UInt16?
+
+    /// Makes a state in which nothing is known.
+    public init() {}
+  }
+
+  /// Describes an interface.
+  public init(name: String, isUp: Bool, link: Link? = nil) {
+    self.name = name
+    self.isUp = isUp
+    self.link = link
   }
 
   /// The interfaces in the order of their names.
