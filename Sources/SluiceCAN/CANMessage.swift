@@ -40,11 +40,13 @@ package struct CANMessage: Hashable, Sendable {
 /// Makes the values of a message from its frames.
 struct CANMessageDecoder: Sendable {
   private let signals: [CANSignal]
+  private let layouts: [CANBits]
   private let areInReading: [Bool]
   private let haveSwitches: Bool
 
   init(_ message: CANMessage) {
     signals = message.signals
+    layouts = signals.map(\.layout)
     areInReading = signals.map { $0.scaling == .inReading }
     haveSwitches = signals.contains { $0.presence != nil }
   }
@@ -52,25 +54,27 @@ struct CANMessageDecoder: Sendable {
   /// A signal that the frame does not have, or is too short for, is missing.
   func values(_ frame: CANFrame) -> Values {
     var values = Values()
-    for (index, signal) in signals.enumerated() {
-      guard signal.bytes <= frame.length, !haveSwitches || isPresent(signal, frame) else {
+    for index in layouts.indices {
+      let layout = layouts[index]
+      guard layout.bytes <= frame.length, !haveSwitches || isPresent(index, frame) else {
         values.append(.missing)
         continue
       }
-      let value = signal.value(signal.bits(of: frame.payload))
-      values.append(areInReading[index] && !value.isMissing ? signal.scaled(value) : value)
+      let value = layout.value(layout.bits(of: frame.payload))
+      values.append(areInReading[index] && !value.isMissing ? signals[index].scaled(value) : value)
     }
     return values
   }
 
   /// Switches may have switches. The parser has made sure that this ends.
-  private func isPresent(_ signal: CANSignal, _ frame: CANFrame) -> Bool {
-    var signal = signal
-    while let presence = signal.presence {
-      signal = signals[presence.selector]
-      guard signal.bytes <= frame.length else { return false }
-      let bits = signal.bits(of: frame.payload)
+  private func isPresent(_ index: Int, _ frame: CANFrame) -> Bool {
+    var next = signals[index].presence
+    while let presence = next {
+      let layout = layouts[presence.selector]
+      guard layout.bytes <= frame.length else { return false }
+      let bits = layout.bits(of: frame.payload)
       guard presence.ranges.contains(where: { $0.contains(bits) }) else { return false }
+      next = signals[presence.selector].presence
     }
     return true
   }

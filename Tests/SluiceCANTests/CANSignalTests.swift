@@ -33,14 +33,14 @@ final class CANSignalTests: XCTestCase {
       let bits = UInt64.random(in: 0...(.max), using: &random) & mask
       var payload = CANPayload()
       encode(bits, signal, into: &payload)
-      XCTAssertEqual(signal.bits(of: payload), bits, "\(signal)")
+      XCTAssertEqual(signal.layout.bits(of: payload), bits, "\(signal)")
       // The bits around it do not matter.
       var others = CANPayload((0..<64).map { _ in 0xff })
       var ones = CANPayload()
       encode(mask, signal, into: &ones)
       for index in 0..<64 { others[index] = others[index] & ~ones[index] | payload[index] }
-      XCTAssertEqual(signal.bits(of: others), bits, "\(signal)")
-      let value = signal.value(bits)
+      XCTAssertEqual(signal.layout.bits(of: others), bits, "\(signal)")
+      let value = signal.layout.value(bits)
       let isNegative = signal.form == .signed && bits >> UInt64(signal.size - 1) == 1
       if isNegative {
         XCTAssertEqual(Int128(value.significand), Int128(bits) - Int128(mask) - 1, "\(signal)")
@@ -55,7 +55,7 @@ final class CANSignalTests: XCTestCase {
   func testKnownBits() {
     let payload = CANPayload([0x12, 0x34, 0x56, 0x78, 0x9a, 0xbc, 0xde, 0xf0])
     let bits = { (start: Int, size: Int, isBig: Bool) in
-      CANSignal(name: "S", start: start, size: size, isBigEndian: isBig).bits(of: payload)
+      CANSignal(name: "S", start: start, size: size, isBigEndian: isBig).layout.bits(of: payload)
     }
     XCTAssertEqual(bits(0, 16, false), 0x3412)
     XCTAssertEqual(bits(7, 16, true), 0x1234)
@@ -69,7 +69,7 @@ final class CANSignalTests: XCTestCase {
   private func text(_ bits: UInt64, _ size: Int, _ form: CANSignal.Form, _ factor: String, _ offset: String) -> String {
     let signal = CANSignal(
       name: "S", start: 0, size: size, form: form, factor: ExactDecimal(factor)!, offset: ExactDecimal(offset)!)
-    let value = signal.value(bits)
+    let value = signal.layout.value(bits)
     if value.isMissing { return "" }
     guard case .byChannel(let offset) = signal.scaling else { return signal.scaled(value).description + " in reading" }
     return value.scaled(by: signal.factor, offset: offset)?.description ?? "-"
