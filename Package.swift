@@ -24,8 +24,9 @@ let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: 
 
 var targets: [Target] = [
   // The only module that imports the C library.
-  .target(name: "SluiceSystem", dependencies: ["CWallClock"]),
+  .target(name: "SluiceSystem", dependencies: ["CSocket", "CWallClock"]),
   // Headers of the system that Swift's own modules leave out.
+  .systemLibrary(name: "CSocket"),
   .systemLibrary(name: "CWallClock"),
   .target(name: "Sluice", dependencies: ["SluiceSystem", deque, heap]),
   .target(name: "SluiceExtras", dependencies: ["Sluice", "SluiceDispatch", deque, heap]),
@@ -34,11 +35,14 @@ var targets: [Target] = [
   .target(name: "SluiceTesting", dependencies: ["Sluice", "SluiceSystem"]),
   .target(name: "SluiceReadings", dependencies: ["SluiceSystem"]),
   .target(name: "SluiceStages", dependencies: ["SluiceExtras", "SluiceReadings"]),
+  // The frames of a CAN bus and DBC files, which devices and traces share.
+  .target(name: "SluiceCAN", dependencies: ["SluiceReadings", "SluiceSystem"]),
   .target(
-    name: "SluiceRecording", dependencies: ["Sluice", "SluiceExtras", "SluiceReadings", "SluiceSystem", deque, heap]),
+    name: "SluiceRecording",
+    dependencies: ["Sluice", "SluiceCAN", "SluiceExtras", "SluiceReadings", "SluiceSystem", deque, heap]),
   .target(
     name: "SluiceDevices",
-    dependencies: ["Sluice", "SluiceDispatch", "SluiceExtras", "SluiceReadings", "SluiceSystem"]
+    dependencies: ["Sluice", "SluiceCAN", "SluiceDispatch", "SluiceExtras", "SluiceReadings", "SluiceSystem"]
       + (gpio ? ["CGPIO"] : []),
     swiftSettings: gpio ? [.define("SLUICE_GPIO")] : []
   ),
@@ -91,6 +95,7 @@ var targets: [Target] = [
   .target(name: "TestDisk", dependencies: ["SluiceRecording", "SluiceSystem"], path: "Tests/TestDisk"),
   .testTarget(name: "SluiceSystemTests", dependencies: ["SluiceSystem", "Sluice", "TestFiles"]),
   .testTarget(name: "SluiceReadingsTests", dependencies: ["SluiceReadings"]),
+  .testTarget(name: "SluiceCANTests", dependencies: ["SluiceCAN", "SluiceReadings", "TestFiles"]),
   .testTarget(
     name: "SluiceStagesTests",
     dependencies: ["SluiceStages", "SluiceRecording", "SluiceTesting", "TestFiles"]
@@ -100,14 +105,14 @@ var targets: [Target] = [
   .testTarget(
     name: "SluiceRecordingTests",
     dependencies: [
-      "SluiceRecording", "SluiceSystem", "SluiceTesting", "PublisherRules", "TestDisk", "TestFiles",
+      "SluiceCAN", "SluiceRecording", "SluiceSystem", "SluiceTesting", "PublisherRules", "TestDisk", "TestFiles",
       .target(name: "CSystemCalls", condition: .when(platforms: [.linux])),
     ],
     exclude: ["Fixtures"]),
   .testTarget(
     name: "SluiceDevicesTests",
     dependencies: [
-      "SluiceDevices", "SluiceTesting", "PublisherRules", "TestFiles",
+      "SluiceCAN", "SluiceDevices", "SluiceTesting", "PublisherRules", "TestFiles",
       .target(name: "CSystemCalls", condition: .when(platforms: [.linux])),
     ],
     swiftSettings: gpio ? [.define("SLUICE_GPIO")] : []),

@@ -31,6 +31,10 @@ public final class DeviceLosses: Sendable {
     /// Times when the FIFO of the kernel was found full, once per content. Each time it may have lost an unknown number
     /// of readings. If numbers or times show the losses, this is only a hint at the cause.
     case full
+    /// CAN: frames that the kernel dropped because the buffer of the socket was full. The count is exact.
+    case dropped
+    /// CAN: error frames in which the controller says that it has lost frames. Nobody knows how many.
+    case overrun
 
     /// The words for the count: the reason of a loss in the metadata.
     public var label: String {
@@ -43,11 +47,13 @@ public final class DeviceLosses: Sendable {
       case .missed: "reads missed"
       case .removed: "times removed"
       case .full: "times the kernel's FIFO was found full"
+      case .dropped: "dropped by the kernel (the socket's buffer was full)"
+      case .overrun: "times the controller's buffer overflowed"
       }
     }
 
     /// Whether the count is of readings, not of occasions, which cannot be added to readings.
-    var countsReadings: Bool { self != .removed && self != .full }
+    var countsReadings: Bool { ![.removed, .full, .overrun].contains(self) }
   }
 
   /// The losses with one sign, and their times.
@@ -70,7 +76,8 @@ public final class DeviceLosses: Sendable {
       case .failed, .missed: "\(grouped(count)) read\(count == 1 ? "" : "s") \(sign == .failed ? "failed" : "missed")"
       case .removed: "removed \(times)"
       case .full: "the kernel's FIFO was found full \(times)"
-      case .skipped, .unassigned, .late: "\(grouped(count)) \(sign.label)"
+      case .overrun: "the controller's buffer overflowed \(times)"
+      case .skipped, .unassigned, .late, .dropped: "\(grouped(count)) \(sign.label)"
       }
     }
 
@@ -137,7 +144,8 @@ extension DeviceLosses {
       Loss(
         reason: count.sign.label, count: count.count, first: count.first, last: count.last,
         countsReadings: count.isCountOfReadings,
-        isUncounted: count.sign == .removed || (count.sign == .full && mayHaveUncountedLosses),
+        isUncounted: count.sign == .removed || count.sign == .overrun
+          || (count.sign == .full && mayHaveUncountedLosses),
         phrase: count.description)
     }
   }

@@ -40,7 +40,7 @@ final class DeviceLossesTests: XCTestCase {
   func testOccasionsAreNoReadings() {
     let losses = DeviceLosses()
     for sign in DeviceLosses.Sign.allCases { losses.add(sign, 2, at: 1) }
-    XCTAssertEqual(losses.all.filter { !$0.isCountOfReadings }.map(\.sign), [.removed, .full])
+    XCTAssertEqual(losses.all.filter { !$0.isCountOfReadings }.map(\.sign), [.removed, .full, .overrun])
   }
 
   func testAFullFIFOMattersWhereNothingElseCounts() {

@@ -15,8 +15,8 @@ struct ModuleNames {
     extract.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     extract.arguments = [
       "swift-symbolgraph-extract", "-module-name", module, "-I", products.appendingPathComponent("Modules").path,
-      // SluiceSystem exports this one, whose map is not among the modules.
-      "-I", Checkout.file("Sources/CWallClock").path,
+      // SluiceSystem exports these, whose maps are not among the modules.
+      "-I", Checkout.file("Sources/CSocket").path, "-I", Checkout.file("Sources/CWallClock").path,
       "-target", Self.target, "-output-dir", folder.path, "-minimum-access-level", "public",
       "-skip-synthesized-members",
     ]

@@ -45,6 +45,15 @@ final class DocumentedCodeTests: XCTestCase {
       recording.cancel()
     }
 
+    static func frames() throws {
+      var options = CANOptions()
+      options.dbc = "car.dbc"
+      let frames = try Publishers.CANFrames(interface: "can0", options: options)
+      let cancellable = frames.sink(
+        receiveCompletion: { print($0) }, receiveValue: { print($0.stream, $0.time, $0.values) })
+      cancellable.cancel()
+    }
+
     static func levels() throws {
       let lines = GPIOLines(chip: "gpiochip0", lines: ["3", "4"])
       let levels = try Publishers.GPIOValues(lines, every: .milliseconds(100))

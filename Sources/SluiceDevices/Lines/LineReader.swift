@@ -38,23 +38,32 @@ final class LineReader: DescriptorReader {
     guard batch.count < limit, !isEnded else { return }
     if wire.descriptors.isEmpty { guard try comeBack() else { return } }
     do throws(SluiceError) {
-      switch try wire.read(ready, into: buffer.space()) {
-      case .nothing: return
-      case .bytes(let count, let received, let isUncertain):
-        let time = received ?? Int64(bitPattern: kernelTime(CLOCK_MONOTONIC))
-        buffer.append(count, LineBuffer.Receipt(monotonic: time, isUncertain: isUncertain))
-        if wire.hasDatagrams { buffer.endLine() }
-      case .end:
-        // A file may end without a line feed.
-        buffer.endLine()
-        isEnded = true
-      }
+      // A read of a datagram has few lines, and a wake-up for each costs more than the read.
+      repeat {
+        guard try readOnce(ready) else { break }
+        parse(limit, into: &batch)
+      } while wire.hasDatagrams && batch.count < limit
     } catch {
       guard error.code == .disconnected, let whenRemoved = source.whenRemoved else { throw error }
       goAway()
       whenRemoved(error)
     }
-    parse(limit, into: &batch)
+  }
+
+  /// - Returns: Whether something was read.
+  private func readOnce(_ ready: [Bool]) throws(SluiceError) -> Bool {
+    switch try wire.read(ready, into: buffer.space()) {
+    case .nothing: return false
+    case .bytes(let count, let received, let isUncertain):
+      let time = received ?? Int64(bitPattern: kernelTime(CLOCK_MONOTONIC))
+      buffer.append(count, LineBuffer.Receipt(monotonic: time, isUncertain: isUncertain))
+      if wire.hasDatagrams { buffer.endLine() }
+    case .end:
+      // A file may end without a line feed.
+      buffer.endLine()
+      isEnded = true
+    }
+    return true
   }
 
   private func parse(_ limit: Int, into batch: inout [Reading]) {

@@ -64,7 +64,7 @@ extension ReplayPlan: Codable {
     case file, files, select
     case timeColumn = "time-column"
     case timeUnit = "time-unit"
-    case columns
+    case columns, dbc
     case skipBad = "skip-bad"
     case scanLayout = "scan-layout"
     case sampleRate = "sample-rate"
@@ -81,7 +81,7 @@ extension ReplayPlan: Codable {
     select = try Self.select(object)
     format = TraceFormat(
       timeColumn: try object.text(.timeColumn), timeUnit: try object.choice(.timeUnit),
-      columns: try Self.columns(object))
+      columns: try Self.columns(object), dbc: try object.text(.dbc))
     skipsBad = try object.flag(.skipBad) ?? false
     scans = try Self.scans(object)
     lines = try Self.lines(object)
@@ -181,6 +181,7 @@ extension ReplayPlan: Codable {
     }
     if !select.isEmpty { try container.encode(select, forKey: .select) }
     try container.encodeIfPresent(format.timeColumn, forKey: .timeColumn)
+    try container.encodeIfPresent(format.dbc, forKey: .dbc)
     try container.encodeIfPresent(format.timeUnit?.rawValue, forKey: .timeUnit)
     if !format.columns.isEmpty { try container.encode(format.columns, forKey: .columns) }
     if skipsBad { try container.encode(true, forKey: .skipBad) }

@@ -5,8 +5,8 @@ import SluiceRecording
 @_spi(Preview) public enum SourceKinds {
   private static let own: [any SourceKind.Type] = [
     GPIOSource.self, GPIONameSource.self, GPIOValuesSource.self, IIOSource.self, IIOEventsSource.self,
-    InputSource.self, PPSSource.self, LinesSource.self, SerialSource.self, ProgramSource.self, TCPSource.self,
-    PolledSource.self, TimerSource.self, SimulatedSource.self,
+    InputSource.self, PPSSource.self, CANSource.self, LinesSource.self, SerialSource.self, ProgramSource.self,
+    TCPSource.self, UDPSource.self, PolledSource.self, TimerSource.self, SimulatedSource.self,
   ]
   private static let more = AddedKinds<any SourceKind.Type>("kind of source")
 

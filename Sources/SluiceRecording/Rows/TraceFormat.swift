@@ -27,11 +27,14 @@ public struct TraceFormat: Hashable, Sendable {
   /// The columns that become channels, in this order: their names, or their numbers from 1. Empty for all columns with
   /// numbers.
   public var columns: [String]
+  /// The path of a DBC file, whose messages become the streams of a `candump` file.
+  public var dbc: String?
 
   /// Makes a format. By default everything is detected.
-  public init(timeColumn: String? = nil, timeUnit: Unit? = nil, columns: [String] = []) {
+  public init(timeColumn: String? = nil, timeUnit: Unit? = nil, columns: [String] = [], dbc: String? = nil) {
     self.timeColumn = timeColumn
     self.timeUnit = timeUnit
     self.columns = columns
+    self.dbc = dbc
   }
 }

@@ -25,7 +25,7 @@ struct ReplayCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "A recording, a log of another program (CSV, JSON Lines, VCD, gpiomon, sigrok), a folder of these, or - for standard input.",
+      "A recording, a log of another program (CSV, JSON Lines, VCD, gpiomon, candump, sigrok), a folder of these, or - for standard input.",
       valueName: "TRACE"), completion: .file())
   var trace: String
 

@@ -10,6 +10,7 @@ enum DeviceKinds {
     SerialPortKind(),
     HardwareMonitorKind(),
     ThermalZoneKind(),
+    CANInterfaceKind(),
   ]
 
   static var all: [any DeviceKind] { own + SourceKinds.added.map { AddedKind(source: $0) } }

@@ -25,6 +25,13 @@ struct TraceFormatOptions: ParsableArguments {
       valueName: "C,..."))
   var columns: NameList?
 
+  @Option(
+    help: ArgumentHelp(
+      "Read a file of candump -L with this DBC file: each of its messages becomes a stream of signals.",
+      valueName: "FILE"),
+    completion: .file(extensions: ["dbc"]))
+  var dbc: String?
+
   @Flag(help: "Leave out and count rows that cannot be read. (default: the first such row ends the run)")
   var skipBad = false
 
@@ -60,7 +67,8 @@ struct TraceFormatOptions: ParsableArguments {
 
   /// The plan of these traces, read from their beginnings to their ends.
   func plan(_ files: [String]) throws -> ReplayPlan {
-    let format = TraceFormat(timeColumn: timeColumn, timeUnit: timeUnit, columns: columns?.names ?? [])
+    let format = TraceFormat(
+      timeColumn: timeColumn, timeUnit: timeUnit, columns: columns?.names ?? [], dbc: dbc)
     var plan = ReplayPlan("", format: format)
     (plan.files, plan.skipsBad) = (files, skipBad)
     plan.scans = try scanLayout.map { layout throws(SluiceError) in try RawScans(layout, sampleRate: sampleRate) }

@@ -312,4 +312,74 @@ final class LineSourceTests: XCTestCase {
     }
     withExtendedLifetime(cancellable) {}
   }
+
+  // MARK: Datagrams
+
+  /// A socket that sends to a port of this machine.
+  private func sender(_ port: Int) -> Int32 {
+    let sending = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = in_port_t(port).bigEndian
+    address.sin_addr.s_addr = in_addr_t(0x7f00_0001).bigEndian
+    withUnsafeBytes(of: &address) { bytes in
+      let address = bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self)
+      XCTAssertEqual(connect(sending, address, socklen_t(bytes.count)), 0)
+    }
+    return sending
+  }
+
+  /// A source at a port that nobody else has.
+  private func datagrams() throws -> (source: LineSource, port: Int) {
+    for port in 20_000..<60_000 {
+      do { return (try open(UDPWire("127.0.0.1", port: "\(port)")), port) } catch {
+        guard (error as? SluiceError)?.errno == EADDRINUSE else { throw error }
+      }
+    }
+    throw XCTSkip("no port is free")
+  }
+
+  func testDatagrams() throws {
+    let (source, port) = try datagrams()
+    let got = Got(4)
+    let cancellable = got.subscribe(source)
+    let sending = sender(port)
+    let before = EpochClock(offset: 0).now
+    // With and without the end of the last line.
+    for text in ["1\n", "2", "3\n4\n", "x"] {
+      XCTAssertEqual(Glibc.send(sending, text, text.utf8.count, 0), text.utf8.count)
+    }
+    wait(for: [got.count], timeout: 60)
+    source.finish()
+    wait(for: [got.ended], timeout: 60)
+    XCTAssertEqual(got.values, [1, 2, 3, 4])
+    for reading in got.readings.withLock({ $0 }) {
+      // By the monotonic clock, although the kernel's receipt is of the wall clock.
+      XCTAssertLessThan(abs(reading.time - before), 60_000_000_000)
+      XCTAssertEqual(reading.flags, [])
+    }
+    XCTAssertEqual(source.lossReport.coverage, .some)
+    close(sending)
+    withExtendedLifetime(cancellable) {}
+  }
+
+  /// What the socket's buffer has no room for is counted exactly, also if nothing comes after it.
+  func testDroppedDatagramsAreCounted() throws {
+    let (source, port) = try datagrams()
+    let sending = sender(port)
+    let count = 40_000
+    for number in 0..<count {
+      let text = "\(number)"
+      XCTAssertEqual(Glibc.send(sending, text, text.utf8.count, 0), text.utf8.count)
+    }
+    let got = Got()
+    let cancellable = got.subscribe(source)
+    source.finish()
+    wait(for: [got.ended], timeout: 60)
+    let dropped = source.lossReport.losses.first?.count ?? 0
+    XCTAssertGreaterThan(dropped, 0, "the buffer had room for all")
+    XCTAssertEqual(got.values.count + dropped, count)
+    close(sending)
+    withExtendedLifetime(cancellable) {}
+  }
 }

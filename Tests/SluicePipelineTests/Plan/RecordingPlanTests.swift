@@ -32,6 +32,9 @@ final class RecordingPlanTests: XCTestCase {
       "walk=iio:bmi160:accel_x,accel_y", "iio:iio:device0", "iio-events:adxl345:a=300,b=-1.5", "poll:/a,b/c@1s",
       "poll:thermal:cpu-thermal@1.5s", "timer:10ms", "m=sim:meter@20,seed=7,gaps=5", "sim:imu",
       "input:gpio-keys:KEY_ENTER,KEY_A", "input:/dev/input/event0", "pps:0",
+      "bus=can:can0,dbc=car.dbc,id=123+18FF0000/1FFF0000,fd,clock=hardware", "can:can1",
+      "lines:-,as=csv", "serial:/dev/ttyUSB0@115200,dtr=off", "exec:python3 'a b.py'", "tcp:meter.local:3000",
+      "udp:8094,time=utc",
     ]
     let specs = try texts.map { try SourceSpec($0) }
     XCTAssertEqual(Set(specs.map { $0.kind.name }), Set(SourceKinds.names))
@@ -111,7 +114,8 @@ final class RecordingPlanTests: XCTestCase {
     for rate in [nil, 0.1, 1, 2.5, 1e-300, 1e300, .leastNonzeroMagnitude, .greatestFiniteMagnitude, 0.1 + 0.2] {
       for unit in TraceFormat.Unit.allCases {
         var replay = ReplayPlan(
-          "walk/", format: TraceFormat(timeColumn: unit.rawValue, timeUnit: unit, columns: ["a, b", "2"]),
+          "walk/",
+          format: TraceFormat(timeColumn: unit.rawValue, timeUnit: unit, columns: ["a, b", "2"], dbc: "car.dbc"),
           times: rate == nil ? .corrected : .recorded, rate: rate, start: .nanoseconds(1), duration: .seconds(3))
         replay.skipsBad = unit == .iso8601
         var plan = RecordingPlan(replay: replay, outputs: [OutputPlan("-")])

@@ -10,6 +10,7 @@ final class RowsTests: XCTestCase {
     "GPIOEdges": "needs a chip: GPIOReaderTests, and the virtual board",
     "GPIOValues": "needs a chip: GPIOValuesTests, and the virtual board",
     "GPIOOutput": "needs a chip: the virtual board",
+    "CANFrames": "needs an interface: CANFramesTests, and the virtual board",
     "IIOEvents": "needs a device: IIOEventTests, and the virtual board",
     "InputEvents": "needs a device: InputEventsTests, and the virtual board",
     "PPSPulses": "needs a device: PPSPulsesTests, and the virtual board",

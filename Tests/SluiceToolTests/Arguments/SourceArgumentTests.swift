@@ -49,6 +49,28 @@ final class SourceArgumentTests: XCTestCase {
     XCTAssertEqual(
       (events.source as? IIOEventsSource)?.device, DeviceSpec("adxl345:accel_x_thresh_rising=300"))
     XCTAssertEqual(events.settings, settings { $0.reconnect = true })
+    let bus = try SourceSpec("bus=can:can0,reconnect,dbc=car.dbc,id=123+18FF0000/1FFF0000,fd,clock=hardware")
+    let can = try XCTUnwrap(bus.source as? CANSource)
+    XCTAssertEqual(can.interface, "can0")
+    XCTAssertEqual(can.options.dbc, "car.dbc")
+    XCTAssertEqual(can.options.filters.map(\.id), [0x123, 0x18ff_0000])
+    XCTAssertEqual(can.options.filters.map(\.isExtended), [false, true])
+    XCTAssertTrue(can.options.hasFD)
+    XCTAssertEqual(can.options.clock, .hardware)
+    XCTAssertEqual(can.inputs(DeviceRoots()), ["car.dbc"])
+    XCTAssertEqual(bus.settings, settings { $0.reconnect = true })
+    XCTAssertEqual(try SourceSpec("can:can0").source as? CANSource, CANSource("can0"))
+  }
+
+  func testFaultsOfACANSource() {
+    for what in [
+      "", "can0,id=", "can0,id=xyz", "can0,id=800", "can0,dbc=", "can0,fd=1", "can0,clock=tai", "can0,sample=70",
+      "can0,id=1,id=2", "a/b", "sixteen-letters-x", "can0,,fd",
+    ] { XCTAssertNil(CANSource(what), what) }
+    XCTAssertThrowsError(try SourceSpec("can:can0,id=xyz")) {
+      XCTAssertTrue("\($0)".contains("ID and MASK are hexadecimal"), "\($0)")
+    }
+    XCTAssertThrowsError(try SourceSpec("can:can0,edges=both"))
   }
 
   func testAnOptionIsTheSameWithoutKind() throws {

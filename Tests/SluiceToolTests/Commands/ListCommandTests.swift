@@ -63,7 +63,9 @@ final class ListCommandTests: CommandTestCase {
   func testJSONSaysTheSame() throws {
     try makeDevices()
     let listing = try XCTUnwrap(try parse(run("list --root . --json")))
-    XCTAssertEqual(Set(listing.keys), ["gpio", "iio", "triggers", "input", "pps", "hwmon", "thermal", "failures"])
+    XCTAssertEqual(
+      Set(listing.keys),
+      ["gpio", "iio", "triggers", "input", "pps", "serial", "hwmon", "thermal", "can", "failures"])
     let device = try XCTUnwrap((listing["iio"] as? [[String: Any]])?.first)
     XCTAssertEqual(device["label"] as? String, "left \"knee\"")
     XCTAssertEqual(device["sampling_frequency_available"] as? String, "25 50 100")

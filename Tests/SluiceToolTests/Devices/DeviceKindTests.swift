@@ -100,7 +100,8 @@ final class DeviceKindTests: DoctorTestCase {
   }
 
   func testNoTwoKindsHaveOneName() {
-    XCTAssertEqual(DeviceKinds.all.map(\.name), ["gpio", "iio", "input", "pps", "hwmon", "thermal"])
+    XCTAssertEqual(
+      DeviceKinds.all.map(\.name), ["gpio", "iio", "input", "pps", "serial", "hwmon", "thermal", "can"])
     for kind in DeviceKinds.all { XCTAssertNotNil(DeviceKindArgument(argument: kind.name)) }
     XCTAssertNil(DeviceKindArgument(argument: "theremin"))
   }

@@ -1,0 +1,113 @@
+public import Dispatch
+public import Sluice
+import SluiceCAN
+public import SluiceReadings
+
+extension Publishers {
+  /// Publishes the frames of a CAN interface, by SocketCAN. Each frame is a reading.
+  ///
+  /// ```swift
+  /// var options = CANOptions()
+  /// options.dbc = "car.dbc"
+  /// let frames = try Publishers.CANFrames(interface: "can0", options: options)
+  /// let cancellable = frames.sink(receiveCompletion: { print($0) }, receiveValue: { print($0.stream, $0.values) })
+  /// ```
+  ///
+  /// Each message of the DBC file that has signals is a stream, `can0:NAME`, with a channel for each signal. A signal that
+  /// a frame does not have is `ExactDecimal.missing`. All other frames are readings of the stream `can0`: identifier,
+  /// length and bytes; those of CAN FD of `can0:fd`, and error frames of `can0:error`.
+  ///
+  /// The initializer opens the socket, so that no frame is missed before a subscriber comes. There may be one
+  /// subscriber. Frames come in the order of the socket, on a thread of the publisher, which reads only while there is
+  /// demand. Without demand, the buffer of the socket keeps them, thousands with CAP_NET_ADMIN. ``losses`` counts exactly
+  /// what it drops (``DeviceLosses/Sign/dropped``). The next reading of each stream then has `Reading.Flags.gapBefore`.
+  ///
+  /// A frame after a silence comes at once. In a steady stream, frames gather for up to 10 ms.
+  ///
+  /// If the interface goes down, what was received is published. Then the publisher fails with
+  /// `SluiceError.Code.disconnected`, or with `whenRemoved` waits until the interface is up again.
+  public struct CANFrames: Publisher {
+    public typealias Output = Reading
+    /// An error of the interface.
+    public typealias Failure = SluiceError
+
+    /// The streams: one per message, and those of other frames, of CAN FD and of errors.
+    public let streams: [StreamDescription]
+    /// The losses that are known. Asking for ``lossReport`` adds what the kernel has dropped since the last frame.
+    public let losses: DeviceLosses
+    /// Left when the socket is closed, after the end of the subscription.
+    public let teardown = DispatchGroup()
+    private let connection: CANConnection
+    private let socket: CANSocket
+    private let wake: WakePipe
+    private var base: StreamID
+    private var clock = EpochClock()
+
+    /// - Parameters:
+    ///   - interface: The name of the interface, such as `can0`.
+    ///   - stream: The number of the first stream.
+    ///   - whenRemoved: If set, the publisher waits for an interface that went down. It is called with the error
+    ///     (`SluiceError.Code.disconnected`), then with each different error that prevents the return, and with nil
+    ///     after the return.
+    public init(
+      interface: String, options: CANOptions = CANOptions(), stream: StreamID = StreamID(0),
+      whenRemoved: (@Sendable (SluiceError?) -> Void)? = nil
+    ) throws(SluiceError) {
+      let messages = try options.messages()
+      var options = options
+      if messages.contains(where: { $0.signals.contains { $0.bytes > 8 } }) { options.hasFD = true }
+      try self.init(interface: interface, messages, options, stream: stream, whenRemoved: whenRemoved) {
+        [options] () throws(SluiceError) -> CANSocket in try CANSocket(interface, options)
+      }
+    }
+
+    /// - Parameter open: Opens the socket, at once and again after the interface was down.
+    init(
+      interface: String, _ messages: [CANMessage], _ options: CANOptions, stream: StreamID = StreamID(0),
+      whenRemoved: (@Sendable (SluiceError?) -> Void)? = nil,
+      open: @escaping @Sendable () throws(SluiceError) -> CANSocket
+    ) throws(SluiceError) {
+      wake = try WakePipe()
+      losses = DeviceLosses(coverage: .all)
+      let device = StreamDescription.Device(label: interface)
+      let decoding = CANStreams(interface: interface, messages: messages, device: device)
+      streams = decoding.descriptions
+      base = stream
+      socket = try open()
+      connection = CANConnection(
+        interface: interface, streams: decoding, options: options, drops: CANDrops(losses, socket.descriptor),
+        open: open,
+        whenRemoved: whenRemoved)
+    }
+
+    /// The same frames with other stream numbers.
+    /// - Parameter clock: A clock for several publishers, so that they have the same offset.
+    public func streams(from stream: StreamID, clock: EpochClock? = nil) -> CANFrames {
+      var other = self
+      (other.base, other.clock) = (stream, clock ?? self.clock)
+      return other
+    }
+
+    /// Ends the stream at the source. Readings that were read are delivered, then the stream finishes.
+    public func finish() { wake.finish() }
+
+    public func receive<S: Subscriber>(subscriber: S) where S.Input == Reading, S.Failure == SluiceError {
+      let reader = CANReader(connection, socket, base, clock)
+      DescriptorSource.attach("CANFrames", reader, wake: wake, teardown: teardown, to: subscriber)
+    }
+  }
+}
+
+@_spi(Preview) extension Publishers.CANFrames: ReadingSource {
+  public func readings(from first: StreamID, clock: EpochClock) -> AnyPublisher<Reading, SluiceError> {
+    streams(from: first, clock: clock).eraseToAnyPublisher()
+  }
+  public static var finishes: Bool { true }
+  public func waitUntilClosed() { teardown.wait() }
+  public var lossReport: LossReport {
+    connection.drops.read(at: clock.now)
+    return losses.report
+  }
+  public var isAway: Bool { losses.isAway }
+  public var isWhole: Bool { connection.streams.isWhole }
+}

@@ -1,0 +1,137 @@
+import SluiceCAN
+import SluiceReadings
+import SluiceSystem
+
+/// An interface of a CAN bus, and how it is opened again after it was down.
+struct CANConnection: Sendable {
+  let interface: String
+  let streams: CANStreams
+  let options: CANOptions
+  let drops: CANDrops
+  let open: @Sendable () throws(SluiceError) -> CANSocket
+  /// Nil if the end of the interface is an error.
+  let whenRemoved: (@Sendable (SluiceError?) -> Void)?
+
+  var title: String { "the CAN interface \(interface)" }
+  var losses: DeviceLosses { drops.losses }
+}
+
+/// Makes readings from the frames of an interface.
+final class CANReader: DescriptorReader {
+  private let connection: CANConnection
+  private let base: StreamID
+  private let clock: EpochClock
+  private let input = CANInput()
+  private var socket: CANSocket?
+  private var absence = DeviceAbsence()
+  private var removal: SluiceError?  // set until the frames that were received before it are read
+  private var times: WallTimes
+  private var hardware = HardwareTimes()
+  private var pause: EdgeGathering
+  /// The drops before the last frame, the number of gaps so far, and that number at the last reading of each stream.
+  private var (dropped, gaps, seen): (UInt32, Int, [Int])
+
+  init(_ connection: CANConnection, _ socket: CANSocket, _ base: StreamID, _ clock: EpochClock) {
+    self.connection = connection
+    self.socket = socket
+    self.base = base
+    self.clock = clock
+    times = WallTimes(clock)
+    pause = EdgeGathering(capacity: socket.room)
+    (dropped, gaps, seen) = (0, 0, connection.streams.descriptions.map { _ in 0 })
+  }
+
+  var descriptors: [Int32] { socket.map { [$0.descriptor] } ?? [] }
+  /// An interface that goes down wakes poll(2). While it is down, this is the time between tries.
+  var timeout: Int32 { socket == nil ? 200 : -1 }
+  var gathering: Int32 { socket == nil || removal != nil ? 0 : Int32(clamping: pause.milliseconds) }
+  var capacity: Int { socket?.capacity ?? 1 }
+
+  func read(ready: [Bool], limit: Int, into batch: inout [Reading]) throws(SluiceError) {
+    guard let socket else { return try reopen() }
+    var newest: UInt64 = 0
+    while batch.count < limit {
+      let wanted = min(limit - batch.count, CANInput.most)
+      let count = input.receive(socket.descriptor, limit: wanted)
+      guard count >= 0 else {
+        if errno == EINTR { continue }
+        if errno == EAGAIN { break }
+        guard errno == ENETDOWN || errno == ENODEV else {
+          throw SluiceError("read", connection.title, errno: errno, remedy: "look at its state with: ip -d link")
+        }
+        // The error comes once, and before the frames that were received before it.
+        removal = CANSocket.down("read", connection.title, connection.interface, errno)
+        continue
+      }
+      times.look()
+      for index in 0..<count { append(index, &newest, to: &batch) }
+      if count < wanted { break }
+    }
+    if batch.isEmpty, let removal { return try leave(removal) }
+    pause.read(batch.count, newest: newest, isAll: batch.count < limit)
+  }
+
+  private func append(_ index: Int, _ newest: inout UInt64, to batch: inout [Reading]) {
+    let stamp = input.stamp(index)
+    var (time, flags) = (clock.now, Reading.Flags())
+    if let kernel = stamp.time {
+      let wall = stamp.hardware.map { hardware.time($0, kernel: kernel) } ?? kernel
+      let found = times.time(wall)
+      if found.isUncertain { flags.insert(.uncertainTime) }
+      time = found.time
+    }
+    newest = max(newest, UInt64(clamping: time))
+    if let count = stamp.drops, count != dropped {
+      (dropped, gaps) = (count, gaps + 1)
+      connection.drops.add(count, at: time)
+    }
+    guard let frame = input.frame(index) else { return connection.losses.add(.failed, at: time) }
+    if frame.isOverrun {
+      gaps += 1
+      connection.losses.add(.overrun, at: time)
+    }
+    let (place, values) = connection.streams.decode(frame)
+    if seen[place] != gaps {
+      flags.insert(.gapBefore)
+      seen[place] = gaps
+    }
+    let stream = StreamID(base.index &+ UInt16(truncatingIfNeeded: place))
+    batch.append(Reading(time: time, stream: stream, values: values, flags: flags))
+  }
+
+  func finish(limit: Int, into batch: inout [Reading]) {}
+
+  // MARK: An interface that is down
+
+  private func leave(_ error: SluiceError) throws(SluiceError) {
+    guard let whenRemoved = connection.whenRemoved else { throw error }
+    close()
+    removal = nil
+    absence = DeviceAbsence()
+    gaps += 1
+    connection.losses.add(.removed, at: clock.now)
+    connection.losses.set(isAway: true)
+    whenRemoved(error)
+  }
+
+  private func reopen() throws(SluiceError) {
+    do throws(SluiceError) {
+      let again = try connection.open()
+      connection.drops.begin(again.descriptor)
+      (socket, dropped) = (again, 0)
+    } catch {
+      guard error.mayPass else { throw error }
+      if ![.notFound, .disconnected].contains(error.code), let told = absence.add(error) {
+        connection.whenRemoved?(told)
+      }
+      return
+    }
+    connection.losses.set(isAway: false)
+    connection.whenRemoved?(nil)
+  }
+
+  func close() {
+    socket = nil
+    connection.drops.close(at: clock.now)
+  }
+}

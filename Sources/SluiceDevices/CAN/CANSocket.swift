@@ -1,0 +1,118 @@
+import SluiceCAN
+import SluiceReadings
+import SluiceSystem
+
+/// A socket of SocketCAN (include/uapi/linux/can/raw.h). Macros and structures that Swift cannot import are numbers here,
+/// which are the same on all machines but Alpha, MIPS, PA-RISC and SPARC.
+struct CANSocket {
+  static let level: Int32 = 101  // SOL_CAN_RAW
+  private static let (filter, errorFilter, frames): (Int32, Int32, Int32) = (1, 2, 5)
+  /// With times of 64 bits (Linux 5.1); the options are also the types of the control messages.
+  static let (times, hardwareTimes, drops): (Int32, Int32, Int32) = (64, 65, 40)
+  /// Asked for and not granted without CAP_NET_ADMIN, where the kernel gives what `net.core.rmem_max` allows. It holds
+  /// 8,000 frames per second for half a second.
+  private static let buffer: Int32 = 4 << 20
+
+  let descriptor: Int32
+  /// The largest number of frames that its buffer may have, and a number that it has room for: one takes 768 bytes.
+  let (capacity, room): (Int, Int)
+
+  /// Opens a socket for an interface that is up.
+  init(_ interface: String, _ options: CANOptions) throws(SluiceError) {
+    let title = "the CAN interface \(interface)"
+    let index = if_nametoindex(interface)
+    guard index != 0, interface.utf8.count < 16 else {
+      throw SluiceError(
+        .notFound, "open", title, because: "there is none of this name", remedy: "look at the names in sluice list can")
+    }
+    let opened = socket(29, Int32(SOCK_RAW.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 1)  // PF_CAN, CAN_RAW
+    guard opened >= 0 else {
+      let isMissing = errno == EAFNOSUPPORT || errno == EPROTONOSUPPORT
+      throw SluiceError(
+        "open", title, errno: errno,
+        remedy: isMissing
+          ? "load the kernel's module: modprobe can-raw" : "let this process open more files (ulimit -n)")
+    }
+    do throws(SluiceError) {
+      try Self.checkIsUp(opened, interface, title)
+      try Self.set(opened, options, title)
+      // struct sockaddr_can: the family, and the index of the interface behind two bytes.
+      var address: (UInt16, UInt16, UInt32, UInt64, UInt64) = (29, 0, index, 0, 0)
+      let bound = withUnsafeBytes(of: &address) { bytes in
+        bytes.withMemoryRebound(to: sockaddr.self) { bind(opened, $0.baseAddress, 24) }
+      }
+      guard bound == 0 else {
+        throw SluiceError(
+          "open", title, errno: errno, remedy: "record an interface of type can or vcan: sluice list can")
+      }
+    } catch {
+      closeFile(opened)
+      throw error
+    }
+    self.init(descriptor: opened, options)
+  }
+
+  /// Takes a socket that is open: for tests, one end of a pair.
+  init(descriptor: Int32, _ options: CANOptions) {
+    self.descriptor = descriptor
+    _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+    if !Self.set(descriptor, SOL_SOCKET, SO_RCVBUFFORCE, Self.buffer) {
+      Self.set(descriptor, SOL_SOCKET, SO_RCVBUF, Self.buffer)
+    }
+    Self.set(descriptor, SOL_SOCKET, Self.times, Int32(1))
+    Self.set(descriptor, SOL_SOCKET, Self.drops, Int32(1))
+    // SOF_TIMESTAMPING_RX_HARDWARE and _RAW_HARDWARE (include/uapi/linux/net_tstamp.h).
+    if options.clock == .hardware { Self.set(descriptor, SOL_SOCKET, Self.hardwareTimes, Int32(1 << 2 | 1 << 6)) }
+    var (size, length) = (Int32(0), socklen_t(4))
+    getsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, &length)
+    (capacity, room) = (max(1_024, Int(size) / 256), max(64, Int(size) / 1_024))
+  }
+
+  @discardableResult
+  private static func set<Value>(_ descriptor: Int32, _ level: Int32, _ name: Int32, _ value: Value) -> Bool {
+    withUnsafeBytes(of: value) { setsockopt(descriptor, level, name, $0.baseAddress, socklen_t($0.count)) == 0 }
+  }
+
+  /// What must be set before the socket is bound, so that no other frame comes.
+  private static func set(_ opened: Int32, _ options: CANOptions, _ title: String) throws(SluiceError) {
+    set(opened, level, errorFilter, CANFrame.extendedMask)
+    if options.hasFD, !set(opened, level, frames, Int32(1)) {
+      throw SluiceError("receive CAN FD from", title, errno: errno, remedy: "leave out fd")
+    }
+    guard !options.filters.isEmpty else { return }
+    let filters = options.filters.map { filter in
+      // Otherwise a filter of a standard identifier lets extended ones pass.
+      let flag = CANFrame.extendedFlag
+      return UInt64(filter.id | (filter.isExtended ? flag : 0)).littleEndian | UInt64(filter.mask | flag) << 32
+    }
+    guard filters.withUnsafeBytes({ setsockopt(opened, level, Self.filter, $0.baseAddress, socklen_t($0.count)) }) == 0
+    else {
+      throw SluiceError("filter the frames of", title, errno: errno, remedy: "give at most 512 identifiers, or masks")
+    }
+  }
+
+  /// The error of an interface that is down.
+  static func down(_ action: String, _ title: String, _ interface: String, _ code: Int32 = ENETDOWN) -> SluiceError {
+    let isVirtual = interface.hasPrefix("v")
+    return SluiceError(
+      .disconnected, action, title, because: "the interface is down",
+      remedy:
+        "set it up: ip link set \(interface) up\(isVirtual ? "" : " type can bitrate 500000, with the bit rate of the bus")",
+      errno: code)
+  }
+
+  private static func checkIsUp(_ opened: Int32, _ interface: String, _ title: String) throws(SluiceError) {
+    // struct ifreq: 16 bytes of name, then the flags.
+    var request = Array(interface.utf8) + [UInt8](repeating: 0, count: 40 - interface.utf8.count)
+    let isRead = ioctl(opened, 0x8913, &request) == 0  // SIOCGIFFLAGS
+    guard isRead else { throw SluiceError("open", title, errno: errno, remedy: "look at it with: ip link") }
+    if request[16] & 1 == 0 { throw down("open", title, interface) }
+  }
+
+  /// The frames that the kernel has dropped, modulo 2^32, because the buffer was full: SK_MEMINFO_DROPS of SO_MEMINFO (a
+  /// later frame is not needed for it, as for SO_RXQ_OVFL). Nil if the kernel does not say (before Linux 4.12).
+  static func drops(_ descriptor: Int32) -> UInt32? {
+    var (words, length) = ([UInt32](repeating: 0, count: 9), socklen_t(36))
+    return getsockopt(descriptor, SOL_SOCKET, 55, &words, &length) == 0 && length == 36 ? words[8] : nil
+  }
+}
