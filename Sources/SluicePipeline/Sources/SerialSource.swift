@@ -43,7 +43,6 @@ package struct SerialSource: LineSourceKind {
     }
   }
 
-
   package func inputs(_ roots: DeviceRoots) -> [String] { [path] }
 
   package func open(_ settings: SourceSettings, _ context: SourceContext) throws(SluiceError) -> [any ReadingSource] {

@@ -13,6 +13,7 @@ final class RowsTests: XCTestCase {
     "CANFrames": "needs an interface: CANFramesTests, and the virtual board",
     "IIOEvents": "needs a device: IIOEventTests, and the virtual board",
     "InputEvents": "needs a device: InputEventsTests, and the virtual board",
+    "Lines": "has one subscriber, and a wire: LineSourceTests",
     "PPSPulses": "needs a device: PPSPulsesTests, and the virtual board",
     "IIOScans": "needs a device: IIOReaderTests, and the virtual board",
     "MergeByTime": "has several inputs of one type of element: MergeByTimeTests",
