@@ -131,7 +131,8 @@ final class WrongUsageTests: XCTestCase {
       "--pause-mode takes hold or discard, not sleep; see 'sluice record --help'")
     XCTAssertEqual(
       try sentence("list", "frob"),
-      "there is no kind frob; the names are gpio, iio, input, pps, serial, hwmon, thermal, can; see 'sluice list --help'")
+      "there is no kind frob; the names are gpio, iio, input, pps, serial, hwmon, thermal, can; see 'sluice list --help'"
+    )
     XCTAssertEqual(
       try sentence("record", "timer:1ms", "--pause-mode", "", "-o", "-"),
       "--pause-mode takes hold or discard, not an empty text; see 'sluice record --help'")
