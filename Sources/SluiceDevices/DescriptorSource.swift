@@ -196,12 +196,15 @@ final class DescriptorSource: Subscription, Operators.Description, @unchecked Se
   private func readRest() throws(SluiceError) {
     wake.clear()
     // A device may be faster than this loop, so it reads no more than the kernel can have kept.
-    while batch.count < reader.capacity, !reader.descriptors.isEmpty, !reader.isAtEnd {
+    var empty = 0
+    while batch.count < reader.capacity, !reader.descriptors.isEmpty, !reader.isAtEnd, !isCancelled {
       _ = try look(for: 0)
       var more: [Reading] = []
       defer { batch += more }
       try reader.read(ready: ready, limit: min(Self.batchLimit, reader.capacity - batch.count), into: &more)
-      if more.isEmpty, !ready.contains(true) { return }
+      // What is read may be no readings, without an end.
+      empty += more.isEmpty ? 1 : 0
+      if more.isEmpty, !ready.contains(true) || empty > 64 { return }
     }
   }
 

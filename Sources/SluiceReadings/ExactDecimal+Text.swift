@@ -85,7 +85,7 @@ extension ExactDecimal {
   /// The power of ten after the `e`.
   private static func power(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
     guard start < bytes.count, let power = Int(String(decoding: bytes[start...], as: UTF8.self)) else { return nil }
-    return abs(power) <= 200 ? power : nil
+    return (-200...200).contains(power) ? power : nil
   }
 }
 

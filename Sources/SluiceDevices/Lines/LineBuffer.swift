@@ -60,6 +60,7 @@ final class LineBuffer {
 
   /// Takes bytes that were read into ``space()``.
   func append(_ count: Int, _ receipt: Receipt) {
+    guard count > 0 else { return }
     end += count
     receipts.append((end, receipt))
     leaveOutTooLong()
@@ -104,9 +105,15 @@ final class LineBuffer {
     while let feed = feed() {
       let from = start
       (start, searched) = (feed + 1, feed + 1)
-      while receipts.count > 1, receipts[0].end <= from { receipts.removeFirst() }
+      if receipts.count > 1, receipts[0].end <= from {
+        receipts.removeFirst(receipts.firstIndex { $0.end > from } ?? receipts.count - 1)
+      }
       if isLeavingOut {
         isLeavingOut = false
+        continue
+      }
+      if feed - from > Self.longest {
+        tooLong += 1
         continue
       }
       let isReturn = feed > from && bytes[feed - 1] == UInt8(ascii: "\r")
@@ -133,5 +140,6 @@ final class LineBuffer {
     isLeavingOut = true
     // What is left of it is still to come.
     start = feed() ?? end
+    receipts.removeFirst(receipts.firstIndex { $0.end > start } ?? receipts.count)
   }
 }

@@ -39,12 +39,17 @@ final class LineReader: DescriptorReader {
     if wire.descriptors.isEmpty { guard try comeBack() else { return } }
     do throws(SluiceError) {
       // A read of a datagram has few lines, and a wake-up for each costs more than the read.
+      var left = 1_024
       repeat {
         guard try readOnce(ready) else { break }
         parse(limit, into: &batch)
-      } while wire.hasDatagrams && batch.count < limit
+        left -= 1
+      } while wire.hasDatagrams && batch.count < limit && left > 0
     } catch {
-      guard error.code == .disconnected, let whenRemoved = source.whenRemoved else { throw error }
+      guard error.code == .disconnected, let whenRemoved = source.whenRemoved else {
+        if buffer.clear() { source.losses.add(.torn, at: clock.now) }
+        throw error
+      }
       goAway()
       whenRemoved(error)
     }
@@ -67,7 +72,10 @@ final class LineReader: DescriptorReader {
   }
 
   private func parse(_ limit: Int, into batch: inout [Reading]) {
-    while batch.count < limit, let line = buffer.next() {
+    while batch.count < limit {
+      let next = buffer.next()
+      countTooLong()
+      guard let line = next else { return }
       let time = clock.time(monotonic: UInt64(bitPattern: line.receipt.monotonic))
       reading.time = time
       reading.flags = line.receipt.isUncertain ? .uncertainTime : []
@@ -94,11 +102,13 @@ final class LineReader: DescriptorReader {
       reading.stream.index &+= base
       batch.append(reading)
     }
+  }
+
+  private func countTooLong() {
     let tooLong = buffer.takeTooLong()
-    if tooLong > 0 {
-      source.losses.add(.tooLong, tooLong, at: clock.now)
-      for index in isLost.indices { isLost[index] = true }
-    }
+    guard tooLong > 0 else { return }
+    source.losses.add(.tooLong, tooLong, at: clock.now)
+    for index in isLost.indices { isLost[index] = true }
   }
 
   // MARK: Removal
@@ -129,13 +139,13 @@ final class LineReader: DescriptorReader {
   // MARK: End
 
   func finish(limit: Int, into batch: inout [Reading]) {
-    var left = wire.finish() ?? 0
+    let deadline = kernelTime(CLOCK_MONOTONIC) + UInt64(wire.finish() ?? 0) * 1_000_000
     // A program may have more to say when it is asked to end.
-    while left > 0, !isEnded, !wire.descriptors.isEmpty {
+    while !isEnded, !wire.descriptors.isEmpty, batch.count < capacity {
+      let now = kernelTime(CLOCK_MONOTONIC)
+      guard now < deadline else { break }
       var waiting = wire.descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-      let began = kernelTime(CLOCK_MONOTONIC)
-      _ = poll(&waiting, nfds_t(waiting.count), left)
-      left -= Int32(clamping: (kernelTime(CLOCK_MONOTONIC) - began) / 1_000_000) + 1
+      _ = poll(&waiting, nfds_t(waiting.count), Int32(clamping: (deadline - now) / 1_000_000 + 1))
       var more: [Reading] = []
       do throws(SluiceError) { try read(ready: waiting.map { $0.revents != 0 }, limit: .max, into: &more) } catch {
         break

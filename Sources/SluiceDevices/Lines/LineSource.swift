@@ -67,7 +67,12 @@ package final class LineSource: @unchecked Sendable {
       }
       let isLate = firstLine.map { milliseconds - $0 >= patience } ?? false
       // The memory is for a thousand lines of a usual length.
-      if isAtEnd || isLate || buffer.isNearlyFull, let grammar = try learn(nil) { return grammar }
+      if isAtEnd || buffer.isNearlyFull {
+        if let grammar = try learn(nil) { return grammar }
+      } else if isLate, let grammar = try? learn(nil) {
+        // Otherwise later lines may have a form.
+        return grammar
+      }
       if isAtEnd || buffer.isNearlyFull {
         throw SluiceError(
           .malformed, "read", wire.title,

@@ -31,7 +31,13 @@ package final class ProgramWire: LineWire {
   }
 
   package func open() throws(SluiceError) {
-    let (out, err) = try (Self.pipe(title), Self.pipe(title))
+    let out = try Self.pipe(title)
+    let err: (reading: Int32, writing: Int32)
+    do throws(SluiceError) { err = try Self.pipe(title) } catch {
+      closeFile(out.reading)
+      closeFile(out.writing)
+      throw error
+    }
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -93,7 +99,8 @@ package final class ProgramWire: LineWire {
 
   private func readErrors() {
     var bytes = [UInt8](repeating: 0, count: 4_096)
-    while errors >= 0 {
+    // A program may write them without an end.
+    for _ in 0..<16 where errors >= 0 {
       let count = bytes.withUnsafeMutableBytes { try? readWithoutWaiting(errors, into: $0) }
       guard let count, count > 0 else {
         if count == 0 {
@@ -148,14 +155,18 @@ package final class ProgramWire: LineWire {
     guard process > 0 else { return .exited(0) }
     var status: Int32 = 0
     var left = Self.patience
-    while waitpid(process, &status, left > 0 ? WNOHANG : 0) == 0 {
+    while true {
+      let ended = waitpid(process, &status, left > 0 ? WNOHANG : 0)
+      if ended == process || (ended < 0 && errno != EINTR) { break }
       poll(nil, 0, 10)
       left -= 10
+      // It has closed its output, and goes on.
+      if left == Self.patience / 2 { kill(-process, SIGTERM) }
       if left <= 0 { kill(-process, SIGKILL) }
     }
-    readErrors()
     // Its children, if they are still there.
     kill(-process, SIGKILL)
+    readErrors()
     process = 0
     return status & 0x7f == 0 ? .exited(status >> 8 & 0xff) : .killed(status & 0x7f)
   }

@@ -102,6 +102,7 @@ package final class SerialWire: LineWire {
     saved = now
     _ = ioctl(descriptor, UInt(TIOCEXCL), 0)
     cfmakeraw(&now)
+    now.c_cflag &= ~(tcflag_t(PARENB | PARODD | CSTOPB) | tcflag_t(0o20_000_000_000))  // and CRTSCTS
     now.c_cflag |= tcflag_t(CREAD | CLOCAL)
     let frame = Array(settings.frame)
     let bits = [tcflag_t(CS5), tcflag_t(CS6), tcflag_t(CS7), tcflag_t(CS8)]
@@ -116,7 +117,8 @@ package final class SerialWire: LineWire {
     }
     cfsetispeed(&now, speed_t(code))
     cfsetospeed(&now, speed_t(code))
-    guard tcsetattr(descriptor, TCSANOW, &now) == 0 else {
+    // What was received at another rate is dropped.
+    guard tcsetattr(descriptor, TCSAFLUSH, &now) == 0 else {
       throw SluiceError("set up", title, errno: errno, remedy: "give a rate and a frame that its driver has")
     }
     for (isSet, bit) in [(settings.dtr, TIOCM_DTR), (settings.rts, TIOCM_RTS)] {
@@ -184,8 +186,10 @@ package final class SerialWire: LineWire {
     if var saved {
       if settings.dtr == false { saved.c_cflag &= ~tcflag_t(HUPCL) }
       _ = tcsetattr(descriptor, TCSANOW, &saved)
+      _ = ioctl(descriptor, UInt(TIOCNXCL), 0)
     }
-    _ = ioctl(descriptor, UInt(TIOCNXCL), 0)
+    // Another program has the port, if it cannot be locked when it is back.
+    saved = nil
     closeFile(descriptor)
     descriptor = -1
   }

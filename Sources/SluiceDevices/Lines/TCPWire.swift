@@ -55,9 +55,14 @@ package final class TCPWire: LineWire {
         getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &size)
         if code != 0 { throw SystemErrno(code) }
       }
-      // A peer that is gone without a word is noticed after some minutes.
-      var isOn: Int32 = 1
-      setsockopt(descriptor, SOL_SOCKET, SO_KEEPALIVE, &isOn, socklen_t(MemoryLayout<Int32>.size))
+      // A peer that is gone without a word is noticed after two minutes: TCP_KEEPIDLE, _KEEPINTVL, _KEEPCNT.
+      for (level, name, value) in [
+        (SOL_SOCKET, SO_KEEPALIVE, Int32(1)), (Int32(IPPROTO_TCP), 4, 60), (Int32(IPPROTO_TCP), 5, 10),
+        (Int32(IPPROTO_TCP), 6, 6),
+      ] {
+        var value = value
+        setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<Int32>.size))
+      }
       return descriptor
     } catch {
       closeFile(descriptor)

@@ -10,6 +10,7 @@ package final class UDPWire: LineWire {
   private let address: String?
   private let port: String
   private var descriptor: Int32 = -1
+  /// As of the last time when the socket was empty: what is received later came after it.
   private var times = WallTimes(EpochClock(offset: 0))
   private let control = UnsafeMutableRawBufferPointer.allocate(byteCount: 128, alignment: 8)
   /// Any thread may ask for the losses.
@@ -101,9 +102,14 @@ package final class UDPWire: LineWire {
       return (count, Int(message.msg_controllen))
     }
     guard count >= 0 else {
-      if errno == EAGAIN || errno == EINTR { return .nothing }
+      if errno == EAGAIN {
+        times.look()
+        return .nothing
+      }
+      if errno == EINTR { return .nothing }
       throw SluiceError("receive", title, errno: errno)
     }
+    var times = times
     times.look()
     let stamp = CANInput.stamp(UnsafeRawBufferPointer(rebasing: control[..<min(length, control.count)]))
     guard let wall = stamp.time else { return .bytes(count) }

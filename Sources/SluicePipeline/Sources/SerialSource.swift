@@ -15,7 +15,8 @@ package struct SerialSource: LineSourceKind {
   private let settings: SerialWire.Settings
 
   init(_ text: LineText) throws(LineFault) {
-    guard let at = text.wire.lastIndex(of: "@"), at > text.wire.startIndex, let rate = Int(text.wire[at...].dropFirst())
+    guard let at = text.wire.lastIndex(of: "@"), at > text.wire.startIndex,
+      let rate = Int(text.wire[at...].dropFirst()), rate > 0
     else { throw LineFault("it has no rate in bits per second") }
     guard SerialWire.Settings.rates.contains(where: { $0.rate == rate }) else {
       let near = SerialWire.Settings.rates.min { abs($0.rate - rate) < abs($1.rate - rate) }

@@ -68,6 +68,13 @@ final class LineBufferTests: XCTestCase {
     XCTAssertEqual(tooLong + buffer.takeTooLong(), 1)
   }
 
+  func testALongLineThatCameWholeIsLeftOutToo() {
+    let buffer = LineBuffer()
+    append("a\n" + String(repeating: "y", count: 70_000) + "\nb\n", buffer)
+    XCTAssertEqual(lines(buffer), ["0 a", "0 b"])
+    XCTAssertEqual(buffer.takeTooLong(), 1)
+  }
+
   func testAPeekTakesNothing() {
     let buffer = LineBuffer()
     append("a\nb\nc", buffer)

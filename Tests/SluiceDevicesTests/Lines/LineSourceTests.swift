@@ -275,6 +275,20 @@ final class LineSourceTests: XCTestCase {
     withExtendedLifetime(cancellable) {}
   }
 
+  /// A flood of lines that are no readings, on standard output and on standard error, does not keep a stop from happening.
+  func testAFloodEnds() throws {
+    let source = try open(
+      ProgramWire(["sh", "-c", "trap '' TERM; echo 1; yes >&2 & yes"]) { _ in })
+    let got = Got()
+    let cancellable = got.subscribe(source)
+    wait(for: [got.count], timeout: 60)
+    source.finish()
+    wait(for: [got.ended], timeout: 60)
+    source.waitUntilClosed()
+    XCTAssertEqual(got.values, [1])
+    withExtendedLifetime(cancellable) {}
+  }
+
   func testAProgramThatIsNotThere() {
     XCTAssertThrowsError(try open(ProgramWire(["no-such-program"]) { _ in })) { error in
       XCTAssertTrue("\(error)".hasPrefix("cannot start the program no-such-program: no such file"), "\(error)")

@@ -33,6 +33,7 @@ final class LineTextTests: XCTestCase {
     XCTAssertEqual(
       fault("serial:/dev/ttyUSB0@100000")?.contains("100000 is not a rate that Linux names; the nearest one is 115200"),
       true)
+    XCTAssertNotNil(fault("serial:/dev/ttyUSB0@-9223372036854775808"))
     XCTAssertEqual(fault("serial:/dev/ttyUSB0@9600,frame=9N1")?.contains("frame takes data bits"), true)
     XCTAssertEqual(fault("serial:/dev/ttyUSB0@9600,dtr=low")?.contains("dtr takes on or off"), true)
     XCTAssertEqual(fault("tcp:meter.local")?.contains("it is not a host and a port from 1 to 65535"), true)

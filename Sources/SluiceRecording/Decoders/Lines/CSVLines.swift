@@ -17,9 +17,11 @@ struct CSVLines: LineGrammar {
     _ sample: [[UInt8]], stream: String, named: [String], time wanted: String?, unit: TraceFormat.Unit?
   ) throws(SluiceError) {
     let dialect = Self.dialect(sample)
-    let cells = sample.map { Self.cells($0, dialect) }
-    let hasHeader = Self.isHeader(sample[0], dialect)
-    // In a row that begins in its middle, as from a serial port, cells are missing.
+    let all = sample.map { Self.cells($0, dialect) }
+    // A greeting, or a row that begins in its middle, as from a serial port, has another number of cells.
+    let begin = all.firstIndex { $0.count == all.last?.count } ?? 0
+    let cells = Array(all[begin...])
+    let hasHeader = Self.isHeader(sample[begin], dialect)
     let rows = hasHeader ? Array(cells.dropFirst()) : cells
     let count = hasHeader ? cells[0].count : rows.last?.count ?? 0
     if !named.isEmpty, named.count != count {
@@ -69,7 +71,8 @@ struct CSVLines: LineGrammar {
 
   mutating func parse(_ line: UnsafeBufferPointer<UInt8>, into reading: inout Reading) -> LineOutcome {
     guard let start = line.baseAddress, !line.isEmpty else { return .nothing }
-    let received = reading.time
+    let (received, flags) = (reading.time, reading.flags)
+    defer { reading.flags = flags }
     if let next = row.decode(start, into: &reading), next > start + line.count {
       if timeColumn == nil { reading.time = received }
       // A row of empty cells is no reading of a sensor.

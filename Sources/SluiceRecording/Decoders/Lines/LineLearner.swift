@@ -18,6 +18,9 @@ package struct LineLearner {
   /// The largest number of lines. Names that come later are left out.
   private static let most = 100
 
+  /// The lines that a board may print before its values.
+  private static let greeting = 20
+
   /// - Parameter stream: The name of the stream; also the name of the source in errors.
   package init(_ form: LineForm, stream: String, mayBeTorn: Bool = false) {
     (self.form, self.stream, self.mayBeTorn) = (form, stream, mayBeTorn)
@@ -36,12 +39,12 @@ package struct LineLearner {
   /// - Throws: If the lines have no number, no such time, or are of no known form.
   package func grammar(isLast: Bool) throws(SluiceError) -> (any LineGrammar)? {
     if form.kind == .nmea { return NMEALines(stream: stream, hasOwnTime: form.time != nil) }
-    guard let first = lines.first else { return nil }
+    guard !lines.isEmpty, !mayBeTorn || lines.count > 1 else { return nil }
     // A torn line may look like anything; a row of names is whole, because it comes once.
     var sample = lines
-    if mayBeTorn, lines.count > 1, !CSVLines.isHeader(first) { sample.removeFirst() }
+    if mayBeTorn, !Self.hasNames(lines) { sample.removeFirst() }
     guard let kind = form.kind ?? Self.kind(sample) else {
-      if !isLast, lines.count < 3 { return nil }
+      if !isLast, lines.count < Self.greeting { return nil }
       throw SluiceError(
         .malformed, "read the lines of", stream,
         because: "\(sample[0].withUnsafeBufferPointer { shown($0) }) is of no known form",
@@ -52,10 +55,14 @@ package struct LineLearner {
     case .nmea: return NMEALines(stream: stream, hasOwnTime: form.time != nil)
     case .csv:
       // A row of names is followed by a row of numbers, which has the dialect, and says which columns are text.
-      let isEnough = lines.count > (mayBeTorn || CSVLines.isHeader(sample[0]) ? 1 : 0)
-      guard isEnough || (isLast && !CSVLines.isHeader(sample[0])) else { return nil }
-      return try CSVLines(
-        Array(sample.prefix(3)), stream: stream, named: form.names, time: form.time, unit: form.timeUnit)
+      guard sample.count > (CSVLines.isHeader(sample[0]) ? 1 : 0) else { return nil }
+      do throws(SluiceError) {
+        return try CSVLines(
+          Array(sample.suffix(3)), stream: stream, named: form.names, time: form.time, unit: form.timeUnit)
+      } catch {
+        if !isLast, lines.count < Self.greeting { return nil }
+        throw error
+      }
     default: break
     }
     guard isLast || lines.count == Self.most else { return nil }
@@ -85,13 +92,17 @@ package struct LineLearner {
 
   /// The kind of the first line that is of one, since a program may print a greeting before its values.
   private static func kind(_ lines: [[UInt8]]) -> LineForm.Kind? {
-    if let first = lines.first, CSVLines.isHeader(first), lines.count > 1 {
-      // Words that numbers follow are a row of names, if there are as many.
-      let dialect = CSVLines.dialect(lines)
-      let (names, cells) = (CSVLines.cells(first, dialect), CSVLines.cells(lines[1], dialect))
-      if names.count == cells.count, cells.contains(where: { CSVLines.isNumber($0, dialect) }) { return .csv }
-    }
+    if hasNames(lines) { return .csv }
     return lines.lazy.compactMap { $0.withSlack { kind(of: $0) } }.first
+  }
+
+  /// Whether the first line is a row of names: words that numbers follow, as many.
+  private static func hasNames(_ lines: [[UInt8]]) -> Bool {
+    guard lines.count > 1 else { return false }
+    let dialect = CSVLines.dialect(Array(lines.prefix(2)))
+    guard CSVLines.isHeader(lines[0], dialect) else { return false }
+    let (names, cells) = (CSVLines.cells(lines[0], dialect), CSVLines.cells(lines[1], dialect))
+    return names.count == cells.count && cells.contains { CSVLines.isNumber($0, dialect) }
   }
 
   private static func kind(of line: UnsafeBufferPointer<UInt8>) -> LineForm.Kind? {

@@ -53,8 +53,8 @@ struct NMEALines: LineGrammar {
     let cells = sentence.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map {
       UnsafeBufferPointer(rebasing: $0)
     }
-    // Two letters for the talker, and three for the type.
-    guard let type = cells.first, type.count >= 5 else { return .nothing }
+    // Two letters for the talker, and three for the type; a P begins the types of one maker.
+    guard let type = cells.first, type.count >= 5, type[0] != UInt8(ascii: "P") else { return .nothing }
     let kind = String(decoding: type.suffix(3), as: UTF8.self)
     switch (kind, cells.count) {
     case ("GGA", 10...): return parseGGA(cells, into: &reading)
@@ -85,7 +85,7 @@ struct NMEALines: LineGrammar {
     // A receiver without a fix has no position.
     if cells[2].isEmpty, quality == .zero { return .nothing }
     if hasOwnTime {
-      guard let midnight, let day else { return .nothing }
+      guard let midnight, let day else { return .fault(LineFault("no sentence before it has said the date")) }
       // The date comes with RMC, perhaps after midnight has passed.
       let half: Int64 = 43_200_000_000_000
       reading.time = midnight + day.nanoseconds + (day.nanoseconds < lastDay - half ? 2 * half : 0)

@@ -18,6 +18,8 @@ struct NamedLines<Fields: LineFields>: LineGrammar {
     var names: [[UInt8]] = []
     /// By name, its channel; nil for text, and for the time.
     var channels: [Int?] = []
+    /// The number of the stream; nil if all its values are text.
+    var stream: Int?
 
     /// The place of a name. Lines mostly have their names in one order, so the place is tried first.
     func place(_ name: UnsafeBufferPointer<UInt8>, at expected: Int) -> Int? {
@@ -62,11 +64,8 @@ struct NamedLines<Fields: LineFields>: LineGrammar {
         if units.count <= stream { units.append([]) }
         let isNumber = !field.isText && field.value.withUnsafeBufferPointer { LineNumber.isNumber($0) }
         series[stream].names.append(field.name)
-        series[stream].channels.append(isNumber && units[stream].count < Values.capacity ? units[stream].count : nil)
-        if isNumber, units[stream].count < Values.capacity {
-          units[stream].append(
-            named.indices.contains(place) ? named[place] : text(field.name))
-        }
+        series[stream].channels.append(isNumber ? units[stream].count : nil)
+        if isNumber { units[stream].append(named.indices.contains(place) ? named[place] : text(field.name)) }
       }
     }
     if let wanted {
@@ -80,9 +79,14 @@ struct NamedLines<Fields: LineFields>: LineGrammar {
     } else {
       time = nil
     }
-    (self.fields, self.series) = (fields, series)
-    for (index, titles) in units.enumerated() {
+    for (index, titles) in units.enumerated() where !titles.isEmpty {
+      guard titles.count <= Values.capacity else {
+        throw SluiceError(
+          .malformed, "read the lines of", stream,
+          because: "they have \(titles.count) values, but \(Values.capacity) is the limit")
+      }
       let key = series[index].key
+      series[index].stream = streams.count
       var description = StreamDescription(
         name: key.isEmpty ? stream : text(key).replacing(",", with: " "), channels: titles.map(channel))
       description.hasForeignColumns = key.isEmpty && titles.count > 1
@@ -90,7 +94,8 @@ struct NamedLines<Fields: LineFields>: LineGrammar {
       if isNumber { description.channels[0].name = "value" }
       streams.append(description)
     }
-    guard streams.contains(where: { !$0.channels.isEmpty }) else {
+    (self.fields, self.series) = (fields, series)
+    guard !streams.isEmpty else {
       throw SluiceError(
         .malformed, "read the lines of", stream, because: "the first of them has no number",
         remedy: "say what they are like with as= or match=")
@@ -121,7 +126,7 @@ struct NamedLines<Fields: LineFields>: LineGrammar {
         }
         stream = found
         values.removeAll(keepingCapacity: true)
-        values += repeatElement(.missing, count: streams[found].channels.count)
+        values += repeatElement(.missing, count: series[found].stream.map { streams[$0].channels.count } ?? 0)
       }
       if let time, field.name.elementsEqual(timeName) {
         guard let parsed = time.time(field.value) else {
@@ -144,12 +149,12 @@ struct NamedLines<Fields: LineFields>: LineGrammar {
       values[channel] = value
     }
     if let fault = split ?? fault { return .fault(fault) }
-    guard stream >= 0, !values.allSatisfy(\.isMissing) || !hasMore else {
-      return .fault(LineFault("it has no known name"))
-    }
+    guard stream >= 0 else { return .fault(LineFault("it has no value")) }
+    guard let number = series[stream].stream else { return .nothing }
+    guard !values.allSatisfy(\.isMissing) || !hasMore else { return .fault(LineFault("it has no known name")) }
     guard hasTime else { return .fault(LineFault("it has no \(String(decoding: timeName, as: UTF8.self))")) }
     last = stream
-    reading.stream = StreamID(UInt16(stream))
+    reading.stream = StreamID(UInt16(number))
     reading.values.removeAll()
     for value in values { reading.values.appendFast(value) }
     return hasMore ? .readingOfSome : .reading

@@ -165,6 +165,43 @@ final class LineGrammarTests: XCTestCase {
     XCTAssertEqual(result.faults, [])
   }
 
+  func testSentencesWithATimeNeedADate() throws {
+    XCTAssertEqual(try parse(gga, "time=utc").faults, ["no sentence before it has said the date"])
+    // The sentences of one maker are no others, whatever their last letters.
+    XCTAssertEqual(try parse("$PGRMC,A,1*7B", "as=nmea").rows, [])
+  }
+
+  // MARK: What comes before
+
+  func testAGreetingIsNoForm() throws {
+    XCTAssertEqual(try parse("Starting\n21.5,40\n21.6,41").rows, ["21.5 40", "21.6 41"])
+    let result = try parse("Board 1\nhello world\n\ntemp,hum\n21.5,40\n21.6,41")
+    XCTAssertEqual(result.columns, ["s.temp", "s.hum"])
+    XCTAssertEqual(result.rows, ["21.5 40", "21.6 41"])
+    XCTAssertEqual(try parse("ready\ntemp:1\ntemp:2").columns, ["s.temp"])
+  }
+
+  func testATornFirstLineGivesNoName() throws {
+    XCTAssertEqual(try parse("mp:21.5 hum:40\ntemp:21.5 hum:40", mayBeTorn: true).columns, ["s.temp", "s.hum"])
+    XCTAssertEqual(try parse("emp,hum\n1,2\n3,4", mayBeTorn: true).columns, ["s.emp", "s.hum"])
+    XCTAssertEqual(try parse("pu,h=a x=1\ncpu,h=a x=1", mayBeTorn: true).columns, ["cpu h=a.x"])
+    XCTAssertEqual(try parse("5,ok\n21.5,ok\n21.6,ok", mayBeTorn: true).rows, ["5", "21.5", "21.6"])
+    var learner = LineLearner(LineForm(), stream: "s", mayBeTorn: true)
+    learner.add(Array("5,3".utf8))
+    XCTAssertNil(try learner.grammar(isLast: true), "one line may be torn")
+  }
+
+  func testAStreamOfTextIsNoStream() throws {
+    let result = try parse("log text=\"a\"\ncpu x=1\nlog text=\"b\"\ncpu x=2", "as=influx")
+    XCTAssertEqual(result.columns, ["cpu.x"])
+    XCTAssertEqual(result.rows, ["1", "2"])
+    XCTAssertEqual(result.faults, [])
+  }
+
+  func testNoExponentTraps() throws {
+    XCTAssertEqual(try parse("1,2\n1e-9223372036854775808,3\n1e99999999999999999999,4").rows.count, 2)
+  }
+
   // MARK: Forms
 
   func testFaultsOfForms() {
