@@ -2,22 +2,6 @@ import Sluice
 import SluiceReadings
 import SluiceSystem
 
-/// Follows the kernel's counter of dropped frames, which has 32 bits and wraps.
-struct DropCounter: Hashable {
-  private var last: UInt32
-
-  init(_ first: UInt32 = 0) { last = first }
-
-  /// - Parameter count: The counter. A frame has the one of its arrival, which may be older than the one seen last.
-  /// - Returns: How many more there are.
-  mutating func advance(to count: UInt32) -> Int {
-    let more = Int32(bitPattern: count &- last)
-    guard more > 0 else { return 0 }
-    last = count
-    return Int(more)
-  }
-}
-
 /// The drops of one socket after the other. Any thread may read them.
 final class CANDrops: Sendable {
   private struct State {
@@ -64,7 +48,7 @@ final class CANDrops: Sendable {
   }
 
   private static func more(_ state: inout State) -> Int {
-    guard state.descriptor >= 0, let count = CANSocket.drops(state.descriptor) else { return 0 }
+    guard state.descriptor >= 0, let count = SocketReceipt.drops(of: state.descriptor) else { return 0 }
     return state.counter.advance(to: count)
   }
 }

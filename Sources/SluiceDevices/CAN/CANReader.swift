@@ -72,16 +72,16 @@ final class CANReader: DescriptorReader {
   }
 
   private func append(_ index: Int, _ newest: inout UInt64, to batch: inout [Reading]) {
-    let stamp = input.stamp(index)
+    let receipt = input.receipt(index)
     var (time, flags) = (clock.now, Reading.Flags())
-    if let kernel = stamp.time {
-      let wall = stamp.hardware.map { hardware.time($0, kernel: kernel) } ?? kernel
+    if let kernel = receipt.time {
+      let wall = receipt.hardware.map { hardware.time($0, kernel: kernel) } ?? kernel
       let found = times.time(wall)
       if found.isUncertain { flags.insert(.uncertainTime) }
       time = found.time
     }
     newest = max(newest, UInt64(clamping: time))
-    if let count = stamp.drops, count != dropped {
+    if let count = receipt.drops, count != dropped {
       (dropped, gaps) = (count, gaps + 1)
       connection.drops.add(count, at: time)
     }

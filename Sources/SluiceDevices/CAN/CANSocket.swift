@@ -7,8 +7,6 @@ import SluiceSystem
 struct CANSocket {
   static let level: Int32 = 101  // SOL_CAN_RAW
   private static let (filter, errorFilter, frames): (Int32, Int32, Int32) = (1, 2, 5)
-  /// With times of 64 bits (Linux 5.1); the options are also the types of the control messages.
-  static let (times, hardwareTimes, drops): (Int32, Int32, Int32) = (64, 65, 40)
   /// Asked for and not granted without CAP_NET_ADMIN, where the kernel gives what `net.core.rmem_max` allows. It holds
   /// 8,000 frames per second for half a second.
   private static let buffer: Int32 = 4 << 20
@@ -59,10 +57,12 @@ struct CANSocket {
     if !Self.set(descriptor, SOL_SOCKET, SO_RCVBUFFORCE, Self.buffer) {
       Self.set(descriptor, SOL_SOCKET, SO_RCVBUF, Self.buffer)
     }
-    Self.set(descriptor, SOL_SOCKET, Self.times, Int32(1))
-    Self.set(descriptor, SOL_SOCKET, Self.drops, Int32(1))
+    Self.set(descriptor, SOL_SOCKET, SocketReceipt.times, Int32(1))
+    Self.set(descriptor, SOL_SOCKET, SocketReceipt.drops, Int32(1))
     // SOF_TIMESTAMPING_RX_HARDWARE and _RAW_HARDWARE (include/uapi/linux/net_tstamp.h).
-    if options.clock == .hardware { Self.set(descriptor, SOL_SOCKET, Self.hardwareTimes, Int32(1 << 2 | 1 << 6)) }
+    if options.clock == .hardware {
+      Self.set(descriptor, SOL_SOCKET, SocketReceipt.hardwareTimes, Int32(1 << 2 | 1 << 6))
+    }
     var (size, length) = (Int32(0), socklen_t(4))
     getsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, &length)
     (capacity, room) = (max(1_024, Int(size) / 256), max(64, Int(size) / 1_024))
@@ -107,12 +107,5 @@ struct CANSocket {
     let isRead = ioctl(opened, 0x8913, &request) == 0  // SIOCGIFFLAGS
     guard isRead else { throw SluiceError("open", title, errno: errno, remedy: "look at it with: ip link") }
     if request[16] & 1 == 0 { throw down("open", title, interface) }
-  }
-
-  /// The frames that the kernel has dropped, modulo 2^32, because the buffer was full: SK_MEMINFO_DROPS of SO_MEMINFO (a
-  /// later frame is not needed for it, as for SO_RXQ_OVFL). Nil if the kernel does not say (before Linux 4.12).
-  static func drops(_ descriptor: Int32) -> UInt32? {
-    var (words, length) = ([UInt32](repeating: 0, count: 9), socklen_t(36))
-    return getsockopt(descriptor, SOL_SOCKET, 55, &words, &length) == 0 && length == 36 ? words[8] : nil
   }
 }

@@ -22,7 +22,7 @@ package final class UDPWire: LineWire {
     var count = 0
 
     mutating func look() {
-      if descriptor >= 0, let now = CANSocket.drops(descriptor) { count += counter.advance(to: now) }
+      if descriptor >= 0, let now = SocketReceipt.drops(of: descriptor) { count += counter.advance(to: now) }
     }
   }
 
@@ -86,7 +86,7 @@ package final class UDPWire: LineWire {
       return setsockopt(descriptor, SOL_SOCKET, name, &value, 4) == 0
     }
     if !set(SO_RCVBUFFORCE, Self.buffer) { _ = set(SO_RCVBUF, Self.buffer) }
-    _ = set(CANSocket.times, 1)
+    _ = set(SocketReceipt.times, 1)
     dropped.withLock { [descriptor] in ($0.descriptor, $0.counter) = (descriptor, DropCounter()) }
   }
 
@@ -111,8 +111,8 @@ package final class UDPWire: LineWire {
     }
     var times = times
     times.look()
-    let stamp = CANInput.stamp(UnsafeRawBufferPointer(rebasing: control[..<min(length, control.count)]))
-    guard let wall = stamp.time else { return .bytes(count) }
+    let receipt = SocketReceipt(UnsafeRawBufferPointer(rebasing: control[..<min(length, control.count)]))
+    guard let wall = receipt.time else { return .bytes(count) }
     let time = times.time(wall)
     return .bytes(count, received: time.time, isUncertain: time.isUncertain)
   }
