@@ -173,7 +173,7 @@ private func text(_ name: [UInt8]) -> String {
 extension [UInt8] {
   /// Calls a closure with the bytes, after which a line feed and the bytes that a number parser may read follow.
   func withSlack<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-    (self + [UInt8(ascii: "\n")] + repeatElement(0, count: DecimalDigits.slack)).withUnsafeBufferPointer {
+    (self + [UInt8(ascii: "\n")] + [UInt8](repeating: 0, count: DecimalDigits.slack)).withUnsafeBufferPointer {
       body(UnsafeBufferPointer(rebasing: $0[..<count]))
     }
   }
