@@ -193,7 +193,7 @@ final class InputEventsTests: XCTestCase {
     var batch: [Reading] = []
     try reader.read(ready: [true], limit: 100, into: &batch)
     XCTAssertEqual(batch.map(\.stream.index), [3, 5, 7])
-    XCTAssertEqual(batch.map(\.time), [2_000_007_000 + 1_000, 3_000_000_000 + 1_000, 3_000_000_000 + 1_000])
+    XCTAssertEqual(batch.map(\.time), [2_000_008_000, 3_000_001_000, 3_000_001_000])
     XCTAssertEqual(batch.map { $0.values.map(\.significand) }, [[1], [-2], [600, 1]])
     XCTAssertEqual(try read(reader), [], "the FIFO is empty")
     XCTAssertEqual(losses.all, [])
