@@ -210,7 +210,7 @@ final class LineSourceTests: XCTestCase {
   func testAProgramRunsInAGroupOfItsOwnWithoutOurDescriptors() throws {
     // Prints its group, whether it is its own process, and how many descriptors it has.
     let source = try open(
-      ProgramWire(["sh", "-c", "echo $(($(ps -o pgid= -p $$)-$$)); ls /proc/self/fd | wc -l"]) { _ in })
+      ProgramWire(["sh", "-c", "set -- $(cat /proc/$$/stat); echo $(($5-$$)); ls /proc/self/fd | wc -l"]) { _ in })
     let got = Got()
     let cancellable = got.subscribe(source)
     wait(for: [got.ended], timeout: 60)
