@@ -97,6 +97,7 @@ test-devices:
 board-tests: packages
 	$(call need,gpiomon,gpiod)
 	$(call need,iio_readdev,libiio-utils)
+	$(call need,ip,iproute2)
 	$(call need,python3,python3)
 	$(call need,sqlite3,sqlite3)
 	$(SWIFT) build --build-tests
