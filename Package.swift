@@ -217,6 +217,11 @@ if archive {
   ]
 }
 
+/// `SLUICE_TESTS=SluiceTests,SluiceDevicesTests` builds these tests alone, and no examples.
+if let chosen = Context.environment["SLUICE_TESTS"]?.split(separator: ",").map(String.init) {
+  targets.removeAll { $0.type == .test && !chosen.contains($0.name) || $0.path?.hasPrefix("Examples/") == true }
+}
+
 // Not for tests, because no module depends on their imports.
 let upcoming = ["InternalImportsByDefault", "MemberImportVisibility"]
 for target in targets where ![.test, .system].contains(target.type) && target.path == nil {
