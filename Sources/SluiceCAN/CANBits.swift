@@ -2,8 +2,8 @@ import SluiceReadings
 
 /// The bits of a signal in a payload. It has no name and no unit, so that a frame is decoded without counting references.
 struct CANBits: Sendable {
-  /// The first bit: of little endian by the numbers of the file; of big endian in the order of the bus, where the highest
-  /// bit of byte 0 is the first.
+  /// The first bit. For little endian, it is the number in the file. For big endian, bits are counted in the order of
+  /// the bus, where the highest bit of byte 0 is the first.
   private let first: Int
   private let size: Int
   private let isBigEndian: Bool
@@ -40,7 +40,7 @@ struct CANBits: Sendable {
   func value(_ bits: UInt64) -> ExactDecimal {
     switch form {
     case .unsigned:
-      // Only the nearest number with 19 digits can be held from 2^63 on.
+      // From 2^63 on, a reading can hold only the nearest number with 19 digits.
       Int64(exactly: bits).map { ExactDecimal(significand: $0) } ?? CANSignal.nearest("\(bits)")
     case .signed: ExactDecimal(significand: Int64(bitPattern: bits << UInt64(64 - size)) >> Int64(64 - size))
     case .float: CANSignal.nearest(Float(bitPattern: UInt32(truncatingIfNeeded: bits)).description)

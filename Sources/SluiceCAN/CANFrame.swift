@@ -63,7 +63,7 @@ package struct CANFrame: Hashable, Sendable {
   }
 }
 
-/// Up to 64 bytes, with zeros behind them.
+/// Up to 64 bytes, with zeros after them.
 package struct CANPayload: Hashable, Sendable {
   package static let capacity = 64
 

@@ -51,7 +51,7 @@ struct CANMessageDecoder: Sendable {
     haveSwitches = signals.contains { $0.presence != nil }
   }
 
-  /// A signal that the frame does not have, or is too short for, is missing.
+  /// A signal is missing if the frame does not have it, or is too short for it.
   func values(_ frame: CANFrame) -> Values {
     var values = Values()
     for index in layouts.indices {

@@ -52,7 +52,7 @@ extension CANSignal {
   enum Scaling: Hashable {
     /// As they are in the frame: the channel has the scale, and an offset that a reader adds before scaling.
     case byChannel(offset: ExactDecimal)
-    /// With factor and offset, because `offset / factor` is no decimal number.
+    /// With factor and offset, because `offset / factor` is not a decimal number.
     case inReading
   }
 

@@ -1,7 +1,7 @@
 package import SluiceReadings
 
-/// The streams of an interface, and the values of its frames. A recording and a replay of `candump` share it, so both
-/// give the same readings.
+/// The streams of an interface, and the values of its frames. A recording and a replay of `candump` share them, so
+/// both give the same readings.
 ///
 /// There is a stream for each message of the DBC file, then one for other frames, one for those of CAN FD, and one for
 /// error frames.
@@ -25,7 +25,7 @@ package struct CANStreams: Sendable {
     }
     descriptions =
       messages.map { message in
-        // Not the names of the others.
+        // The streams of the other frames have these names.
         let name = ["fd", "error"].contains(message.name) ? "\(message.name)_" : message.name
         return StreamDescription(name: "\(interface):\(name)", channels: message.channels, device: device)
       } + others
@@ -48,7 +48,7 @@ package struct CANStreams: Sendable {
       throw SluiceError(
         .unsupported, "read", file,
         because: "it has \(messages.count) messages, and at most \(most) can become streams",
-        remedy: "name those that are wanted with id=, or delete others from the file")
+        remedy: "choose messages with id=, or delete some from the file")
     }
     for message in messages where message.signals.count > Values.capacity {
       throw SluiceError(
@@ -99,7 +99,7 @@ package struct CANStreams: Sendable {
 
   private func errorValues(_ frame: CANFrame) -> Values {
     var values = Values(Int64(frame.id))
-    // Byte 5 is of the driver alone.
+    // Each driver gives byte 5 a meaning of its own.
     for index in [0, 1, 2, 3, 4, 6, 7] { values.append(Int64(frame.payload[index])) }
     return values
   }

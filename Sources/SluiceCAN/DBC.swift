@@ -28,7 +28,7 @@ package struct DBC: Hashable, Sendable {
   private static func read(_ path: String) throws(SluiceError) -> [UInt8] {
     var bytes: [UInt8] = []
     do throws(SystemErrno) {
-      // A FIFO must not make it wait.
+      // So that a FIFO without a writer does not block it.
       let descriptor = try openFile(path, O_RDONLY | O_NONBLOCK)
       defer { closeFile(descriptor) }
       var chunk = [UInt8](repeating: 0, count: 256 << 10)
@@ -41,7 +41,7 @@ package struct DBC: Hashable, Sendable {
     guard bytes.count <= largest else {
       throw SluiceError(
         .unsupported, "read", path, because: "it is larger than \(largest >> 20) MiB",
-        remedy: "give a DBC file with only the messages that are wanted")
+        remedy: "give a DBC file that has only the messages to record")
     }
     return bytes
   }

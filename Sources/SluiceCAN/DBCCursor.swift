@@ -35,7 +35,7 @@ struct DBCCursor {
 
   var isAtEnd: Bool { mutating get { next() == nil } }
 
-  /// The rest in words for an error: the next word or character.
+  /// What comes next, for an error: a word or a character.
   private var shown: String {
     guard index < bytes.count else { return "the end of the file" }
     let word = bytes[index...].prefix(while: Self.isOfName).prefix(40)

@@ -3,7 +3,7 @@ import SluiceReadings
 /// Parses a DBC file. It reads what is needed to decode frames, and skips the rest: nodes, comments, attributes, names of
 /// values, groups.
 struct DBCParser {
-  /// A signal with what later lines change.
+  /// A signal, and what later lines say about it.
   private struct Signal {
     var signal: CANSignal
     var line: Int
@@ -179,7 +179,7 @@ struct DBCParser {
     func fault(_ cause: String) -> DBCFault {
       cursor.fault("signal \(signal.signal.name) of message \(message.message.name) \(cause)", line: signal.line)
     }
-    // Each is compared with its switch, so a malformed file could take hours.
+    // The chain of switches of each signal is followed, so a malformed file could take hours.
     guard message.signals.count < 1_024 else { throw fault("is one of more than 1024") }
     if let other = message.indices[signal.signal.name] {
       throw fault("has the name of another in line \(message.signals[other].line)")

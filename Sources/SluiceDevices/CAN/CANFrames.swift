@@ -19,13 +19,14 @@ extension Publishers {
   ///
   /// The initializer opens the socket, so that no frame is missed before a subscriber comes. There may be one
   /// subscriber. Frames come in the order of the socket, on a thread of the publisher, which reads only while there is
-  /// demand. Without demand, the buffer of the socket keeps them, thousands with CAP_NET_ADMIN. ``losses`` counts exactly
-  /// what it drops (``DeviceLosses/Sign/dropped``). The next reading of each stream then has `Reading.Flags.gapBefore`.
+  /// demand. Without demand, the buffer of the socket keeps them: about 10,000 with CAP_NET_ADMIN. ``losses`` counts
+  /// exactly what it drops (``DeviceLosses/Sign/dropped``). The next reading of each stream then has
+  /// `Reading.Flags.gapBefore`.
   ///
   /// A frame after a silence comes at once. In a steady stream, frames gather for up to 10 ms.
   ///
-  /// If the interface goes down, what was received is published. Then the publisher fails with
-  /// `SluiceError.Code.disconnected`, or with `whenRemoved` waits until the interface is up again.
+  /// If the interface goes down, the frames that were received before are published. Then the publisher fails with
+  /// `SluiceError.Code.disconnected`. With `whenRemoved`, it waits until the interface is up again.
   public struct CANFrames: Publisher {
     public typealias Output = Reading
     /// An error of the interface.

@@ -39,7 +39,7 @@ final class CANInput {
     return Int(csocket_receive(descriptor, messages.baseAddress, UInt32(count)))
   }
 
-  /// A frame of the last ``receive(_:limit:)``; nil if it is none.
+  /// A frame of the last ``receive(_:limit:)``; nil if its size is not that of a frame.
   func frame(_ index: Int) -> CANFrame? {
     let start = index * Self.size
     return CANFrame(

@@ -12,11 +12,11 @@ public struct CANOptions: Hashable, Sendable {
     public var id: UInt32
     /// The bits that are compared.
     public var mask: UInt32
-    /// Whether it is an identifier of 29 bits. Frames with the others do not pass.
+    /// Whether it is an identifier of 29 bits. Frames whose identifiers have the other length do not pass.
     public var isExtended: Bool
 
-    /// Parses `123`, `18FEF100` or `18FF0000/1FFF0000`: an identifier, and perhaps a mask, in hexadecimal digits. More
-    /// than three digits are an extended identifier. Nil if it is malformed.
+    /// Parses `123`, `18FEF100` or `18FF0000/1FFF0000`: an identifier, with or without a mask, in hexadecimal digits.
+    /// More than three digits are an extended identifier. Nil if it is malformed.
     public init?(_ text: some StringProtocol) {
       let parts = text.split(separator: "/", omittingEmptySubsequences: false)
       guard let first = parts.first, parts.count <= 2, (1...8).contains(first.utf8.count) else { return nil }
@@ -38,10 +38,10 @@ public struct CANOptions: Hashable, Sendable {
   public var dbc: String?
   /// The frames that pass; empty for all. Error frames always pass. The kernel takes at most 512.
   public var filters: [Filter] = []
-  /// Whether frames of CAN FD are received. They are too if the DBC file has a message of more than 8 bytes.
+  /// Whether frames of CAN FD are received. If the DBC file has a signal after byte 8 of a message, they always are.
   public var hasFD = false
-  /// The clock for the times of frames. The times of hardware are brought to the kernel's clock; a frame without one
-  /// has the kernel's.
+  /// The clock for the times of frames. Times of the controller are converted to the kernel's clock. A frame without a
+  /// time of the controller has the kernel's time.
   public var clock: Clock = .kernel
 
   /// Makes options with the defaults.

@@ -7,8 +7,8 @@ import SluiceSystem
 struct CANSocket {
   static let level: Int32 = 101  // SOL_CAN_RAW
   private static let (filter, errorFilter, frames): (Int32, Int32, Int32) = (1, 2, 5)
-  /// Asked for and not granted without CAP_NET_ADMIN, where the kernel gives what `net.core.rmem_max` allows. It holds
-  /// 8,000 frames per second for half a second.
+  /// Half the size of the buffer, because the kernel doubles it. The buffer holds the frames of more than a second at
+  /// 8,000 frames per second. Without CAP_NET_ADMIN the kernel gives at most what `net.core.rmem_max` allows.
   private static let buffer: Int32 = 4 << 20
 
   let descriptor: Int32
@@ -73,7 +73,7 @@ struct CANSocket {
     withUnsafeBytes(of: value) { setsockopt(descriptor, level, name, $0.baseAddress, socklen_t($0.count)) == 0 }
   }
 
-  /// What must be set before the socket is bound, so that no other frame comes.
+  /// Sets what must be set before the socket is bound, so that no unwanted frame comes.
   private static func set(_ opened: Int32, _ options: CANOptions, _ title: String) throws(SluiceError) {
     set(opened, level, errorFilter, CANFrame.extendedMask)
     if options.hasFD, !set(opened, level, frames, Int32(1)) {

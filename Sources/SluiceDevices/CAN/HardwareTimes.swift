@@ -1,7 +1,7 @@
 /// Brings the times of a controller's clock to the wall clock.
 ///
-/// Its clock begins anywhere, and drifts by up to 100 parts per million. The kernel's time of a frame is later by the
-/// delay of its interrupt, so the smallest difference of the last seconds is the offset.
+/// This clock may begin with any time, and drifts by up to 100 parts per million. The kernel's time of a frame is later
+/// by the delay of its interrupt, so the smallest difference in the last seconds is taken as the offset.
 struct HardwareTimes {
   /// The length of a window in nanoseconds. A clock drifts less than a millisecond in it.
   private static let window: Int64 = 5_000_000_000
@@ -12,7 +12,7 @@ struct HardwareTimes {
   /// The time by the wall clock.
   mutating func time(_ hardware: Int64, kernel: Int64) -> Int64 {
     let difference = kernel &- hardware
-    // A controller that was restarted, or a wall clock that was set.
+    // Otherwise the controller was restarted, or the wall clock was set.
     if let begin, abs(difference &- min(smallest, before)) < 1_000_000_000,
       (begin...begin &+ 2 * Self.window).contains(kernel)
     {

@@ -93,7 +93,7 @@ package struct InputDevice: Hashable, Sendable {
     for name in names {
       guard let code = all.first(where: { $0.name == name }) else {
         throw SluiceError(
-          .notFound, "record", "\(name) of \(title)", because: "it does not have that",
+          .notFound, "record", "\(name) of \(title)", because: "it has no such key, axis or switch",
           remedy: "it has \(all.map(\.name).joined(separator: ", "))")
       }
       if !found.contains(code) { found.append(code) }

@@ -18,9 +18,9 @@ final class InputEventReader: DescriptorReader {
   private var newest: Int64
   /// After SYN_DROPPED, the rest of the packet is not whole.
   private var isDropping = false
-  /// The states are asked for as soon as the queue is empty, because its events are older.
+  /// Set if the states must be asked for. This waits until the queue is empty, because its events are older.
   private var asksForStates: Reading.Flags?
-  /// States that the demand did not suffice for.
+  /// States for which there was no demand yet.
   private var pending: ArraySlice<Reading> = []
   private let bytes = UnsafeMutableRawBufferPointer.allocate(
     byteCount: InputEventReader.size * DescriptorSource.batchLimit, alignment: 8)
@@ -34,7 +34,7 @@ final class InputEventReader: DescriptorReader {
     gaps = Array(repeating: false, count: session.codes.count)
     last = Array(repeating: [:], count: session.codes.count)
     slot = session.slots > 0 ? session.slot : 0
-    // What is known at the start is compared with after a loss.
+    // After a loss, the states are compared with these.
     for state in session.states() { last[state.place][state.slot] = state.value }
     newest = epoch.now
     if setup.hasInitialState { asksForStates = .initialLevel }

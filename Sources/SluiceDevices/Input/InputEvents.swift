@@ -12,9 +12,9 @@ extension Publishers {
   /// let cancellable = events.sink(receiveCompletion: { print($0) }, receiveValue: { print($0.time, $0.values[0]) })
   /// ```
   ///
-  /// Values are those of the kernel: 1, 2 and 0 for a pressed, repeated and released key, steps of a relative axis, the
-  /// position of an absolute one, in the unit of its resolution if it has one. A value of a touchscreen that tells contacts
-  /// apart has a second channel, `slot`. Times are those of the kernel, by its monotonic clock.
+  /// Values are those of the kernel: 1, 2 and 0 for a pressed, repeated and released key, the steps of a relative axis,
+  /// the position on an absolute axis. The channel has a unit if the axis has a resolution. A value of a touchscreen
+  /// that tells contacts apart has a second channel, `slot`. Times are those of the kernel, by its monotonic clock.
   ///
   /// There may be one subscriber. Events come at once, on a thread of the publisher, which reads only while there is
   /// demand. If the kernel's queue was full (SYN_DROPPED), nobody knows how many events are missing: the loss counts once
@@ -43,8 +43,8 @@ extension Publishers {
     ///   - codes: The names of keys, axes and switches (`KEY_ENTER`, `REL_X`); empty for all that the device has.
     ///   - hasInitialState: Whether the first reading of each key, absolute axis and switch is its state at the start.
     ///   - stream: The number of the first stream.
-    ///   - whenRemoved: If set, a removed device is waited for. Called with the removal, with each different error that
-    ///     prevents the return, and with nil after the return.
+    ///   - whenRemoved: If set, the publisher waits for a removed device. It is called with the removal, with each
+    ///     different error that prevents the return, and with nil after the return.
     public init(
       device: String, codes: [String] = [], hasInitialState: Bool = false, stream: StreamID = StreamID(0),
       roots: DeviceRoots = DeviceRoots(), whenRemoved: (@Sendable (SluiceError?) -> Void)? = nil

@@ -41,7 +41,7 @@ final class InputSession {
       throw SluiceError(
         "set the clock (EVIOCSCLOCKID) of", device.path(roots), errno: code, remedy: SysfsFolder.driverRemedy)
     }
-    // What came before that has another clock, or the kernel has dropped it.
+    // Events that came before have the times of another clock, unless the kernel has dropped them.
     var bytes = [UInt8](repeating: 0, count: 4_096)
     while let count = try? readBytes(descriptor, into: &bytes), count > 0 {}
   }
@@ -72,7 +72,7 @@ final class InputSession {
       name: "\(device.name):\(code.name)", channels: [value] + slot, device: device.identity(roots))
   }
 
-  /// With nine digits at least, as far as it has so many.
+  /// With at least nine digits. Zeros at the end are left out.
   private static func reciprocal(of number: Int32) -> ExactDecimal {
     var (power, exponent): (Int64, Int8) = (1_000_000_000, -9)
     while power / Int64(number) < 100_000_000 { (power, exponent) = (power * 10, exponent - 1) }
@@ -83,8 +83,8 @@ final class InputSession {
 
   /// The state of each of the codes that have one; of an axis of contacts, that of each slot.
   ///
-  /// The kernel takes the events out of its queue that a state of keys or switches is newer than
-  /// (`evdev_handle_get_val` in drivers/input/evdev.c).
+  /// When the kernel gives the state of keys or of switches, it removes the events of this type from its queue, because
+  /// they are older (`evdev_handle_get_val` in drivers/input/evdev.c).
   func states() -> [(place: Int, slot: Int32, value: Int32)] {
     // `EVIOCGKEY` and `EVIOCGSW`.
     let bits: [InputEventType: [UInt8]?] = [.key: bits(0x18), .sw: bits(0x1b)]

@@ -16,7 +16,7 @@ package final class FileWire: LineWire {
 
   package var title: String { path == "-" ? "standard input" : path }
   package var descriptors: [Int32] { descriptor < 0 ? [] : [descriptor] }
-  /// A file that does not come by itself shows no losses, and has none.
+  /// Nothing is lost: a file has all its lines, and the writer of a pipe waits until they are read.
   package var coverage: LossReport { LossReport(coverage: .all) }
 
   package func open() throws(SluiceError) {

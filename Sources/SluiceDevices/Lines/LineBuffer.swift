@@ -3,12 +3,12 @@ import SluiceSystem
 
 /// Cuts received bytes into lines, and knows when the first byte of each was received.
 ///
-/// A line feed ends a line, also behind a carriage return. A line longer than ``longest`` is left out up to its end, so
+/// A line feed ends a line, also after a carriage return. A line longer than ``longest`` is skipped up to its end, so
 /// that a source without line feeds does not fill the memory.
 final class LineBuffer {
   /// A line, valid until the next call.
   struct Line {
-    /// Without its end. A line feed or a carriage return and ``slack`` bytes follow.
+    /// Without its end. A line feed or a carriage return follows it, and then ``slack`` bytes that can be read.
     var text: UnsafeBufferPointer<UInt8>
     /// When its first byte was received.
     var receipt: Receipt
@@ -18,13 +18,13 @@ final class LineBuffer {
   struct Receipt {
     /// CLOCK_MONOTONIC in nanoseconds.
     var monotonic: Int64
-    /// Whether it may be wrong, because a wall clock gave it, which was set.
+    /// Whether it may be wrong, because it was taken from the wall clock, and somebody set that clock.
     var isUncertain = false
   }
 
   /// The longest line, in bytes.
   static var longest: Int { 64 << 10 }
-  /// The bytes behind a line that a parser of numbers may read.
+  /// The bytes after a line that a parser of numbers may read.
   static var slack: Int { 16 }
   private static var capacity: Int { 256 << 10 }
 
@@ -45,7 +45,7 @@ final class LineBuffer {
   /// Whether a line is there.
   var hasLine: Bool { feed() != nil }
 
-  /// Whether less than the longest line has room.
+  /// Whether it has no room for a longest line.
   var isNearlyFull: Bool { Self.capacity - (end - start) < Self.longest }
 
   /// Memory for the next read: at least ``longest`` bytes, if all lines were taken.
@@ -74,8 +74,8 @@ final class LineBuffer {
     if let last = receipts.indices.last { receipts[last].end = end }
   }
 
-  /// Forgets all bytes, since they may not be followed by what comes next.
-  /// - Returns: Whether a line was begun.
+  /// Forgets all bytes, because the bytes that come next may not continue them.
+  /// - Returns: Whether there were bytes: the beginning of a line.
   func clear() -> Bool {
     defer {
       (start, searched, end, isLeavingOut) = (0, 0, 0, false)
@@ -84,7 +84,7 @@ final class LineBuffer {
     return end > start
   }
 
-  /// The number of lines that were left out since the last call, because they are too long.
+  /// The number of lines that were skipped since the last call, because they were too long.
   func takeTooLong() -> Int {
     defer { tooLong = 0 }
     return tooLong
@@ -138,7 +138,7 @@ final class LineBuffer {
     guard end - start > Self.longest, feed().map({ $0 - start > Self.longest }) ?? true else { return }
     if !isLeavingOut { tooLong += 1 }
     isLeavingOut = true
-    // What is left of it is still to come.
+    // The rest of the line is still to come.
     start = feed() ?? end
     receipts.removeFirst(receipts.firstIndex { $0.end > start } ?? receipts.count)
   }

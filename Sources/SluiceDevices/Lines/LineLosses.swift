@@ -33,7 +33,7 @@ final class LineLosses: Sendable {
       }
     }
 
-    /// Whether the count is of readings. A line with more names than the first ones still is a reading.
+    /// Whether the count is of readings. A line with more names than the first ones is still a reading.
     var countsReadings: Bool { self != .newNames && self != .removed }
   }
 

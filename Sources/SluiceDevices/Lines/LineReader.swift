@@ -30,7 +30,7 @@ final class LineReader: DescriptorReader {
   /// While the wire is away, this is the time between tries to open it again.
   var timeout: Int32 { buffer.hasLine || isEnded ? 0 : wire.descriptors.isEmpty ? 500 : -1 }
   var gathering: Int32 { 0 }
-  /// A pipe has 64 KiB, and a line two bytes at least.
+  /// A pipe holds 64 KiB, and a line has at least two bytes.
   var capacity: Int { 1 << 16 }
 
   func read(ready: [Bool], limit: Int, into batch: inout [Reading]) throws(SluiceError) {
@@ -153,7 +153,7 @@ final class LineReader: DescriptorReader {
       batch += more
     }
     parse(limit, into: &batch)
-    // The end of the recording may cut a line in two; of a source that has ended itself, none is left.
+    // The end of the recording may cut a line in two, which is no loss. A source that has ended itself leaves no part.
     _ = buffer.clear()
   }
 

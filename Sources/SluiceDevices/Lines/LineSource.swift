@@ -29,7 +29,8 @@ package final class LineSource: @unchecked Sendable {
   /// Opens the wire, and waits for the lines from which the grammar is learned.
   /// - Parameters:
   ///   - learn: Called with each line, and with nil when no more are waited for; returns the grammar when it is known.
-  ///   - whenRemoved: Called with the error when the wire is gone, and with nil when it is back; nil if that is an error.
+  ///   - whenRemoved: Called with the error when the wire is gone, and with nil when it is back. If it is nil, a wire
+  ///     that is gone ends the source.
   ///   - tell: Called with sentences for the user, such as the first line that does not fit.
   ///   - isInterrupted: Asked while it waits.
   package init(
@@ -70,13 +71,13 @@ package final class LineSource: @unchecked Sendable {
       if isAtEnd || buffer.isNearlyFull {
         if let grammar = try learn(nil) { return grammar }
       } else if isLate, let grammar = try? learn(nil) {
-        // Otherwise later lines may have a form.
+        // If it throws, later lines may still have a form.
         return grammar
       }
       if isAtEnd || buffer.isNearlyFull {
         throw SluiceError(
           .malformed, "read", wire.title,
-          because: firstLine == nil ? "it ended before its first line" : "its first lines show no form",
+          because: firstLine == nil ? "it ended before its first line" : "its first lines have no known form",
           remedy: "say what its lines are like: as=, names= or match=")
       }
       if isInterrupted() {
@@ -119,7 +120,7 @@ package final class LineSource: @unchecked Sendable {
     guard !areNamesTold.exchange(true, ordering: .relaxed) else { return }
     tell(
       "\(wire.title): the line \(Self.shown(line)) has a name that the first lines did not have; its value is left out, "
-        + "begin the recording anew to have it")
+        + "so start the recording again to have it")
   }
 
   /// A line for a sentence: short, and without control characters.

@@ -1,13 +1,13 @@
 package import SluiceReadings
 import SluiceSystem
 
-/// What lines come over: a file, a serial port, a program, a socket. It knows nothing of what the lines mean.
+/// A connection over which lines come: a file, a serial port, a program, a socket. It knows nothing of their meaning.
 package protocol LineWire: AnyObject {
   /// The noun and the name for errors: `the serial port /dev/ttyUSB0`.
   var title: String { get }
   /// Whether the first line may be the end of one that began earlier.
   var mayBeTorn: Bool { get }
-  /// Whether each read is a whole text, as a datagram is.
+  /// Whether the end of each read ends a line, as the end of a datagram does.
   var hasDatagrams: Bool { get }
   /// Whether the other side waits until its lines are read.
   var waits: Bool { get }
@@ -20,7 +20,7 @@ package protocol LineWire: AnyObject {
   /// - Returns: What was read.
   /// - Throws: An error with the code `disconnected` if the wire may come back.
   func read(_ ready: [Bool], into bytes: UnsafeMutableRawBufferPointer) throws(SluiceError) -> LineRead
-  /// Begins to end the wire, as a program is asked to end. What it still has is read.
+  /// Asks the other side to end, as a program is asked by TERM. What it still writes is read afterwards.
   /// - Returns: How long to wait for the end, in milliseconds; nil if nothing more comes.
   func finish() -> Int32?
   /// Closes the wire.
@@ -28,7 +28,7 @@ package protocol LineWire: AnyObject {
 
   /// What the wire itself has lost so far.
   var losses: [Loss] { get }
-  /// Whether losses on the way to the wire show, and why not.
+  /// Whether losses on the way to the wire show; if not, why not.
   var coverage: LossReport { get }
 }
 

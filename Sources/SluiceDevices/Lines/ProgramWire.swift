@@ -4,7 +4,8 @@ import SluiceSystem
 /// A program that writes lines to its standard output.
 ///
 /// It runs without a shell, in a process group of its own, with an empty standard input and no other descriptors. At the
-/// end the group gets TERM, and KILL after two seconds. How it ended, and the last of its standard error, are told.
+/// end the group gets TERM, and KILL at most four seconds later: two for its last lines, and two for its exit. If the
+/// program fails, the error says how it ended, with the last lines of its standard error.
 package final class ProgramWire: LineWire {
   private let words: [String]
   private let tell: @Sendable (String) -> Void
@@ -14,12 +15,12 @@ package final class ProgramWire: LineWire {
   private var lastErrors: [UInt8] = []
   private var isAsked = false
 
-  /// How long a program may take to end after TERM, in milliseconds.
+  /// How long to wait for its last lines after TERM, and then for its exit, in milliseconds.
   private static var patience: Int32 { 2_000 }
 
   /// - Parameters:
   ///   - words: The program and its arguments.
-  ///   - tell: Called with how the program ended.
+  ///   - tell: Called with a sentence if the program had to be killed.
   package init(_ words: [String], tell: @escaping @Sendable (String) -> Void) {
     (self.words, self.tell) = (words, tell)
   }
@@ -27,7 +28,7 @@ package final class ProgramWire: LineWire {
   package var title: String { "the program \(words[0])" }
   package var descriptors: [Int32] { output < 0 ? [] : errors < 0 ? [output] : [output, errors] }
   package var coverage: LossReport {
-    LossReport(coverage: .none, reason: "of a program", remedy: "let it count what it misses")
+    LossReport(coverage: .none, reason: "with a program", remedy: "let the program count what it misses")
   }
 
   package func open() throws(SluiceError) {
@@ -51,7 +52,7 @@ package final class ProgramWire: LineWire {
     var signals = sigset_t()
     sigemptyset(&signals)
     posix_spawnattr_setsigmask(&attributes, &signals)
-    // This process handles and ignores signals that the program has to meet as usual.
+    // This process handles or ignores some signals, which must have their usual effect on the program.
     sigfillset(&signals)
     posix_spawnattr_setsigdefault(&attributes, &signals)
     posix_spawnattr_setpgroup(&attributes, 0)
@@ -67,14 +68,14 @@ package final class ProgramWire: LineWire {
       closeFile(err.reading)
       process = 0
       throw SluiceError(
-        "start", title, errno: code, remedy: "give a program that is in PATH and executable, or its whole path")
+        "start", title, errno: code, remedy: "give the name of an executable program in PATH, or its full path")
     }
     (output, errors) = (out.reading, err.reading)
     for descriptor in descriptors { _ = fcntl(descriptor, F_SETFL, O_NONBLOCK) }
     (isAsked, lastErrors) = (false, [])
   }
 
-  /// No other program inherits a pipe, because all descriptors of the new process but three are closed.
+  /// No program inherits the pipe of another one, because all descriptors of a new process but three are closed.
   private static func pipe(_ title: String) throws(SluiceError) -> (reading: Int32, writing: Int32) {
     var ends: [Int32] = [-1, -1]
     guard SluiceSystem.pipe(&ends) == 0 else {
@@ -99,7 +100,7 @@ package final class ProgramWire: LineWire {
 
   private func readErrors() {
     var bytes = [UInt8](repeating: 0, count: 4_096)
-    // A program may write them without an end.
+    // A program may write errors without end.
     for _ in 0..<16 where errors >= 0 {
       let count = bytes.withUnsafeMutableBytes { try? readWithoutWaiting(errors, into: $0) }
       guard let count, count > 0 else {
@@ -120,14 +121,14 @@ package final class ProgramWire: LineWire {
     switch said {
     case .exited(0): return .end
     case .exited(let code):
-      // Its source may wait for it to come back.
+      // With `--reconnect`, the source starts it again.
       throw SluiceError(
         .disconnected, "read", title, because: "it ended with status \(code)\(errorText)",
-        remedy: "run it by hand; --reconnect starts it again")
+        remedy: "run it by hand to see why, or let --reconnect start it again")
     case .killed(let signal):
       throw SluiceError(
         .disconnected, "read", title, because: "signal \(signal) ended it\(errorText)",
-        remedy: "run it by hand; --reconnect starts it again")
+        remedy: "run it by hand to see why, or let --reconnect start it again")
     }
   }
 
@@ -160,7 +161,7 @@ package final class ProgramWire: LineWire {
       if ended == process || (ended < 0 && errno != EINTR) { break }
       poll(nil, 0, 10)
       left -= 10
-      // It has closed its output, and goes on.
+      // It has closed its output, and goes on running.
       if left == Self.patience / 2 { kill(-process, SIGTERM) }
       if left <= 0 { kill(-process, SIGKILL) }
     }

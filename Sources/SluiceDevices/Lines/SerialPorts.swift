@@ -6,17 +6,17 @@ package enum SerialPorts {
   package struct Port: Hashable, Sendable {
     /// Its file, `/dev/ttyUSB0`.
     package var path: String
-    /// What is connected, as its USB device says; else its driver.
+    /// The product name of its USB device; `serial port` if it has none.
     package var description: String
   }
 
-  /// The ports, in the order of their names. `/sys/class/tty` has each; only those with a `device` are real ones.
+  /// The ports, in the order of their names. `/sys/class/tty` has all; only those with a `device` are real ones.
   package static func all(_ roots: DeviceRoots) -> [Port] {
     let folder = "\(roots.sys)/class/tty"
     return directoryEntries(folder).sorted().compactMap { name in
       guard access("\(folder)/\(name)/device", F_OK) == 0, access("\(roots.dev)/\(name)", F_OK) == 0 else { return nil }
       let device = SysfsFolder(path: "\(folder)/\(name)/device")
-      // serial8250 announces ports that no chip is behind: their type is 0 (PORT_UNKNOWN).
+      // The driver serial8250 lists ports without a chip too: their type is 0 (PORT_UNKNOWN).
       if SysfsFolder(path: "\(folder)/\(name)").readIfPresent("type") == "0" { return nil }
       // The port of a USB device is one or two folders below it.
       let product = ["../product", "../../product"].lazy.compactMap { device.readIfPresent($0) }.first

@@ -76,9 +76,9 @@ package final class SerialWire: LineWire {
       let remedy =
         switch error.code {
         case EACCES: "add yourself to the group of the port (ls -l \(path)), mostly dialout, and log in again"
-        case ENOENT: "connect it, and look at ls /dev/tty*"
+        case ENOENT: "connect it, and find its name with: ls /dev/tty*"
         case EBUSY: "end the program that uses it (fuser \(path))"
-        default: "see what the kernel says of it: dmesg"
+        default: "see what the kernel says about it: dmesg"
         }
       throw SluiceError("open", title, errno: error.code, remedy: remedy)
     }
@@ -140,7 +140,7 @@ package final class SerialWire: LineWire {
     do throws(SystemErrno) {
       guard let count = try readWithoutWaiting(descriptor, into: bytes) else { return .nothing }
       if count > 0 { return .bytes(count) }
-      // Without VMIN, an empty read of a port that is there.
+      // If VMIN is 0, a read of a port that is there may be empty too.
       if ready.first != true { return .nothing }
     } catch {
       code = error.code
@@ -188,7 +188,7 @@ package final class SerialWire: LineWire {
       _ = tcsetattr(descriptor, TCSANOW, &saved)
       _ = ioctl(descriptor, UInt(TIOCNXCL), 0)
     }
-    // Another program has the port, if it cannot be locked when it is back.
+    // If another program has locked the port when it is back, the settings of that program must stay.
     saved = nil
     closeFile(descriptor)
     descriptor = -1

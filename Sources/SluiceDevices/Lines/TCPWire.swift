@@ -23,7 +23,7 @@ package final class TCPWire: LineWire {
     guard code == 0 else {
       throw SluiceError(
         .notFound, "find", title, because: String(cString: gai_strerror(code)),
-        remedy: "give a host and a port that are there")
+        remedy: "check the name of the host, and the port")
     }
     defer { freeaddrinfo(found) }
     var failure = ECONNREFUSED
@@ -37,7 +37,7 @@ package final class TCPWire: LineWire {
         failure = error.code
       }
     }
-    // A server that is not there yet may come.
+    // The server may be started later, so the error may pass.
     throw SluiceError(
       .failed, "connect to", title, because: SluiceError("connect to", title, errno: failure).cause,
       remedy: "start its server, or give another port", errno: failure)
@@ -55,7 +55,7 @@ package final class TCPWire: LineWire {
         getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &size)
         if code != 0 { throw SystemErrno(code) }
       }
-      // A peer that is gone without a word is noticed after two minutes: TCP_KEEPIDLE, _KEEPINTVL, _KEEPCNT.
+      // A peer that disappears without a message is noticed after two minutes: TCP_KEEPIDLE, _KEEPINTVL, _KEEPCNT.
       for (level, name, value) in [
         (SOL_SOCKET, SO_KEEPALIVE, Int32(1)), (Int32(IPPROTO_TCP), 4, 60), (Int32(IPPROTO_TCP), 5, 10),
         (Int32(IPPROTO_TCP), 6, 6),

@@ -2,7 +2,7 @@ import Sluice
 package import SluiceReadings
 import SluiceSystem
 
-/// Datagrams with lines: a whole number of lines each, the last one with or without its end.
+/// Datagrams with lines: a whole number of lines each, the last one with or without a line feed.
 ///
 /// Their times are those of the kernel's receipt (SO_TIMESTAMPNS), and what the socket's buffer had no room for is counted
 /// exactly (SO_MEMINFO).
@@ -26,7 +26,7 @@ package final class UDPWire: LineWire {
     }
   }
 
-  /// Of this the kernel gives what `net.core.rmem_max` allows; root gets all of it.
+  /// The kernel gives at most what `net.core.rmem_max` allows, but root gets all of this.
   private static let buffer: Int32 = 4 << 20
 
   /// - Parameter address: The address to listen at; nil for all of this machine.

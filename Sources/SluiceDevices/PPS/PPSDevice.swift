@@ -1,7 +1,7 @@
 package import SluiceReadings
 import SluiceSystem
 
-/// A source of pulses per second, such as a receiver of GPS, as sysfs describes it.
+/// A source of pulses per second, such as a GPS receiver, as sysfs describes it.
 package struct PPSDevice: Hashable, Sendable {
   /// The kernel's name: `pps0`.
   package let id: String
@@ -51,7 +51,7 @@ package struct PPSDevice: Hashable, Sendable {
     } catch {
       let remedy =
         switch error.code {
-        case EACCES: "run it as root, or let a udev rule give it to your group"
+        case EACCES: "run it as root, or let a udev rule give the device to your group"
         case ENOENT: "is devtmpfs mounted, and udev running?"
         default: SysfsFolder.driverRemedy
         }

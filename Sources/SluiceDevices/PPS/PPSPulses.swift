@@ -4,22 +4,22 @@ public import SluiceReadings
 import SluiceSystem
 
 extension Publishers {
-  /// Publishes the pulses per second of a PPS device, such as a receiver of GPS. A stream has the assert edges (`pps0`),
-  /// and another one the clear edges (`pps0:clear`), if the device captures them.
+  /// Publishes the pulses per second of a PPS device, such as a GPS receiver. One stream has the assert edges (`pps0`).
+  /// Another one has the clear edges (`pps0:clear`), if the device captures them.
   ///
   /// ```swift
   /// let pulses = try Publishers.PPSPulses(device: "0")
   /// let cancellable = pulses.sink(receiveCompletion: { print($0) }, receiveValue: { print($0.time, $0.values) })
   /// ```
   ///
-  /// `sequence` is the kernel's number of the edge, and `offset` by how many nanoseconds the wall clock was past a full second
-  /// then, or before it if negative: if a pulse begins a second, it is the error of the wall clock. The kernel gives the
-  /// times by the wall clock. They are brought to the clock of the recording, and flagged as uncertain if the wall clock
-  /// was set at about that time.
+  /// `sequence` is the kernel's number of the edge. `offset` says how many nanoseconds the wall clock was past a full
+  /// second; it is negative before one. If a pulse begins a second, `offset` is the error of the wall clock. The kernel
+  /// gives the times by the wall clock. They are converted to the clock of the recording, and flagged as uncertain if
+  /// the wall clock was set at about that time.
   ///
   /// There may be one subscriber. Pulses come on a thread of the publisher, which reads only while there is demand. The
-  /// kernel keeps the last edge; missing numbers are counted exactly (``DeviceLosses/Sign/skipped``). If the device is
-  /// removed, it fails with `SluiceError.Code.disconnected`.
+  /// kernel keeps only the last edge; missing numbers are counted exactly (``DeviceLosses/Sign/skipped``). If the
+  /// device is removed, the publisher fails with `SluiceError.Code.disconnected`.
   public struct PPSPulses: Publisher {
     public typealias Output = Reading
     /// An error of the device.

@@ -19,8 +19,8 @@ final class PPSReader: DescriptorReader {
     sequences = session.edges.map { _ in nil }
   }
 
-  /// No `poll(2)`: for many versions of Linux there is always a pulse to read (`pps_cdev_poll` in drivers/pps/pps.c). So a
-  /// read waits, but not for long, because a cancel waits for it.
+  /// No `poll(2)`: many versions of Linux always say that there is a pulse to read (`pps_cdev_poll` in
+  /// drivers/pps/pps.c). So a read waits, but not for long, because a cancel waits for it.
   var descriptors: [Int32] { [] }
   var timeout: Int32 { 0 }
   var gathering: Int32 { 0 }
@@ -31,7 +31,8 @@ final class PPSReader: DescriptorReader {
   func read(ready: [Bool], limit: Int, into batch: inout [Reading]) throws(SluiceError) {
     guard var fetched = try session.fetch(waiting: 0) else { return }
     if !hasNew(fetched) {
-      // Between the two requests the next edge may have come, for which the second one does not wait.
+      // The next edge may have come between the two requests. The second one does not return it, so a third one
+      // follows.
       var later = try session.fetch(waiting: Self.wait)
       if later == nil { later = try session.fetch(waiting: 0) }
       fetched = later ?? fetched
@@ -49,7 +50,7 @@ final class PPSReader: DescriptorReader {
   private func take(_ fetched: PPSSession.Fetched, _ edge: PPSEdge, _ place: Int, into batch: inout [Reading]) {
     let sequence = fetched.sequence(edge)
     defer { sequences[place] = sequence }
-    // The first one was before the recording.
+    // The first edge was before the recording.
     guard let last = sequences[place], sequence != last else { return }
     let wall = fetched.time(edge)
     let (time, isUncertain) = times.time(wall)

@@ -64,7 +64,7 @@ final class PPSSession {
       closeFile(descriptor)
       throw SluiceError("get the mode (PPS_GETPARAMS) of", path, errno: code, remedy: SysfsFolder.driverRemedy)
     }
-    // `PPS_SETPARAMS`, which only root may use. Without it the edges are those that are captured already.
+    // `PPS_SETPARAMS`, which only root may use. Without it, `edges` are those that the device captures already.
     var wanted = parameters
     wanted.mode |= capabilities & 3
     if wanted.mode != parameters.mode, request(descriptor, Self.code(1, 0xa2), &wanted) >= 0 {
@@ -77,7 +77,7 @@ final class PPSSession {
     closeFile(descriptor)
     throw SluiceError(
       .unsupported, "record", device.title, because: "it captures neither edge of its pulses",
-      remedy: "as root, sluice lets it capture them")
+      remedy: "run sluice as root, so that it makes the device capture them")
   }
 
   deinit { close() }

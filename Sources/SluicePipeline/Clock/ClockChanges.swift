@@ -7,7 +7,7 @@ package struct ClockChanges: Hashable, Sendable {
 
   package private(set) var first: [TraceMetadata.ClockChange] = []
   package private(set) var count = 0
-  /// The first times in which the wall clock was worse than ``RecordingPlan/Limits/maxClockError``.
+  /// The first spans of time in which the wall clock was worse than ``RecordingPlan/Limits/maxClockError``.
   package private(set) var excesses: [TraceMetadata.ClockExcess] = []
 
   package init() {}
@@ -21,7 +21,7 @@ package struct ClockChanges: Hashable, Sendable {
   }
 
   /// Notes that the wall clock is worse than allowed.
-  /// - Parameter from: When it was last looked at.
+  /// - Parameter from: The time of the comparison before this one.
   /// - Returns: Whether that is new.
   mutating func exceed(from: Int64, _ error: Int64) -> Bool {
     if let last = excesses.indices.last, excesses[last].to == nil {
@@ -33,7 +33,7 @@ package struct ClockChanges: Hashable, Sendable {
     return true
   }
 
-  /// Notes that the wall clock is good.
+  /// Notes that the wall clock is good again.
   /// - Returns: Whether that is new.
   mutating func recover(at time: Int64) -> Bool {
     guard let last = excesses.indices.last, excesses[last].to == nil else { return false }

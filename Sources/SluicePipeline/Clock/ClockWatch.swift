@@ -31,7 +31,7 @@ package final class ClockWatch: @unchecked Sendable {
   private var isUnsynchronised: Bool
   private var asked: Int64
   private var isWritten = true
-  /// The greatest error that the recording allows, and the time of the last look at it.
+  /// The greatest error that the recording allows, and the time of the last comparison with it.
   private let maxError: Int64?
   private var looked: Int64
   private var suspended: (Int64) -> Void = { _ in }

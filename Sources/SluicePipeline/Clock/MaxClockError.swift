@@ -1,7 +1,7 @@
 import SluiceReadings
 import SluiceRecording
 
-/// Checks whether the wall clock is good enough to begin, so that `--max-clock-error` can apply.
+/// Checks before a recording whether the wall clock is as good as `--max-clock-error` asks.
 enum MaxClockError {
   /// - Throws: If the clock is not synchronised, or may be wrong by more than the limit.
   static func check(_ limit: TimeSpan, _ quality: TraceMetadata.ClockQuality?) throws(SluiceError) {
@@ -14,12 +14,13 @@ enum MaxClockError {
     guard quality.isSynchronised else {
       throw refused(
         "the wall clock is not synchronised",
-        "sudo timedatectl set-ntp true, and a network; then wait until chronyc tracking or timedatectl says that it is")
+        "connect the machine to a network, run sudo timedatectl set-ntp true, "
+          + "and wait until timedatectl or chronyc tracking says that it is synchronised")
     }
     let error = quality.errors.greatest
     guard error > limit.nanoseconds else { return }
     throw refused(
       "the wall clock may be wrong by \(spanText(Double(error)))",
-      "wait until the clock is synchronised more closely, or allow more")
+      "wait until the clock is more exact, or allow a larger error")
   }
 }

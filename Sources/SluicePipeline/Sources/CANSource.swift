@@ -43,7 +43,7 @@ package struct CANSource: SourceKind {
   }
 
   package static func reason(against what: String) -> String? {
-    "can takes \(form), such as \(example) or can0,id=123+18FF0000/1FFF0000; ID and MASK are hexadecimal, of up to three digits for 11 bits and more for 29"
+    "can takes \(form), such as \(example) or can0,id=123+18FF0000/1FFF0000; ID and MASK are hexadecimal: an ID of up to three digits has 11 bits, a longer one has 29"
   }
 
   package static func takes(_ name: String, _ value: String) -> Bool { ["dbc", "id", "clock"].contains(name) }

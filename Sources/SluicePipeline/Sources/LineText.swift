@@ -2,7 +2,7 @@
 import SluiceReadings
 import SluiceRecording
 
-/// WHAT of a source of lines: the wire, and the form of the lines behind it, `/dev/ttyUSB0@115200,as=csv,time=utc`.
+/// WHAT of a source of lines: the wire, then the form of the lines: `/dev/ttyUSB0@115200,as=csv,time=utc`.
 struct LineText: Hashable, Sendable {
   /// The text before the settings.
   let wire: String
@@ -42,9 +42,7 @@ struct LineText: Hashable, Sendable {
   }
 
   /// Opens a wire, and waits for the first lines.
-  /// - Parameters:
-  ///   - name: The name of the stream.
-  ///   - kind: The kind and WHAT, for what is told.
+  /// - Parameter name: The name of the stream.
   func open(
     _ wire: any LineWire, name: String, _ settings: SourceSettings, _ context: SourceContext
   ) throws(SluiceError) -> [any ReadingSource] {

@@ -31,8 +31,8 @@ package struct ProgramSource: LineSourceKind {
   }
 }
 
-/// A command as words, split as a shell splits it: white space, single and double quotes, backslashes. Nothing else of a
-/// shell is done: no variables, no patterns, no pipes.
+/// A command as words, split as a shell splits it: white space, single and double quotes, backslashes. Nothing else is
+/// as in a shell: there are no variables, no patterns, no pipes.
 enum CommandWords {
   /// - Throws: The fault in words.
   static func split(_ text: String) throws(LineFault) -> [String] {

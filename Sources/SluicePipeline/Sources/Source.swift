@@ -3,8 +3,8 @@ package import Sluice
 package import SluiceReadings
 import SluiceRecording
 
-/// A source of readings that comes when it comes: a device or a timer. Readings without demand are lost,
-/// unless it ``waits``.
+/// A source whose readings come at their own times: a device or a timer. Readings without demand are lost, unless the
+/// source ``waits``.
 package struct Source {
   package var streams: [StreamDescription]
   /// Whether the values are whole numbers before offset and scale.
@@ -17,7 +17,7 @@ package struct Source {
   package var publisher: (StreamID, EpochClock) -> AnyPublisher<Reading, SluiceError>
   /// Ends the stream at the source; nil if the pipeline must cut it off.
   package var finish: (() -> Void)?
-  /// Whether readings without demand wait in it.
+  /// Whether readings wait in the source while there is no demand.
   package var waits = false
   /// The losses before the pipeline, with their reasons.
   package var losses: () -> [Loss] = { [] }

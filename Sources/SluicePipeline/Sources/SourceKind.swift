@@ -49,7 +49,7 @@ public import SluiceReadings
   init?(_ what: String)
   /// The fault of a malformed WHAT; nil if ``form`` is enough for the error.
   static func reason(against what: String) -> String?
-  /// Whether `name=value` belongs to WHAT, although it looks like a setting. So a kind can have settings of its own.
+  /// Whether `name=value` belongs to WHAT, although it looks like a setting. So a kind can have its own settings.
   static func takes(_ name: String, _ value: String) -> Bool
   /// Whether commas within quotes belong to WHAT, as in a command. False by default.
   static var isQuoted: Bool { get }
