@@ -15,7 +15,9 @@ package protocol LineWire: AnyObject {
   var descriptors: [Int32] { get }
 
   /// Opens the wire, for the first time or again.
-  func open() throws(SluiceError)
+  /// - Parameter isInterrupted: Asked every 50 ms while it waits.
+  /// - Throws: An error with the code `interrupted` if it was interrupted.
+  func open(isInterrupted: () -> Bool) throws(SluiceError)
   /// Reads once, without waiting.
   /// - Returns: What was read.
   /// - Throws: An error with the code `disconnected` if the wire may come back.
@@ -34,8 +36,8 @@ package protocol LineWire: AnyObject {
 
 /// What a read of a ``LineWire`` gave.
 package enum LineRead {
-  /// Bytes that were received now, or at a time of CLOCK_MONOTONIC.
-  case bytes(Int, received: Int64? = nil, isUncertain: Bool = false)
+  /// Bytes that were received now, or at a time of CLOCK_MONOTONIC, and whether something before them was lost.
+  case bytes(Int, received: Int64? = nil, isUncertain: Bool = false, isAfterLoss: Bool = false)
   case nothing
   /// The end: nothing more will come.
   case end

@@ -30,7 +30,7 @@ package final class ProgramWire: LineWire {
     LossReport(coverage: .none, reason: "of a program", remedy: "let it count what it misses")
   }
 
-  package func open() throws(SluiceError) {
+  package func open(isInterrupted: () -> Bool) throws(SluiceError) {
     let out = try Self.pipe(title)
     let err: (reading: Int32, writing: Int32)
     do throws(SluiceError) { err = try Self.pipe(title) } catch {
