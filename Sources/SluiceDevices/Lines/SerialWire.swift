@@ -45,7 +45,7 @@ package final class SerialWire: LineWire {
   private let counted = Locked(Counted())
 
   private struct Counted {
-    /// The descriptor, if its driver counts.
+    /// The descriptor, if its driver counts; -1 after it was closed.
     var descriptor: Int32?
     var begin = SerialCounts(), last = SerialCounts()
     /// What was counted before the port was removed.
@@ -156,7 +156,7 @@ package final class SerialWire: LineWire {
 
   package var losses: [Loss] {
     let all = counted.withLock { [calls] counted in
-      if let descriptor = counted.descriptor, let now = calls.counts(descriptor) { counted.last = now }
+      if let descriptor = counted.descriptor, descriptor >= 0, let now = calls.counts(descriptor) { counted.last = now }
       return counted.all
     }
     return [
