@@ -99,7 +99,8 @@ final class ValuePoll {
   private var isFailing = false
 
   init(
-    _ request: GPIORequest, _ losses: DeviceLosses, _ teardown: DispatchGroup, _ reconnection: DeviceReconnection<GPIORequest>?
+    _ request: GPIORequest, _ losses: DeviceLosses, _ teardown: DispatchGroup,
+    _ reconnection: DeviceReconnection<GPIORequest>?
   ) {
     (self.request, self.losses, self.teardown) = (request, losses, teardown)
     self.reconnection = reconnection

@@ -50,7 +50,10 @@ final class InputEventReader: DescriptorReader {
 
   var descriptors: [Int32] { session.descriptor < 0 ? [] : [session.descriptor] }
   /// While the device is away, the time between tries.
-  var timeout: Int32 { session.descriptor < 0 ? reconnection?.period ?? 0 : asksForStates != nil || !pending.isEmpty ? 0 : -1 }
+  var timeout: Int32 {
+    if session.descriptor < 0 { return reconnection?.period ?? 0 }
+    return asksForStates != nil || !pending.isEmpty ? 0 : -1
+  }
   var gathering: Int32 { 0 }
   /// The kernel keeps eight packets of the device at least (`evdev_compute_buffer_size` in drivers/input/evdev.c).
   var capacity: Int { 4_096 }
