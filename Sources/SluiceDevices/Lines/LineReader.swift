@@ -17,6 +17,8 @@ final class LineReader: DescriptorReader {
   @exclusivity(unchecked) private var boardClock = BoardClock()
   private var absence = DeviceAbsence()
   @exclusivity(unchecked) private var isEnded = false
+  /// Whether the last read brought several lines.
+  @exclusivity(unchecked) private var hasSeveral = false
   var isAtEnd: Bool { isEnded && !buffer.hasLine }
 
   init(_ source: LineSource, _ grammar: any LineGrammar, _ buffer: LineBuffer, _ base: StreamID, _ clock: EpochClock) {
@@ -30,11 +32,12 @@ final class LineReader: DescriptorReader {
   var descriptors: [Int32] { wire.descriptors }
   /// While the wire is away, this is the time between tries to open it again.
   var timeout: Int32 { buffer.hasLine || isEnded ? 0 : wire.descriptors.isEmpty ? 500 : -1 }
-  var gathering: Int32 { 0 }
+  var gathering: Int32 { hasSeveral && !isEnded ? wire.gathering : 0 }
   /// A pipe has 64 KiB, and a line two bytes at least.
   var capacity: Int { 1 << 16 }
 
   func read(ready: [Bool], limit: Int, into batch: inout [Reading]) throws(SluiceError) {
+    defer { hasSeveral = batch.count > 1 }
     parse(limit, into: &batch)
     guard batch.count < limit, !isEnded else { return }
     if wire.descriptors.isEmpty { guard try comeBack() else { return } }

@@ -11,6 +11,9 @@ package protocol LineWire: AnyObject {
   var hasDatagrams: Bool { get }
   /// Whether the other side waits until its lines are read.
   var waits: Bool { get }
+  /// How long lines may gather before a read, in milliseconds, if a read brings several of them: then they have one time
+  /// all the same.
+  var gathering: Int32 { get }
   /// The descriptors for `poll(2)`; empty while the wire is closed.
   var descriptors: [Int32] { get }
 
@@ -47,6 +50,7 @@ extension LineWire {
   package var mayBeTorn: Bool { false }
   package var hasDatagrams: Bool { false }
   package var waits: Bool { true }
+  package var gathering: Int32 { 0 }
   package func finish() -> Int32? { nil }
   package var losses: [Loss] { [] }
   package var coverage: LossReport { LossReport(coverage: .all) }

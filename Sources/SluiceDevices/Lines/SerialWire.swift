@@ -67,6 +67,9 @@ package final class SerialWire: LineWire {
   package var title: String { "the serial port \(path)" }
   package var mayBeTorn: Bool { true }
   package var waits: Bool { false }
+  /// The kernel keeps 4,095 bytes of a terminal at least (N_TTY_BUF_SIZE in drivers/tty/n_tty.c): nine times as many as
+  /// come in this time at 460,800 bits per second.
+  package var gathering: Int32 { settings.rate <= 460_800 ? 10 : 1 }
   package var descriptors: [Int32] { descriptor < 0 ? [] : [descriptor] }
 
   package func open(isInterrupted: () -> Bool) throws(SluiceError) {
