@@ -32,6 +32,12 @@ final class WakePipe: Sendable {
     _ = write(writing, &byte, 1)
   }
 
+  /// Whether a signal waits. While there is demand, only a cancel and a finish give one.
+  var isSignalled: Bool {
+    var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&waiting, 1, 0) > 0
+  }
+
   /// Whether the thread must finish.
   var isFinishing: Bool { finishing.load(ordering: .relaxed) }
 

@@ -32,6 +32,9 @@ public struct EpochClock: Sendable {
     Int64(truncatingIfNeeded: nanoseconds) &+ offset
   }
 
+  /// Whether a time counts from 1970. A time of less than a year does not, so it is not a date.
+  package static func isDate(_ time: Int64) -> Bool { time.magnitude >= 365 * 86_400 * 1_000_000_000 }
+
   /// The current time by this clock.
   public var now: Int64 { Self.now(CLOCK_MONOTONIC) &+ offset }
 

@@ -46,7 +46,8 @@ public struct Reading: Hashable, Sendable {
     @inlinable public static var restart: Flags { Flags(rawValue: 8) }
     /// The total in this reading may be too small, because an earlier run of the recording was cut off.
     @inlinable public static var atLeast: Flags { Flags(rawValue: 16) }
-    /// The time may be wrong, because the wall clock, which gave it, was set at about this time.
+    /// The time may be wrong: the wall clock, which gave it, was set at about this time, or was worse than the recording
+    /// allows.
     @inlinable public static var uncertainTime: Flags { Flags(rawValue: 32) }
   }
 }

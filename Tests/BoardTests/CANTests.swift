@@ -2,6 +2,7 @@ import Foundation
 import Sluice
 @_spi(Preview) import SluiceDevices
 import SluiceReadings
+import SluiceRecording
 import SluiceTesting
 import XCTest
 
@@ -68,7 +69,10 @@ final class CANTests: BoardTestCase {
     let count = 20_000
     for number in 0..<count {
       send(UInt32(number & 0x7ff), bytes(number))
-      if number % 100 == 99 { usleep(1_000) }
+      // The buffer of the socket has room for more.
+      if number % 1_000 == 999 {
+        waitUntil("most frames", every: 0.001) { subscriber.values.count > number - 5_000 }
+      }
     }
     waitUntil("all frames") { subscriber.values.count + frames.lossReport.losses.reduce(0) { $0 + $1.count } == count }
     frames.finish()
@@ -103,6 +107,57 @@ final class CANTests: BoardTestCase {
     XCTAssertEqual(numbers, Array(0..<count - lost) + Array(count..<count + 10), "the kernel drops the newest")
     XCTAssertEqual(
       subscriber.values.indices.filter { subscriber.values[$0].flags.contains(.gapBefore) }, [count - lost])
+  }
+
+  /// The recorder is stopped until its socket has overflowed. The file has what arrived, the account what did not, and the
+  /// flags say where it is missing.
+  func testAStoppedRecorderCountsWhatItHasLost() throws {
+    let folder = NSTemporaryDirectory() + "can-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let products = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+    let (output, stats) = ("\(folder)/can.jsonl", "\(folder)/stats.json")
+    let process = ChildProcess(
+      products.appendingPathComponent("sluice").path,
+      ["record", "can:\(interface)", "-o", output, "--stats", stats, "--quiet"])
+    // The socket is open before the file is made.
+    waitUntil("the file") { access(output, F_OK) == 0 }
+    var sent = 0
+    func sendMore(_ count: Int) {
+      for _ in 0..<count {
+        send(1, bytes(sent))
+        sent += 1
+      }
+    }
+    func readings() throws -> [Reading] {
+      let trace = try TraceReader(path: output)
+      var readings: [Reading] = []
+      while let reading = try trace.next() { readings.append(reading) }
+      return readings
+    }
+    sendMore(100)
+    waitUntil("the first frames") { ((try? readings()) ?? []).count == 100 }
+    kill(process.id, SIGSTOP)
+    waitUntil("the stop") {
+      // The state stands behind the name.
+      ((try? SimulatedChip.text("/proc/\(process.id)/stat")) ?? "").contains(") T ")
+    }
+    sendMore(30_000)
+    kill(process.id, SIGCONT)
+    waitUntil("what the kernel kept", every: 0.1) { ((try? readings()) ?? []).count > 5_000 }
+    sendMore(100)
+    XCTAssertEqual(process.wait(after: SIGINT), 0)
+    let readings = try readings()
+    let account = try XCTUnwrap(
+      JSONSerialization.jsonObject(with: Data(contentsOf: URL(fileURLWithPath: stats))) as? [String: Any])
+    let losses = try XCTUnwrap(account["losses"] as? [[String: Any]])
+    XCTAssertEqual(losses.map { $0["reason"] as? String }, ["dropped by the kernel (the socket's buffer was full)"])
+    XCTAssertEqual(losses.first?["count"] as? Int, sent - readings.count)
+    XCTAssertGreaterThan(sent - readings.count, 10_000)
+    let numbers = readings.map(number)
+    XCTAssertEqual(numbers.prefix(100), Array(0..<100)[...])
+    let jumps = numbers.indices.dropFirst().filter { numbers[$0] != numbers[$0 - 1] + 1 }
+    XCTAssertEqual(readings.indices.filter { readings[$0].flags.contains(.gapBefore) }, jumps)
   }
 
   func testFiltersErrorFramesAndCANFD() throws {

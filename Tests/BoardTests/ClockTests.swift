@@ -100,4 +100,62 @@ final class ClockTests: BoardTestCase {
     XCTAssertEqual(try corrected().prefix(5), recorded.prefix(5).map { $0 + shift }[...])
     XCTAssertLessThan((shift + hour).magnitude, 1_000_000_000)
   }
+
+  // MARK: Datagrams
+
+  /// The kernel gives their times by the wall clock.
+  func testDatagramsHaveNoStepAndWhatComesAtASetIsFlagged() throws {
+    let path = NSTemporaryDirectory() + "datagrams.jsonl"
+    for path in [path, path + "-metadata.json"] { unlink(path) }
+    let ip = ["/usr/sbin/ip", "/sbin/ip", "/usr/bin/ip"].first { FileManager.default.isExecutableFile(atPath: $0) }
+    XCTAssertEqual(ChildProcess(ip ?? "ip", ["link", "set", "lo", "up"]).wait(), 0)
+    let sending = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
+    defer { close(sending) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = in_port_t(20_123).bigEndian
+    address.sin_addr.s_addr = in_addr_t(0x7f00_0001).bigEndian
+    var number = 0
+    func send() {
+      let text = "\(number)"
+      let sent = withUnsafeBytes(of: &address) { bytes in
+        sendto(
+          sending, text, text.utf8.count, 0, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self),
+          socklen_t(bytes.count))
+      }
+      XCTAssertEqual(sent, text.utf8.count)
+      number += 1
+    }
+    func readings() throws -> [Reading] {
+      let trace = try TraceReader(path: path)
+      var readings: [Reading] = []
+      while let reading = try trace.next() { readings.append(reading) }
+      return readings
+    }
+    func wait(forMore count: Int) {
+      let wanted = ((try? readings()) ?? []).count + count
+      waitUntil("\(wanted) datagrams", every: 0.002) {
+        send()
+        return ((try? readings()) ?? []).count >= wanted
+      }
+    }
+    let process = ChildProcess(command, ["record", "udp:127.0.0.1:20123,as=csv,names=n", "-o", path, "--quiet"])
+    wait(forMore: 100)
+    set(by: hour)
+    wait(forMore: 100)
+    set(by: -hour)
+    wait(forMore: 100)
+    XCTAssertEqual(process.wait(after: SIGINT), 0)
+    let readings = try readings()
+    let numbers = readings.map { Int($0.values[0].significand) }
+    XCTAssertEqual(numbers, Array(number - numbers.count..<number), "none is missing")
+    for (earlier, later) in zip(readings, readings.dropFirst()) {
+      XCTAssertGreaterThanOrEqual(later.time, earlier.time)
+      XCTAssertLessThan(later.time, earlier.time + 60_000_000_000)
+    }
+    let flagged = readings.indices.filter { readings[$0].flags.contains(.uncertainTime) }
+    let groups = flagged.filter { !flagged.contains($0 - 1) }
+    XCTAssertEqual(groups.count, 2, "one for each set: \(flagged)")
+    XCTAssertLessThan(flagged.count, 100, "only those that came with it")
+  }
 }

@@ -1,4 +1,5 @@
 import SluiceReadings
+import TestFiles
 import XCTest
 
 @testable import SluiceCAN
@@ -20,32 +21,32 @@ final class CANSignalTests: XCTestCase {
   }
 
   func testRandomSignals() {
-    var random = SystemRandomNumberGenerator()
+    var random = TestGenerator()
     for _ in 0..<20_000 {
-      let bytes = Bool.random() ? 8 : 64
+      let bytes = Bool.random(using: &random) ? 8 : 64
       var signal: CANSignal
       repeat {
         signal = CANSignal(
-          name: "S", start: .random(in: 0..<bytes * 8), size: .random(in: 1...64), isBigEndian: .random(),
-          form: .random() ? .signed : .unsigned)
+          name: "S", start: .random(in: 0..<bytes * 8, using: &random), size: .random(in: 1...64, using: &random),
+          isBigEndian: .random(using: &random), form: .random(using: &random) ? .signed : .unsigned)
       } while signal.bytes > bytes
       let mask = signal.size == 64 ? UInt64.max : 1 << UInt64(signal.size) - 1
       let bits = UInt64.random(in: 0...(.max), using: &random) & mask
       var payload = CANPayload()
       encode(bits, signal, into: &payload)
-      XCTAssertEqual(signal.layout.bits(of: payload), bits, "\(signal)")
+      XCTAssertEqual(signal.layout.bits(of: payload), bits, "\(signal), \(random.note)")
       // The bits around it do not matter.
       var others = CANPayload((0..<64).map { _ in 0xff })
       var ones = CANPayload()
       encode(mask, signal, into: &ones)
       for index in 0..<64 { others[index] = others[index] & ~ones[index] | payload[index] }
-      XCTAssertEqual(signal.layout.bits(of: others), bits, "\(signal)")
+      XCTAssertEqual(signal.layout.bits(of: others), bits, "\(signal), \(random.note)")
       let value = signal.layout.value(bits)
       let isNegative = signal.form == .signed && bits >> UInt64(signal.size - 1) == 1
       if isNegative {
-        XCTAssertEqual(Int128(value.significand), Int128(bits) - Int128(mask) - 1, "\(signal)")
+        XCTAssertEqual(Int128(value.significand), Int128(bits) - Int128(mask) - 1, "\(signal), \(random.note)")
       } else if bits <= Int64.max {
-        XCTAssertEqual(value.significand, Int64(bits), "\(signal)")
+        XCTAssertEqual(value.significand, Int64(bits), "\(signal), \(random.note)")
       }
     }
   }

@@ -174,14 +174,14 @@ final class DBCParserTests: XCTestCase {
   func testDamagedFiles() {
     let bytes = Array(Self.whole.utf8)
     for end in bytes.indices { _ = try? DBC(Array(bytes[..<end])) }
-    var random = SystemRandomNumberGenerator()
+    var random = TestGenerator()
     for _ in 0..<2_000 {
       var changed = bytes
-      for _ in 0..<3 { changed[Int.random(in: changed.indices, using: &random)] = UInt8.random(in: 0...255) }
+      for _ in 0..<3 { changed[Int.random(in: changed.indices, using: &random)] = .random(in: 0...255, using: &random) }
       guard let messages = try? DBC(changed).messages else { continue }
       let streams = CANStreams(interface: "can0", messages: messages)
       var frame = CANFrame(id: 100, length: 8)
-      for index in 0..<8 { frame.payload[index] = .random(in: 0...255) }
+      for index in 0..<8 { frame.payload[index] = .random(in: 0...255, using: &random) }
       _ = streams.decode(frame)
     }
   }

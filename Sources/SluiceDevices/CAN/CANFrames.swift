@@ -76,9 +76,8 @@ extension Publishers {
       base = stream
       socket = try open()
       connection = CANConnection(
-        interface: interface, streams: decoding, options: options, drops: CANDrops(losses, socket.descriptor),
-        open: open,
-        whenRemoved: whenRemoved)
+        interface: interface, streams: decoding, drops: CANDrops(losses, socket.descriptor),
+        reconnection: whenRemoved.map { DeviceReconnection(report: $0, open: open) })
     }
 
     /// The same frames with other stream numbers.

@@ -3,14 +3,12 @@ import SluiceReadings
 import SluiceSystem
 
 /// An interface of a CAN bus, and how it is opened again after it was down.
-struct CANConnection: Sendable {
+struct CANConnection {
   let interface: String
   let streams: CANStreams
-  let options: CANOptions
   let drops: CANDrops
-  let open: @Sendable () throws(SluiceError) -> CANSocket
   /// Nil if the end of the interface is an error.
-  let whenRemoved: (@Sendable (SluiceError?) -> Void)?
+  let reconnection: DeviceReconnection<CANSocket>?
 
   var title: String { "the CAN interface \(interface)" }
   var losses: DeviceLosses { drops.losses }
@@ -23,7 +21,7 @@ final class CANReader: DescriptorReader {
   private let clock: EpochClock
   private let input = CANInput()
   private var socket: CANSocket?
-  private var absence = DeviceAbsence()
+  private var reconnection: DeviceReconnection<CANSocket>?
   private var removal: SluiceError?  // set until the frames that were received before it are read
   private var times: WallTimes
   private var hardware = HardwareTimes()
@@ -33,6 +31,7 @@ final class CANReader: DescriptorReader {
 
   init(_ connection: CANConnection, _ socket: CANSocket, _ base: StreamID, _ clock: EpochClock) {
     self.connection = connection
+    reconnection = connection.reconnection
     self.socket = socket
     self.base = base
     self.clock = clock
@@ -43,7 +42,7 @@ final class CANReader: DescriptorReader {
 
   var descriptors: [Int32] { socket.map { [$0.descriptor] } ?? [] }
   /// An interface that goes down wakes poll(2). While it is down, this is the time between tries.
-  var timeout: Int32 { socket == nil ? 200 : -1 }
+  var timeout: Int32 { socket == nil ? reconnection?.period ?? 0 : -1 }
   var gathering: Int32 { socket == nil || removal != nil ? 0 : Int32(clamping: pause.milliseconds) }
   var capacity: Int { socket?.capacity ?? 1 }
 
@@ -104,30 +103,21 @@ final class CANReader: DescriptorReader {
   // MARK: An interface that is down
 
   private func leave(_ error: SluiceError) throws(SluiceError) {
-    guard let whenRemoved = connection.whenRemoved else { throw error }
+    guard reconnection != nil else { throw error }
     close()
     removal = nil
-    absence = DeviceAbsence()
     gaps += 1
     connection.losses.add(.removed, at: clock.now)
     connection.losses.set(isAway: true)
-    whenRemoved(error)
+    reconnection?.begin(error)
   }
 
   private func reopen() throws(SluiceError) {
-    do throws(SluiceError) {
-      let again = try connection.open()
-      connection.drops.begin(again.descriptor)
-      (socket, dropped) = (again, 0)
-    } catch {
-      guard error.mayPass else { throw error }
-      if ![.notFound, .disconnected].contains(error.code), let told = absence.add(error) {
-        connection.whenRemoved?(told)
-      }
-      return
-    }
+    guard let again = try reconnection?.reopened() else { return }
+    connection.drops.begin(again.descriptor)
+    (socket, dropped) = (again, 0)
     connection.losses.set(isAway: false)
-    connection.whenRemoved?(nil)
+    reconnection?.report(nil)
   }
 
   func close() {

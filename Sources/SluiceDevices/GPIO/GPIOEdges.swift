@@ -42,7 +42,7 @@ extension Publishers {
     public static let reconnectPeriod: Int32 = 200
     private let request: GPIORequest
     private let wake: WakePipe
-    private let reconnection: GPIOReconnection?
+    private let reconnection: DeviceReconnection<GPIORequest>?
     private var base: StreamID
     private var clock = EpochClock()
 
@@ -78,7 +78,7 @@ extension Publishers {
       let request = try open()
       self.request = request
       reconnection = whenRemoved.map {
-        GPIOReconnection(period: Self.reconnectPeriod, report: $0, isAbsence: lines.isAbsence, open: open)
+        DeviceReconnection(period: Self.reconnectPeriod, report: $0, isAbsence: lines.isAbsence, open: open)
       }
       streams = request.lines.map { line in
         StreamDescription(

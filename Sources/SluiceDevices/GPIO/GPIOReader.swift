@@ -27,7 +27,7 @@
     private static let window: UInt64 = 50_000_000
 
     private var request: GPIORequest
-    private var reconnection: GPIOReconnection?
+    private var reconnection: DeviceReconnection<GPIORequest>?
     private let losses: DeviceLosses
     private let fifo: FIFOLevel
     private let epoch: EpochClock
@@ -47,7 +47,7 @@
 
     init(
       _ request: GPIORequest, _ base: StreamID, _ losses: DeviceLosses, _ fifo: FIFOLevel,
-      _ epoch: EpochClock = EpochClock(), reconnection: GPIOReconnection? = nil
+      _ epoch: EpochClock = EpochClock(), reconnection: DeviceReconnection<GPIORequest>? = nil
     ) {
       self.epoch = epoch
       self.request = request

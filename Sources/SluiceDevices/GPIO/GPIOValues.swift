@@ -61,7 +61,7 @@ extension Publishers {
         },
         device: request.device)
       let reconnection = whenRemoved.map {
-        GPIOReconnection(period: 0, report: $0, isAbsence: lines.isAbsence, open: open)
+        DeviceReconnection(period: 0, report: $0, isAbsence: lines.isAbsence, open: open)
       }
       poll = ValuePoll(request, losses, teardown, reconnection)
     }
@@ -94,12 +94,13 @@ final class ValuePoll {
   private var request: GPIORequest?  // belongs to the thread that took the state from idle
   private let losses: DeviceLosses
   private let teardown: DispatchGroup
-  private var reconnection: GPIOReconnection?
+  private var reconnection: DeviceReconnection<GPIORequest>?
   private var gap = false
   private var isFailing = false
 
   init(
-    _ request: GPIORequest, _ losses: DeviceLosses, _ teardown: DispatchGroup, _ reconnection: GPIOReconnection?
+    _ request: GPIORequest, _ losses: DeviceLosses, _ teardown: DispatchGroup,
+    _ reconnection: DeviceReconnection<GPIORequest>?
   ) {
     (self.request, self.losses, self.teardown) = (request, losses, teardown)
     self.reconnection = reconnection

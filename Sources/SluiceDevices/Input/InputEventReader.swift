@@ -4,11 +4,11 @@ import SluiceSystem
 /// Makes readings from the events of an input device.
 final class InputEventReader: DescriptorReader {
   private var session: InputSession
-  private let setup: InputSetup
   private let losses: DeviceLosses
   private let base: StreamID
   private let epoch: EpochClock
-  private var absence = DeviceAbsence()
+  /// Nil if the removal of the device is an error.
+  private var reconnection: DeviceReconnection<InputSession>?
   private let places: [InputCode: Int]
   private var gaps: [Bool]
   /// By stream, the last value of each slot.
@@ -29,7 +29,7 @@ final class InputEventReader: DescriptorReader {
   static var size: Int { 2 * MemoryLayout<Int>.size + 8 }
 
   init(_ session: InputSession, _ setup: InputSetup, _ losses: DeviceLosses, _ base: StreamID, _ epoch: EpochClock) {
-    (self.session, self.setup, self.losses, self.base, self.epoch) = (session, setup, losses, base, epoch)
+    (self.session, self.losses, self.base, self.epoch) = (session, losses, base, epoch)
     places = Dictionary(uniqueKeysWithValues: session.codes.enumerated().map { ($1, $0) })
     gaps = Array(repeating: false, count: session.codes.count)
     last = Array(repeating: [:], count: session.codes.count)
@@ -37,6 +37,12 @@ final class InputEventReader: DescriptorReader {
     // After a loss, the states are compared with these.
     for state in session.states() { last[state.place][state.slot] = state.value }
     newest = epoch.now
+    reconnection = setup.whenRemoved.map {
+      // Its name is not there until it is.
+      DeviceReconnection(report: $0, isAbsence: { $0.code == .notFound }) { () throws(SluiceError) in
+        try setup.session(like: session)
+      }
+    }
     if setup.hasInitialState { asksForStates = .initialLevel }
   }
 
@@ -44,7 +50,10 @@ final class InputEventReader: DescriptorReader {
 
   var descriptors: [Int32] { session.descriptor < 0 ? [] : [session.descriptor] }
   /// While the device is away, the time between tries.
-  var timeout: Int32 { session.descriptor < 0 ? 200 : asksForStates != nil || !pending.isEmpty ? 0 : -1 }
+  var timeout: Int32 {
+    if session.descriptor < 0 { return reconnection?.period ?? 0 }
+    return asksForStates != nil || !pending.isEmpty ? 0 : -1
+  }
   var gathering: Int32 { 0 }
   /// The kernel keeps eight packets of the device at least (`evdev_compute_buffer_size` in drivers/input/evdev.c).
   var capacity: Int { 4_096 }
@@ -133,29 +142,22 @@ final class InputEventReader: DescriptorReader {
     let removed = SluiceError(
       .disconnected, "read", session.device.title, because: "the device was removed",
       remedy: "connect it again and start anew, or let --reconnect wait for it", errno: code)
-    guard let whenRemoved = setup.whenRemoved else { throw removed }
+    guard reconnection != nil else { throw removed }
     session.close()
-    absence = DeviceAbsence()
     losses.add(.removed, at: epoch.now)
     losses.set(isAway: true)
     isDropping = false
     markGap()
-    whenRemoved(removed)
+    reconnection?.begin(removed)
   }
 
   private func isThere() throws(SluiceError) -> Bool {
     guard session.descriptor < 0 else { return true }
-    do throws(SluiceError) {
-      session = try setup.session(like: session)
-    } catch {
-      guard error.mayPass else { throw error }
-      // Its name is not there until it is.
-      if error.code != .notFound, let told = absence.add(error) { setup.whenRemoved?(told) }
-      return false
-    }
+    guard let again = try reconnection?.reopened() else { return false }
+    session = again
     newest = epoch.now
     losses.set(isAway: false)
-    setup.whenRemoved?(nil)
+    reconnection?.report(nil)
     return true
   }
 

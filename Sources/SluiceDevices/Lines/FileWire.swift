@@ -4,22 +4,18 @@ import SluiceSystem
 /// Standard input, a FIFO, a terminal or another file.
 package final class FileWire: LineWire {
   private let path: String
-  private let isInterrupted: () -> Bool
   private var descriptor: Int32 = -1
 
-  /// - Parameters:
-  ///   - path: The path; `-` is standard input.
-  ///   - isInterrupted: Asked while it waits for the writer of a FIFO.
-  package init(_ path: String, isInterrupted: @escaping () -> Bool = { false }) {
-    (self.path, self.isInterrupted) = (path, isInterrupted)
-  }
+  /// - Parameter path: The path; `-` is standard input.
+  package init(_ path: String) { self.path = path }
 
   package var title: String { path == "-" ? "standard input" : path }
   package var descriptors: [Int32] { descriptor < 0 ? [] : [descriptor] }
   /// Nothing is lost: a file has all its lines, and the writer of a pipe waits until they are read.
   package var coverage: LossReport { LossReport(coverage: .all) }
 
-  package func open() throws(SluiceError) {
+  /// Opens the file. It waits for the writer of a FIFO.
+  package func open(isInterrupted: () -> Bool) throws(SluiceError) {
     do throws(SystemErrno) {
       if path == "-" {
         descriptor = try valueOrErrno { fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3) }

@@ -20,6 +20,8 @@ final class LineBuffer {
     var monotonic: Int64
     /// Whether it may be wrong, because it was taken from the wall clock, and somebody set that clock.
     var isUncertain = false
+    /// Whether something before them was lost. Only the first of their lines has it.
+    var isAfterLoss = false
   }
 
   /// The longest line, in bytes.
@@ -116,6 +118,7 @@ final class LineBuffer {
         tooLong += 1
         continue
       }
+      defer { if !receipts.isEmpty { receipts[0].receipt.isAfterLoss = false } }
       let isReturn = feed > from && bytes[feed - 1] == UInt8(ascii: "\r")
       return Line(
         text: UnsafeBufferPointer(start: bytes + from, count: (isReturn ? feed - 1 : feed) - from),

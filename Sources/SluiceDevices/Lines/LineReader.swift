@@ -14,8 +14,11 @@ final class LineReader: DescriptorReader {
   @exclusivity(unchecked) private var isLost: [Bool]
   /// Whether the next line may be half a line.
   @exclusivity(unchecked) private var mayBeTorn: Bool
+  @exclusivity(unchecked) private var boardClock = BoardClock()
   private var absence = DeviceAbsence()
   @exclusivity(unchecked) private var isEnded = false
+  /// Whether the last read brought several lines.
+  @exclusivity(unchecked) private var hasSeveral = false
   var isAtEnd: Bool { isEnded && !buffer.hasLine }
 
   init(_ source: LineSource, _ grammar: any LineGrammar, _ buffer: LineBuffer, _ base: StreamID, _ clock: EpochClock) {
@@ -29,11 +32,12 @@ final class LineReader: DescriptorReader {
   var descriptors: [Int32] { wire.descriptors }
   /// While the wire is away, this is the time between tries to open it again.
   var timeout: Int32 { buffer.hasLine || isEnded ? 0 : wire.descriptors.isEmpty ? 500 : -1 }
-  var gathering: Int32 { 0 }
+  var gathering: Int32 { hasSeveral && !isEnded ? wire.gathering : 0 }
   /// A pipe holds 64 KiB, and a line has at least two bytes.
   var capacity: Int { 1 << 16 }
 
   func read(ready: [Bool], limit: Int, into batch: inout [Reading]) throws(SluiceError) {
+    defer { hasSeveral = batch.count > 1 }
     parse(limit, into: &batch)
     guard batch.count < limit, !isEnded else { return }
     if wire.descriptors.isEmpty { guard try comeBack() else { return } }
@@ -59,9 +63,10 @@ final class LineReader: DescriptorReader {
   private func readOnce(_ ready: [Bool]) throws(SluiceError) -> Bool {
     switch try wire.read(ready, into: buffer.space()) {
     case .nothing: return false
-    case .bytes(let count, let received, let isUncertain):
+    case .bytes(let count, let received, let isUncertain, let isAfterLoss):
       let time = received ?? Int64(bitPattern: kernelTime(CLOCK_MONOTONIC))
-      buffer.append(count, LineBuffer.Receipt(monotonic: time, isUncertain: isUncertain))
+      buffer.append(
+        count, LineBuffer.Receipt(monotonic: time, isUncertain: isUncertain, isAfterLoss: isAfterLoss))
       if wire.hasDatagrams { buffer.endLine() }
     case .end:
       // A file may end without a line feed.
@@ -79,6 +84,7 @@ final class LineReader: DescriptorReader {
       let time = clock.time(monotonic: UInt64(bitPattern: line.receipt.monotonic))
       reading.time = time
       reading.flags = line.receipt.isUncertain ? .uncertainTime : []
+      if line.receipt.isAfterLoss { markLoss() }
       let outcome = grammar.parse(line.text, into: &reading)
       if mayBeTorn {
         // It began before the wire was opened, so it is no loss.
@@ -89,11 +95,12 @@ final class LineReader: DescriptorReader {
       case .nothing: continue
       case .fault(let fault):
         source.fault(fault, of: line.text, at: time)
-        for index in isLost.indices { isLost[index] = true }
+        markLoss()
         continue
       case .readingOfSome: source.newNames(in: line.text, at: time)
       case .reading: break
       }
+      if !EpochClock.isDate(reading.time) { reading.time = boardClock.time(reading.time, received: time) }
       let stream = Int(reading.stream.index)
       if isLost[stream] {
         reading.flags.insert(.gapBefore)
@@ -104,11 +111,14 @@ final class LineReader: DescriptorReader {
     }
   }
 
+  /// Flags the next reading of each stream.
+  private func markLoss() { for index in isLost.indices { isLost[index] = true } }
+
   private func countTooLong() {
     let tooLong = buffer.takeTooLong()
     guard tooLong > 0 else { return }
     source.losses.add(.tooLong, tooLong, at: clock.now)
-    for index in isLost.indices { isLost[index] = true }
+    markLoss()
   }
 
   // MARK: Removal
@@ -119,13 +129,15 @@ final class LineReader: DescriptorReader {
     absence = DeviceAbsence()
     source.losses.add(.removed, at: clock.now)
     source.set(isAway: true)
-    for index in isLost.indices { isLost[index] = true }
+    markLoss()
   }
 
   private func comeBack() throws(SluiceError) -> Bool {
     do throws(SluiceError) {
-      try wire.open()
+      try wire.open { source.isEnding }
     } catch {
+      // The recording ends without it.
+      if error.code == .interrupted { return false }
       guard error.mayPass else { throw error }
       if error.code != .notFound, let told = absence.add(error) { source.whenRemoved?(told) }
       return false

@@ -39,7 +39,7 @@ package final class LineSource: @unchecked Sendable {
     isInterrupted: () -> Bool = { false }
   ) throws(SluiceError) {
     wake = try WakePipe()
-    try wire.open()
+    try wire.open(isInterrupted: isInterrupted)
     do throws(SluiceError) {
       grammar = try Self.learned(wire, buffer, learn, tell, isInterrupted)
     } catch {
@@ -91,9 +91,10 @@ package final class LineSource: @unchecked Sendable {
       guard poll(&waiting, nfds_t(waiting.count), 50) > 0 else { continue }
       switch try wire.read(waiting.map { $0.revents != 0 }, into: buffer.space()) {
       case .nothing: break
-      case .bytes(let count, let received, let isUncertain):
+      case .bytes(let count, let received, let isUncertain, let isAfterLoss):
         let time = received ?? Int64(bitPattern: kernelTime(CLOCK_MONOTONIC))
-        buffer.append(count, LineBuffer.Receipt(monotonic: time, isUncertain: isUncertain))
+        buffer.append(
+          count, LineBuffer.Receipt(monotonic: time, isUncertain: isUncertain, isAfterLoss: isAfterLoss))
         if wire.hasDatagrams { buffer.endLine() }
       case .end:
         buffer.endLine()
@@ -105,6 +106,9 @@ package final class LineSource: @unchecked Sendable {
   private static var milliseconds: Int64 { Int64(kernelTime(CLOCK_MONOTONIC) / 1_000_000) }
 
   // MARK: Called by the reader
+
+  /// Whether the recording was asked to end while the reader has it read.
+  var isEnding: Bool { wake.isSignalled }
 
   func set(isAway: Bool) { away.store(isAway, ordering: .relaxed) }
 

@@ -11,11 +11,16 @@ package protocol LineWire: AnyObject {
   var hasDatagrams: Bool { get }
   /// Whether the other side waits until its lines are read.
   var waits: Bool { get }
+  /// How long lines may gather before a read, in milliseconds, if a read brings several of them: then they have one time
+  /// all the same.
+  var gathering: Int32 { get }
   /// The descriptors for `poll(2)`; empty while the wire is closed.
   var descriptors: [Int32] { get }
 
   /// Opens the wire, for the first time or again.
-  func open() throws(SluiceError)
+  /// - Parameter isInterrupted: Asked every 50 ms while it waits.
+  /// - Throws: An error with the code `interrupted` if it was interrupted.
+  func open(isInterrupted: () -> Bool) throws(SluiceError)
   /// Reads once, without waiting.
   /// - Returns: What was read.
   /// - Throws: An error with the code `disconnected` if the wire may come back.
@@ -34,8 +39,8 @@ package protocol LineWire: AnyObject {
 
 /// What a read of a ``LineWire`` gave.
 package enum LineRead {
-  /// Bytes that were received now, or at a time of CLOCK_MONOTONIC.
-  case bytes(Int, received: Int64? = nil, isUncertain: Bool = false)
+  /// Bytes that were received now, or at a time of CLOCK_MONOTONIC, and whether something before them was lost.
+  case bytes(Int, received: Int64? = nil, isUncertain: Bool = false, isAfterLoss: Bool = false)
   case nothing
   /// The end: nothing more will come.
   case end
@@ -45,6 +50,7 @@ extension LineWire {
   package var mayBeTorn: Bool { false }
   package var hasDatagrams: Bool { false }
   package var waits: Bool { true }
+  package var gathering: Int32 { 0 }
   package func finish() -> Int32? { nil }
   package var losses: [Loss] { [] }
   package var coverage: LossReport { LossReport(coverage: .all) }

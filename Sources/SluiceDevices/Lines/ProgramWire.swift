@@ -31,7 +31,7 @@ package final class ProgramWire: LineWire {
     LossReport(coverage: .none, reason: "with a program", remedy: "let the program count what it misses")
   }
 
-  package func open() throws(SluiceError) {
+  package func open(isInterrupted: () -> Bool) throws(SluiceError) {
     let out = try Self.pipe(title)
     let err: (reading: Int32, writing: Int32)
     do throws(SluiceError) { err = try Self.pipe(title) } catch {

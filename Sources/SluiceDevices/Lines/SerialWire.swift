@@ -38,38 +38,41 @@ package final class SerialWire: LineWire {
 
   private let path: String
   private let settings: Settings
+  private let calls: SerialCalls
   private var descriptor: Int32 = -1
   private var saved: termios?
   /// Any thread may ask for the losses.
   private let counted = Locked(Counted())
 
-  /// What the driver has counted: the members of `struct serial_icounter_struct` that are losses.
-  private struct Counts: Equatable {
-    var frame: Int32 = 0, overrun: Int32 = 0, parity: Int32 = 0, buffer: Int32 = 0
-  }
-
   private struct Counted {
-    /// The descriptor, if its driver counts.
+    /// The descriptor, if its driver counts; -1 after it was closed.
     var descriptor: Int32?
-    var begin = Counts(), last = Counts()
+    var begin = SerialCounts(), last = SerialCounts()
     /// What was counted before the port was removed.
-    var earlier = Counts()
+    var earlier = SerialCounts()
 
-    var all: Counts {
-      Counts(
+    var all: SerialCounts {
+      SerialCounts(
         frame: earlier.frame &+ last.frame &- begin.frame, overrun: earlier.overrun &+ last.overrun &- begin.overrun,
         parity: earlier.parity &+ last.parity &- begin.parity, buffer: earlier.buffer &+ last.buffer &- begin.buffer)
     }
   }
 
-  package init(_ path: String, _ settings: Settings) { (self.path, self.settings) = (path, settings) }
+  package convenience init(_ path: String, _ settings: Settings) { self.init(path, settings, SerialCalls()) }
+
+  init(_ path: String, _ settings: Settings, _ calls: SerialCalls) {
+    (self.path, self.settings, self.calls) = (path, settings, calls)
+  }
 
   package var title: String { "the serial port \(path)" }
   package var mayBeTorn: Bool { true }
   package var waits: Bool { false }
+  /// The kernel keeps 4,095 bytes of a terminal at least (N_TTY_BUF_SIZE in drivers/tty/n_tty.c): nine times as many as
+  /// come in this time at 460,800 bits per second.
+  package var gathering: Int32 { settings.rate <= 460_800 ? 10 : 1 }
   package var descriptors: [Int32] { descriptor < 0 ? [] : [descriptor] }
 
-  package func open() throws(SluiceError) {
+  package func open(isInterrupted: () -> Bool) throws(SluiceError) {
     do throws(SystemErrno) {
       descriptor = try openFile(path, O_RDWR | O_NOCTTY | O_NONBLOCK)
     } catch {
@@ -96,11 +99,12 @@ package final class SerialWire: LineWire {
         .busy, "open", title, because: "another program has locked it", remedy: "end that program (fuser \(path))")
     }
     var now = termios()
-    guard tcgetattr(descriptor, &now) == 0 else {
+    guard calls.settings(descriptor, &now) == 0 else {
       throw SluiceError("set up", title, errno: errno, remedy: "give the file of a serial port, such as /dev/ttyUSB0")
     }
     saved = now
-    _ = ioctl(descriptor, UInt(TIOCEXCL), 0)
+    var nothing: Int32 = 0
+    _ = calls.request(descriptor, UInt(TIOCEXCL), &nothing)
     cfmakeraw(&now)
     now.c_cflag &= ~(tcflag_t(PARENB | PARODD | CSTOPB) | tcflag_t(0o20_000_000_000))  // and CRTSCTS
     now.c_cflag |= tcflag_t(CREAD | CLOCAL)
@@ -118,16 +122,16 @@ package final class SerialWire: LineWire {
     cfsetispeed(&now, speed_t(code))
     cfsetospeed(&now, speed_t(code))
     // What was received at another rate is dropped.
-    guard tcsetattr(descriptor, TCSAFLUSH, &now) == 0 else {
+    guard calls.set(descriptor, TCSAFLUSH, &now) == 0 else {
       throw SluiceError("set up", title, errno: errno, remedy: "give a rate and a frame that its driver has")
     }
     for (isSet, bit) in [(settings.dtr, TIOCM_DTR), (settings.rts, TIOCM_RTS)] {
       guard let isSet else { continue }
       var bits = Int32(bit)
-      _ = ioctl(descriptor, UInt(isSet ? TIOCMBIS : TIOCMBIC), &bits)
+      _ = calls.request(descriptor, UInt(isSet ? TIOCMBIS : TIOCMBIC), &bits)
     }
-    counted.withLock { [descriptor] in
-      guard let counts = Self.counts(descriptor) else { return $0.descriptor = nil }
+    counted.withLock { [descriptor, calls] in
+      guard let counts = calls.counts(descriptor) else { return $0.descriptor = nil }
       $0.earlier = $0.all
       ($0.descriptor, $0.begin, $0.last) = (descriptor, counts, counts)
     }
@@ -153,16 +157,9 @@ package final class SerialWire: LineWire {
 
   // MARK: Losses
 
-  private static func counts(_ descriptor: Int32) -> Counts? {
-    // cts, dsr, rng, dcd, rx, tx, frame, overrun, parity, brk, buf_overrun, and nine more.
-    var counts = [Int32](repeating: 0, count: 20)
-    guard ioctl(descriptor, UInt(TIOCGICOUNT), &counts) == 0 else { return nil }
-    return Counts(frame: counts[6], overrun: counts[7], parity: counts[8], buffer: counts[10])
-  }
-
   package var losses: [Loss] {
-    let all = counted.withLock { counted in
-      if let descriptor = counted.descriptor, let now = Self.counts(descriptor) { counted.last = now }
+    let all = counted.withLock { [calls] counted in
+      if let descriptor = counted.descriptor, descriptor >= 0, let now = calls.counts(descriptor) { counted.last = now }
       return counted.all
     }
     return [
@@ -185,8 +182,9 @@ package final class SerialWire: LineWire {
     counted.withLock { $0.descriptor = $0.descriptor == nil ? nil : -1 }
     if var saved {
       if settings.dtr == false { saved.c_cflag &= ~tcflag_t(HUPCL) }
-      _ = tcsetattr(descriptor, TCSANOW, &saved)
-      _ = ioctl(descriptor, UInt(TIOCNXCL), 0)
+      _ = calls.set(descriptor, TCSANOW, &saved)
+      var nothing: Int32 = 0
+      _ = calls.request(descriptor, UInt(TIOCNXCL), &nothing)
     }
     // If another program has locked the port when it is back, the settings of that program must stay.
     saved = nil

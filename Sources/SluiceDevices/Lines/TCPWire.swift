@@ -15,7 +15,9 @@ package final class TCPWire: LineWire {
   package var title: String { "\(host):\(port)" }
   package var descriptors: [Int32] { descriptor < 0 ? [] : [descriptor] }
 
-  package func open() throws(SluiceError) {
+  /// Connects to the server. The first line that comes is taken as a whole one: a server begins with one, or the line does
+  /// not fit.
+  package func open(isInterrupted: () -> Bool) throws(SluiceError) {
     var hints = addrinfo()
     hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
     var found: UnsafeMutablePointer<addrinfo>?
@@ -31,9 +33,12 @@ package final class TCPWire: LineWire {
     while let address = next?.pointee {
       next = address.ai_next
       do throws(SystemErrno) {
-        descriptor = try Self.connected(address)
+        descriptor = try Self.connected(address, isInterrupted)
         return
       } catch {
+        if error.code == EINTR {
+          throw SluiceError(.interrupted, "connect to", title, because: "a stop was requested")
+        }
         failure = error.code
       }
     }
@@ -43,14 +48,14 @@ package final class TCPWire: LineWire {
       remedy: "start its server, or give another port", errno: failure)
   }
 
-  private static func connected(_ address: addrinfo) throws(SystemErrno) -> Int32 {
+  /// - Throws: EINTR if it was interrupted.
+  private static func connected(_ address: addrinfo, _ isInterrupted: () -> Bool) throws(SystemErrno) -> Int32 {
     let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
     let descriptor = try valueOrErrno { socket(address.ai_family, type, address.ai_protocol) }
     do throws(SystemErrno) {
       if connect(descriptor, address.ai_addr, address.ai_addrlen) != 0 {
         guard errno == EINPROGRESS else { throw SystemErrno(errno) }
-        var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        guard try valueOrErrno({ poll(&waiting, 1, patience) }) > 0 else { throw SystemErrno(ETIMEDOUT) }
+        try waitUntilConnected(descriptor, isInterrupted)
         var (code, size) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
         getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &size)
         if code != 0 { throw SystemErrno(code) }
@@ -68,6 +73,19 @@ package final class TCPWire: LineWire {
       closeFile(descriptor)
       throw error
     }
+  }
+
+  private static func waitUntilConnected(_ descriptor: Int32, _ isInterrupted: () -> Bool) throws(SystemErrno) {
+    let deadline = kernelTime(CLOCK_MONOTONIC) + UInt64(patience) * 1_000_000
+    while kernelTime(CLOCK_MONOTONIC) < deadline {
+      if isInterrupted() { throw SystemErrno(EINTR) }
+      var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+      let count = poll(&waiting, 1, 50)
+      if count > 0 { return }
+      // A signal may be the interruption.
+      if count < 0, errno != EINTR { throw SystemErrno(errno) }
+    }
+    throw SystemErrno(ETIMEDOUT)
   }
 
   package func read(

@@ -5,13 +5,15 @@ import SluiceSystem
 /// Datagrams with lines: a whole number of lines each, the last one with or without a line feed.
 ///
 /// Their times are those of the kernel's receipt (SO_TIMESTAMPNS), and what the socket's buffer had no room for is counted
-/// exactly (SO_MEMINFO).
+/// exactly (SO_MEMINFO). SO_RXQ_OVFL says which datagram comes after such a loss.
 package final class UDPWire: LineWire {
   private let address: String?
   private let port: String
   private var descriptor: Int32 = -1
   /// As of the last time when the socket was empty: what is received later came after it.
   private var times = WallTimes(EpochClock(offset: 0))
+  /// What was dropped before the last datagram.
+  private var lastDropped: UInt32 = 0
   private let control = UnsafeMutableRawBufferPointer.allocate(byteCount: 128, alignment: 8)
   /// Any thread may ask for the losses.
   private let dropped = Locked(Dropped())
@@ -39,7 +41,7 @@ package final class UDPWire: LineWire {
   package var waits: Bool { false }
   package var descriptors: [Int32] { descriptor < 0 ? [] : [descriptor] }
 
-  package func open() throws(SluiceError) {
+  package func open(isInterrupted: () -> Bool) throws(SluiceError) {
     var hints = addrinfo()
     hints.ai_socktype = Int32(SOCK_DGRAM.rawValue)
     hints.ai_flags = AI_PASSIVE
@@ -87,6 +89,8 @@ package final class UDPWire: LineWire {
     }
     if !set(SO_RCVBUFFORCE, Self.buffer) { _ = set(SO_RCVBUF, Self.buffer) }
     _ = set(SocketReceipt.times, 1)
+    _ = set(SocketReceipt.drops, 1)
+    lastDropped = 0
     dropped.withLock { [descriptor] in ($0.descriptor, $0.counter) = (descriptor, DropCounter()) }
   }
 
@@ -112,9 +116,11 @@ package final class UDPWire: LineWire {
     var times = times
     times.look()
     let receipt = SocketReceipt(UnsafeRawBufferPointer(rebasing: control[..<min(length, control.count)]))
-    guard let wall = receipt.time else { return .bytes(count) }
+    let isAfterLoss = receipt.drops.map { $0 != lastDropped } ?? false
+    lastDropped = receipt.drops ?? lastDropped
+    guard let wall = receipt.time else { return .bytes(count, isAfterLoss: isAfterLoss) }
     let time = times.time(wall)
-    return .bytes(count, received: time.time, isUncertain: time.isUncertain)
+    return .bytes(count, received: time.time, isUncertain: time.isUncertain, isAfterLoss: isAfterLoss)
   }
 
   package var losses: [Loss] {

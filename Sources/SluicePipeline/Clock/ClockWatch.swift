@@ -3,6 +3,7 @@ import Sluice
 package import SluiceDispatch
 package import SluiceReadings
 import SluiceRecording
+import Synchronization
 
 /// Notices during a run that the wall clock was set or became synchronised, and that the machine was suspended.
 ///
@@ -13,7 +14,7 @@ import SluiceRecording
 /// CLOCK_BOOTTIME. Nothing else moves them against each other, because a change of the clock rate affects all three. So
 /// two comparisons distinguish a suspend from a set clock, even if both have happened.
 package final class ClockWatch: @unchecked Sendable {
-  // Everything that changes is used only on `queue`.
+  // Everything that changes is used only on `queue`, or is atomic.
 
   /// The smallest difference that counts as a change. A smaller one may be a measurement error.
   static let least: Int64 = 1_000_000
@@ -34,6 +35,7 @@ package final class ClockWatch: @unchecked Sendable {
   /// The greatest error that the recording allows, and the time of the last comparison with it.
   private let maxError: Int64?
   private var looked: Int64
+  private let worse = Atomic(false)
   private var suspended: (Int64) -> Void = { _ in }
   private var changed: (ClockChanges) -> Bool = { _ in true }
   private var running: [any Cancellable] = []
@@ -78,6 +80,9 @@ package final class ClockWatch: @unchecked Sendable {
       examine()
     }
   }
+
+  /// Whether the wall clock was worse than allowed when it was last looked at. Any thread may ask.
+  package var isWorse: Bool { worse.load(ordering: .relaxed) }
 
   /// Compares the clocks a last time.
   package func end() -> ClockChanges {
@@ -130,6 +135,7 @@ package final class ClockWatch: @unchecked Sendable {
       isGood
       ? changes.recover(at: now &+ epoch.offset)
       : changes.exceed(from: looked &+ epoch.offset, error ?? Self.unsynchronised)
+    worse.store(!isGood, ordering: .relaxed)
     if isNew { isWritten = false }
     looked = now
   }

@@ -24,7 +24,7 @@ extension RecordingEvent.Kind {
     case .paused, .resumed, .marked, .suspended, .clockChanged, .partBegan, .partEnded, .partRemoved: nil
     case .clockExceeded(let excess):
       "the wall clock may be wrong by \(spanText(Double(excess.greatest))), more than --max-clock-error allows; "
-        + "the metadata says when"
+        + "such times are flagged, and the metadata says when it was"
     case .failed(let error), .partKept(let error): "\(error)"
     case .sourceRemoved(let name, let device):
       "\(device.contains(name) ? device : "\(device) (\(name))") was removed; waiting for it"

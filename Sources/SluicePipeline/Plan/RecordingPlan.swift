@@ -104,8 +104,9 @@ public struct RecordingPlan: Hashable, Sendable {
     public var minFree: ByteSize?
     /// The recording has failed if more readings than this are lost, 0 or more; nil for no limit.
     public var maxLoss: Int?
-    /// The recording does not begin if the wall clock may be wrong by more than this, or is not synchronised. The metadata
-    /// says when it was worse during the recording. Nil for no limit. Not for a replay.
+    /// The recording does not begin if the wall clock may be wrong by more than this, or is not synchronised. While it is
+    /// worse during the recording, readings are flagged (`Reading.Flags.uncertainTime`), and the metadata says when that
+    /// was. Nil for no limit. Not for a replay.
     public var maxClockError: TimeSpan?
 
     /// 10 seconds.

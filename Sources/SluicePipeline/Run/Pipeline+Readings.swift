@@ -82,6 +82,7 @@ extension Pipeline {
   private func received(from source: Source, _ base: Int, _ ledgers: [StreamLedger]) -> AnyPublisher<Reading, Never> {
     var published = source.publisher(StreamID(UInt16(truncatingIfNeeded: base)), epoch)
     if isContinued { published = published.flaggingFirst(base..<(base + source.streams.count)) }
+    if let isTimeUncertain { published = published.flaggingTimes(while: isTimeUncertain) }
     if source.finish == nil { published = published.prefix(untilOutputFrom: stopSignal).eraseToAnyPublisher() }
     return published.intake(ledgers, quota: quota) { [weak self] in self?.report($0) }.eraseToAnyPublisher()
   }

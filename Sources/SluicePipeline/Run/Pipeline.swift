@@ -68,6 +68,8 @@ package final class Pipeline: @unchecked Sendable {
   let totals: Locked<[ExactName: TraceMetadata.Total]>
   /// Whether the rows of earlier runs come before those of this run.
   let isContinued: Bool
+  /// Whether the time of a reading that comes now may be wrong by more than the plan allows; nil without a limit.
+  let isTimeUncertain: (@Sendable () -> Bool)?
 
   /// - Parameters:
   ///   - stages: The stages, each list in the order in which readings pass them.
@@ -79,6 +81,7 @@ package final class Pipeline: @unchecked Sendable {
   ///   - disk: The file system of the outputs.
   ///   - makeQueue: Makes a queue with this name.
   ///   - isContinued: Whether rows are appended to those of an earlier run.
+  ///   - isTimeUncertain: Whether the wall clock is worse than the plan allows; nil without a limit.
   ///   - totals: The totals of the earlier run.
   ///   - isInterrupted: Asked while an output waits for its reader.
   ///   - events: Gets what happens to the sources and the outputs.
@@ -88,13 +91,14 @@ package final class Pipeline: @unchecked Sendable {
     pauseMode: PauseMode = .hold, count: Int? = nil, grace: TimeSpan? = nil, clock: EpochClock = EpochClock(),
     parts: any PartObserver = NoPartObserver(), disk: Disk = Disk(),
     makeQueue: (String) -> any WorkQueue = { DispatchWorkQueue($0) }, isContinued: Bool = false,
-    totals: [TraceMetadata.Total] = [],
+    isTimeUncertain: (@Sendable () -> Bool)? = nil, totals: [TraceMetadata.Total] = [],
     isInterrupted: @escaping @Sendable () -> Bool = { false },
     events: RecordingEvents = RecordingEvents()
   ) throws(SluiceError) {
     (self.grace, self.events) = (grace, events)
     resuming = makeQueue("sluice.resume")
     self.isContinued = isContinued
+    self.isTimeUncertain = isTimeUncertain
     self.totals = Locked(Dictionary(totals.map { (ExactName($0.stream), $0) }) { first, _ in first })
     self.input = input
     self.stages = stages

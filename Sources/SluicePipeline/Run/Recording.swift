@@ -93,12 +93,13 @@ public final class Recording: @unchecked Sendable {
       errors: clocks.quality?.errors)
     let isLive = plan.replay == nil
     if let limit = plan.limits.maxClockError { try MaxClockError.check(limit, clocks.quality) }
-    clockWatch =
+    let maxError = plan.limits.maxClockError?.nanoseconds
+    let watch =
       isLive
-      ? ClockWatch(
-        clocks, clock, isSynchronised: began.isSynchronised, maxError: plan.limits.maxClockError?.nanoseconds, on: queue
-      )
-      : nil
+      ? ClockWatch(clocks, clock, isSynchronised: began.isSynchronised, maxError: maxError, on: queue) : nil
+    clockWatch = watch
+    var isTimeUncertain: (@Sendable () -> Bool)?
+    if maxError != nil, let watch { isTimeUncertain = { watch.isWorse } }
     self.clocks = clocks
     command = context.command ?? (isLive ? .record : .replay)
     context.events.use(clock)
@@ -162,7 +163,8 @@ public final class Recording: @unchecked Sendable {
         input, earlier.goingOn(stages), outputs, inputs: inputs,
         pauseMode: plan.pauseMode,
         count: plan.limits.count, grace: plan.limits.grace, clock: clock, parts: parts, disk: disk,
-        isContinued: !continued.isEmpty, totals: earlier.totals,
+        isContinued: !continued.isEmpty,
+        isTimeUncertain: isTimeUncertain, totals: earlier.totals,
         isInterrupted: context.isInterrupted, events: context.events)
     } catch {
       files.removeEmptyFolders()

@@ -16,8 +16,7 @@ package struct LinesSource: LineSourceKind {
 
   package func open(_ settings: SourceSettings, _ context: SourceContext) throws(SluiceError) -> [any ReadingSource] {
     let name = text.wire == "-" ? "stdin" : Self.stem(text.wire)
-    return try text.open(
-      FileWire(text.wire, isInterrupted: context.isInterrupted), name: name, settings, context)
+    return try text.open(FileWire(text.wire), name: name, settings, context)
   }
 
   /// The name of a file without its ending.

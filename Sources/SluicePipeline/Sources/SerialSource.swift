@@ -6,18 +6,23 @@ import SluiceSystem
 /// Lines of a serial port: `serial:/dev/ttyUSB0@115200`.
 package struct SerialSource: LineSourceKind {
   package static let name = "serial"
-  package static let form = "PORT@RATE[,frame=8N1][,dtr=on|off][,rts=on|off]" + LineForm.form
+  package static let form = "PORT[@RATE][,frame=8N1][,dtr=on|off][,rts=on|off]" + LineForm.form
   package static let example = "/dev/ttyUSB0@115200"
   static let wireSettings = ["frame", "dtr", "rts"]
+
+  /// That of Arduino's examples, and of many meters and modems. A port that is USB all the way takes any.
+  private static let standardRate: Int? = 9_600
 
   private let text: LineText
   private let path: String
   private let settings: SerialWire.Settings
 
   init(_ text: LineText) throws(LineFault) {
-    guard let at = text.wire.lastIndex(of: "@"), at > text.wire.startIndex,
-      let rate = Int(text.wire[at...].dropFirst()), rate > 0
-    else { throw LineFault("it has no rate in bits per second") }
+    let at = text.wire.lastIndex(of: "@")
+    let named = at.map { Int(text.wire[$0...].dropFirst()) } ?? Self.standardRate
+    guard at != text.wire.startIndex, let rate = named, rate > 0 else {
+      throw LineFault("it is not a port, and its rate in bits per second")
+    }
     guard SerialWire.Settings.rates.contains(where: { $0.rate == rate }) else {
       let near = SerialWire.Settings.rates.min { abs($0.rate - rate) < abs($1.rate - rate) }
       throw LineFault("\(rate) is not a rate that Linux names; the nearest one is \(near?.rate ?? 9_600)")
@@ -32,7 +37,7 @@ package struct SerialSource: LineSourceKind {
     settings.dtr = try Self.flag("dtr", text)
     settings.rts = try Self.flag("rts", text)
     (self.text, self.settings) = (text, settings)
-    path = String(text.wire[..<at])
+    path = String(text.wire[..<(at ?? text.wire.endIndex)])
   }
 
   private static func flag(_ name: String, _ text: LineText) throws(LineFault) -> Bool? {

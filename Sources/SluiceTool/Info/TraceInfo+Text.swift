@@ -49,7 +49,8 @@ extension TraceInfo {
     if let clock = metadata.clockText { lines.append("clock: \(clock)") }
     if uncertainTimes > 0 {
       lines.append(
-        "\(grouped(uncertainTimes)) time\(uncertainTimes == 1 ? "" : "s") may be wrong, because the wall clock was set")
+        "\(grouped(uncertainTimes)) time\(uncertainTimes == 1 ? "" : "s") may be wrong, because the wall clock was "
+          + (isClockExceeded ? "set, or was worse than --max-clock-error allows" : "set"))
     }
     if !metadata.totalTexts.isEmpty { lines.append("totals: \(metadata.totalTexts.joined(separator: "; "))") }
     lines += (metadata.errors ?? []).map { "error: \($0)" }
@@ -59,6 +60,8 @@ extension TraceInfo {
     }
     return lines
   }
+
+  private var isClockExceeded: Bool { metadata?.runs.contains { !($0.clocks?.excesses.isEmpty ?? true) } ?? false }
 
   /// The readings whose time may be wrong.
   var uncertainTimes: Int {

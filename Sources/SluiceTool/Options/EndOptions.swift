@@ -18,7 +18,7 @@ struct EndOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Do not begin if the wall clock is not synchronised, or may be wrong by more than T, such as 10ms; later, the metadata says when it was.",
+      "Do not begin if the wall clock is not synchronised, or may be wrong by more than T, such as 10ms; readings that come while it is are flagged.",
       valueName: "T"))
   var maxClockError: TimeSpan?
 

@@ -253,7 +253,7 @@
       let (old, new) = (makeEnds(), makeEnds())
       let (losses, reports, isThere) = (DeviceLosses(), Locked([SluiceError?]()), Locked(false))
       let next = request(new.reading, lines: [1, 2])
-      let reconnection = GPIOReconnection(
+      let reconnection = DeviceReconnection<GPIORequest>(
         period: 70, report: { report in reports.withLock { $0.append(report) } },
         open: { () throws(SluiceError) in
           guard isThere.withLock({ $0 }) else { throw SluiceError("open", "fixture", errno: ENOENT) }
@@ -289,7 +289,7 @@
 
     func testAnErrorThatWillNotPassEndsTheWait() throws {
       let ends = makeEnds()
-      let reconnection = GPIOReconnection(
+      let reconnection = DeviceReconnection<GPIORequest>(
         period: 1, report: { _ in },
         open: { () throws(SluiceError) in throw SluiceError(.unsupported, "use", "fixture", because: "no") })
       let reader = GPIOReader(
@@ -306,7 +306,7 @@
       let ends = makeEnds()
       let codes = [ENOENT, EACCES, EACCES, EACCES, EBUSY, EACCES, EINVAL, EINVAL]
       let (reports, errors) = (Locked([SluiceError?]()), Locked(codes.map { SluiceError("open", "it", errno: $0) }))
-      let reconnection = GPIOReconnection(
+      let reconnection = DeviceReconnection<GPIORequest>(
         period: 1, report: { report in reports.withLock { $0.append(report) } },
         open: { () throws(SluiceError) in throw errors.withLock { $0.removeFirst() } })
       let reader = GPIOReader(
@@ -323,7 +323,7 @@
     func testAChipThatNeverComesBackIsAway() throws {
       let ends = makeEnds()
       let losses = DeviceLosses()
-      let reconnection = GPIOReconnection(
+      let reconnection = DeviceReconnection<GPIORequest>(
         period: 1, report: { _ in },
         open: { () throws(SluiceError) in throw SluiceError("open", "fixture", errno: ENOENT) })
       let reader = GPIOReader(

@@ -59,7 +59,7 @@
     func testARemovedChipIsAwayUntilItIsBack() throws {
       let (losses, told) = (DeviceLosses(coverage: .all), Locked([SluiceError]()))
       let (reports, next) = (Locked([SluiceError.Code?]()), Locked([GPIORequest]()))
-      let reconnection = GPIOReconnection(
+      let reconnection = DeviceReconnection<GPIORequest>(
         period: 0, report: { report in reports.withLock { $0.append(report?.code) } },
         open: { () throws(SluiceError) in
           guard let request = next.withLock({ $0.popLast() }) else {

@@ -120,11 +120,47 @@ final class LineSourceTests: XCTestCase {
     var asked = 0
     XCTAssertThrowsError(
       try open(
-        FileWire(path) {
+        FileWire(path),
+        isInterrupted: {
           asked += 1
           return asked > 3
         })
     ) { error in XCTAssertEqual((error as? SluiceError)?.code, .interrupted) }
+  }
+
+  // MARK: Times of a board
+
+  /// Lines are times in milliseconds.
+  private struct Milliseconds: LineGrammar {
+    let streams = [StreamDescription(name: "n", channels: [.init(name: "value")])]
+
+    mutating func parse(_ line: UnsafeBufferPointer<UInt8>, into reading: inout Reading) -> LineOutcome {
+      guard let value = ExactDecimal(utf8: line) else { return .fault(LineFault("it is no number")) }
+      (reading.time, reading.stream, reading.values) = (value.significand * 1_000_000, StreamID(0), Values([value]))
+      return .reading
+    }
+  }
+
+  /// A counter from the board's start gives the distances, and begins anew when the board does. A date stays.
+  func testTimesFromTheStartOfABoard() throws {
+    let text = "5000\n5020\n5030\n0\n7\n1700000000123\n"
+    let before = EpochClock().now
+    let source = try LineSource(FileWire(try file(text)), learn: { _ in Milliseconds() })
+    let got = Got()
+    let cancellable = source.readings(from: StreamID(0), clock: EpochClock()).sink { _ in
+      got.ended.fulfill()
+    } receiveValue: { reading in
+      got.readings.withLock { $0.append(reading) }
+    }
+    wait(for: [got.ended], timeout: 60)
+    let times = got.readings.withLock { $0.map(\.time) }
+    let ms: Int64 = 1_000_000
+    XCTAssertEqual(zip(times.dropFirst(), times).prefix(2).map { $0 - $1 }, [20 * ms, 10 * ms])
+    XCTAssertEqual(times[3], times[2], "the lines were received with one read, and times do not go back")
+    XCTAssertEqual(times[4] - times[3], 7 * ms)
+    XCTAssertEqual(times[5], 1_700_000_000_123 * ms)
+    XCTAssertTrue((before - 1_000 * ms...EpochClock().now + 1_000 * ms).contains(times[0]), "\(times)")
+    withExtendedLifetime(cancellable) {}
   }
 
   // MARK: Serial ports
@@ -174,6 +210,119 @@ final class LineSourceTests: XCTestCase {
     XCTAssertNotEqual(settings.c_lflag & tcflag_t(ICANON), 0, "the settings are restored")
     close(terminal.master)
     withExtendedLifetime(cancellable) {}
+  }
+
+  /// What the driver of a port says instead of a pseudo terminal's.
+  private final class Driver: Sendable {
+    /// The counters of TIOCGICOUNT by their places; nil if the driver has none, for which the code says why.
+    let counts: Locked<[Int: Int32]?>
+    let code: Locked<Int32>
+
+    init(_ counts: [Int: Int32]?, code: Int32 = ENOTTY) { (self.counts, self.code) = (Locked(counts), Locked(code)) }
+
+    var calls: SerialCalls {
+      var calls = SerialCalls()
+      calls.request = { [self] descriptor, request, argument in
+        guard request == UInt(TIOCGICOUNT) else { return ioctl(descriptor, request, argument) }
+        guard let counts = counts.withLock({ $0 }) else {
+          errno = code.withLock { $0 }
+          return -1
+        }
+        // struct serial_icounter_struct
+        let places = argument.assumingMemoryBound(to: Int32.self)
+        for (place, count) in counts { places[place] = count }
+        return 0
+      }
+      return calls
+    }
+  }
+
+  /// A source of a port with this driver, and what the losses are when it has read a line after a change of the counters.
+  private func losses(_ before: [Int: Int32]?, _ after: [Int: Int32]?, code: Int32 = ENOTTY) throws -> LossReport {
+    let (terminal, driver) = (try terminal(), Driver(before, code: code))
+    let source = try open(SerialWire(terminal.path, .init(rate: 9_600), driver.calls))
+    XCTAssertEqual(source.lossReport.losses, [], "what was before the recording")
+    driver.counts.withLock { $0 = after }
+    let got = Got()
+    let cancellable = got.subscribe(source)
+    send("1\n2\n", terminal)
+    wait(for: [got.count], timeout: 60)
+    let meanwhile = source.lossReport
+    source.finish()
+    source.waitUntilClosed()
+    driver.counts.withLock { $0 = [6: 100, 7: 100, 8: 100, 10: 100] }
+    XCTAssertEqual(source.lossReport.losses, meanwhile.losses, "what comes after it")
+    close(terminal.master)
+    withExtendedLifetime(cancellable) {}
+    return meanwhile
+  }
+
+  func testTheCountersOfADriverAreLossesOfTheirOwn() throws {
+    let report = try losses([6: 5, 7: 5, 8: 5, 10: 5], [0: 9, 4: 99, 6: 6, 7: 7, 8: 8, 9: 9, 10: 9])
+    XCTAssertEqual(
+      report.losses.map { "\($0.count) \($0.reason)" },
+      [
+        "1 bytes with framing errors", "3 bytes with parity errors", "2 overruns of the port",
+        "4 overruns of the kernel's buffer",
+      ])
+    XCTAssertEqual(Set(report.losses.map(\.isUncounted)), [true], "nobody knows how many readings they are")
+    XCTAssertEqual(report.coverage, .some)
+    XCTAssertEqual(try losses([6: 5], [6: 5]).losses, [])
+  }
+
+  func testTheCountersOfADriverWrap() throws {
+    let report = try losses([6: .max, 7: -1, 8: .min], [6: .min, 7: 1, 8: .min + 1])
+    XCTAssertEqual(report.losses.map(\.count), [1, 1, 2])
+  }
+
+  func testADriverWithoutCounters() throws {
+    for code in [ENOTTY, EINVAL] {
+      let report = try losses(nil, nil, code: code)
+      XCTAssertEqual(report.losses, [])
+      XCTAssertEqual(report.coverage, .none)
+      XCTAssertEqual(report.reason, "with a driver that counts no errors")
+    }
+  }
+
+  func testASettingThatTheDriverRefuses() throws {
+    let terminal = try terminal()
+    var calls = SerialCalls()
+    calls.set = { _, _, _ in
+      errno = EINVAL
+      return -1
+    }
+    XCTAssertThrowsError(try open(SerialWire(terminal.path, .init(rate: 9_600), calls))) { error in
+      XCTAssertEqual(
+        "\(error)",
+        "cannot set up the serial port \(terminal.path): invalid argument; give a rate and a frame that its driver has")
+    }
+    close(terminal.master)
+  }
+
+  /// Each wake-up costs processor time. A line that comes alone has its own time, so it does not wait.
+  func testLinesOfAPortGatherIfSeveralComeAtOnce() throws {
+    let terminal = try terminal()
+    let wire = SerialWire(terminal.path, .init(rate: 115_200))
+    let source = try open(wire)
+    let reader = LineReader(source, Numbers(), LineBuffer(), StreamID(0), EpochClock())
+    func gathering(after text: String) throws -> Int32 {
+      send(text, terminal)
+      var there: Int32 = 0
+      let deadline = Date(timeIntervalSinceNow: 60)
+      while there < text.utf8.count, Date() < deadline {
+        var waiting = pollfd(fd: wire.descriptors[0], events: Int16(POLLIN), revents: 0)
+        _ = poll(&waiting, 1, 100)
+        XCTAssertEqual(ioctl(wire.descriptors[0], UInt(FIONREAD), &there), 0)
+      }
+      var batch: [Reading] = []
+      try reader.read(ready: [true], limit: 100, into: &batch)
+      return reader.gathering
+    }
+    XCTAssertEqual(reader.gathering, 0)
+    XCTAssertEqual(try gathering(after: "0\n1\n2\n"), 10)
+    XCTAssertEqual(try gathering(after: "3\n"), 0)
+    XCTAssertEqual(try gathering(after: "4\n5\n"), 10)
+    close(terminal.master)
   }
 
   func testAPortThatIsUsedIsRefused() throws {
@@ -327,6 +476,37 @@ final class LineSourceTests: XCTestCase {
     withExtendedLifetime(cancellable) {}
   }
 
+  /// A server that does not answer: its queue is full, so that the kernel leaves a connection unanswered.
+  func testAStopEndsTheWaitForAServer() throws {
+    let listening = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(listening) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = in_addr_t(0x7f00_0001).bigEndian
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let waiting = (0..<4).map { _ in
+      socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
+    }
+    defer { for descriptor in waiting { close(descriptor) } }
+    withUnsafeMutableBytes(of: &address) { bytes in
+      let address = bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self)
+      XCTAssertEqual(bind(listening, address, size), 0)
+      XCTAssertEqual(listen(listening, 0), 0)
+      XCTAssertEqual(getsockname(listening, address, &size), 0)
+      for descriptor in waiting { _ = connect(descriptor, address, size) }
+    }
+    var asked = 0
+    XCTAssertThrowsError(
+      try open(
+        TCPWire("127.0.0.1", port: "\(UInt16(bigEndian: address.sin_port))"),
+        isInterrupted: {
+          asked += 1
+          return asked > 3
+        })
+    ) { error in XCTAssertEqual((error as? SluiceError)?.code, .interrupted, "\(error)") }
+    XCTAssertEqual(asked, 4)
+  }
+
   // MARK: Datagrams
 
   /// A socket that sends to a port of this machine.
@@ -386,13 +566,20 @@ final class LineSourceTests: XCTestCase {
       let text = "\(number)"
       XCTAssertEqual(Glibc.send(sending, text, text.utf8.count, 0), text.utf8.count)
     }
-    let got = Got()
-    let cancellable = got.subscribe(source)
-    source.finish()
-    wait(for: [got.ended], timeout: 60)
     let dropped = source.lossReport.losses.first?.count ?? 0
     XCTAssertGreaterThan(dropped, 0, "the buffer had room for all")
-    XCTAssertEqual(got.values.count + dropped, count)
+    let kept = count - dropped
+    let got = Got(kept)
+    let cancellable = got.subscribe(source)
+    wait(for: [got.count], timeout: 60)
+    // What comes after the drops, and two lines in one datagram.
+    XCTAssertEqual(Glibc.send(sending, "7\n8\n", 4, 0), 4)
+    source.finish()
+    wait(for: [got.ended], timeout: 60)
+    XCTAssertEqual(got.values, (0..<kept).map(Int64.init) + [7, 8], "the kernel drops the newest")
+    XCTAssertEqual(source.lossReport.losses.map(\.count), [dropped])
+    let flags = got.readings.withLock { $0.map(\.flags) }
+    XCTAssertEqual(flags.indices.filter { flags[$0].contains(.gapBefore) }, [kept])
     close(sending)
     withExtendedLifetime(cancellable) {}
   }

@@ -201,6 +201,7 @@ final class ClockWatchTests: XCTestCase {
       clocks.pass(1_000_000_000)
       clocks.quality = quality(error)
       watch.look()
+      XCTAssertEqual(watch.isWorse, error > 10_000_000, "\(error)")
     }
     let second: Int64 = 1_000_000_000
     let first = TraceMetadata.ClockExcess(

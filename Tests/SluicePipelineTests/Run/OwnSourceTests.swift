@@ -104,6 +104,38 @@ final class OwnSourceTests: XCTestCase {
     XCTAssertEqual(account.unaccounted, 0)
   }
 
+  /// They have the flag in the file, and are counted; none is left out.
+  func testReadingsAreFlaggedWhileTheClockIsWorseThanAllowed() throws {
+    for limit: TimeSpan? in [.milliseconds(10), nil] {
+      let clocks = FakeClocks(monotonic: SystemClocks().monotonic, isSynchronised: true)
+      func set(error: Int64) {
+        clocks.quality = .init(isSynchronised: true, maxError: error, estimatedError: 1)
+        // The kernel's timer lets it look.
+        clocks.set(0)
+      }
+      set(error: 1_000_000)
+      let sensor = HandSensor([room])
+      var context = RecordingContext()
+      (context.clocks, context.sources) = (clocks, [sensor])
+      let path = "\(folder)/\(limit == nil ? "any" : "good").jsonl"
+      var plan = RecordingPlan(sources: [], outputs: [OutputPlan(path)])
+      plan.limits.maxClockError = limit
+      let recording = try Recording(plan, context)
+      recording.start()
+      for (value, error) in [1_000_000, 10_000_001, 20_000_000, 10_000_000].enumerated() {
+        set(error: Int64(error))
+        sensor.send(Values(Int64(value)))
+      }
+      recording.stop()
+      XCTAssertEqual(recording.wait().written, 4)
+      let reader = try TraceReader(path: path)
+      var flags: [Reading.Flags] = []
+      while let reading = try reader.next() { flags.append(reading.flags) }
+      XCTAssertEqual(flags, limit == nil ? [[], [], [], []] : [[], .uncertainTime, .uncertainTime, []])
+      XCTAssertEqual(reader.metadata?.uncertainTime?.map(\.count), limit == nil ? nil : [2])
+    }
+  }
+
   func testAnErrorEndsItAlone() throws {
     let (bad, good) = (HandSensor([room]), HandSensor([StreamDescription(name: "hall", channels: [.init(name: "t")])]))
     let recording = try Recording(

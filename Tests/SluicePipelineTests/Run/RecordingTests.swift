@@ -243,7 +243,10 @@ final class RecordingTests: XCTestCase {
     recording.wait()
     XCTAssertEqual(
       said.withLock { $0 },
-      ["the wall clock may be wrong by 20.00 ms, more than --max-clock-error allows; the metadata says when"])
+      [
+        "the wall clock may be wrong by 20.00 ms, more than --max-clock-error allows; such times are flagged, and the "
+          + "metadata says when it was"
+      ])
     for name in files {
       let excesses = try XCTUnwrap(metadata(name).runs.last?.clocks).excesses
       XCTAssertEqual(excesses.map(\.greatest), [20_000_000, 30_000_000], name)

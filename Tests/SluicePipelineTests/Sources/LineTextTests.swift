@@ -13,7 +13,7 @@ final class LineTextTests: XCTestCase {
 
   func testSourcesOfLines() throws {
     for text in [
-      "lines:-", "lines:/run/a,b.fifo,as=csv", "serial:/dev/ttyUSB0@115200",
+      "lines:-", "lines:/run/a,b.fifo,as=csv", "serial:/dev/ttyACM0", "serial:/dev/ttyUSB0@115200",
       "port=serial:/dev/ttyS0@9600,frame=7E1,dtr=off",
       "exec:python3 sensor.py --rate 5", "exec:sh -c 'echo a,b=1,as=2'", "tcp:meter.local:3000,reconnect",
       "tcp:[::1]:3000,time=utc", #"lines:-,match=T(?<t>\d{1,3})"#,
@@ -27,8 +27,8 @@ final class LineTextTests: XCTestCase {
 
   func testFaultsOfSourcesOfLines() {
     XCTAssertEqual(
-      fault("serial:/dev/ttyUSB0"),
-      "serial:/dev/ttyUSB0: it has no rate in bits per second; serial takes PORT@RATE[,frame=8N1][,dtr=on|off]"
+      fault("serial:/dev/ttyUSB0@fast"),
+      "serial:/dev/ttyUSB0@fast: it is not a port, and its rate in bits per second; serial takes PORT[@RATE][,frame=8N1][,dtr=on|off]"
         + "[,rts=on|off][,as=GRAMMAR][,time=COLUMN[:UNIT]][,names=A+B+...][,match=REGEX], such as /dev/ttyUSB0@115200")
     XCTAssertEqual(
       fault("serial:/dev/ttyUSB0@100000")?.contains("100000 is not a rate that Linux names; the nearest one is 115200"),

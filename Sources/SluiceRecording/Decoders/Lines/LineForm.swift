@@ -38,9 +38,11 @@ package struct LineForm: Hashable, Sendable {
 
   package init() {}
 
-  /// Parses `as=csv,time=utc`.
+  /// Parses `as=csv,time=utc`, or with the grammar alone first: `csv,time=utc`.
   package init(text: String) throws(LineFault) {
-    try self.init(text.split(separator: ",", omittingEmptySubsequences: false))
+    var settings = text.split(separator: ",", omittingEmptySubsequences: false)
+    if let first = settings.first, Kind(rawValue: String(first)) != nil { settings[0] = "as=" + first }
+    try self.init(settings)
     self.text = text
   }
 

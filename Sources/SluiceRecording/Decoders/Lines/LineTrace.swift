@@ -15,6 +15,9 @@ package enum LineTrace {
         .unsupported, "read the lines of", file.name, because: "a pipe can be read only once",
         remedy: "write it to a file first, or record it: sluice record lines:-")
     }
+    var form = form
+    // Its sentences have one time, whose name is known.
+    if form.kind == .nmea { form.time = form.time ?? "utc" }
     guard form.time != nil else {
       throw SluiceError(
         .usage, "read the lines of", file.name, because: "nothing says when they came",

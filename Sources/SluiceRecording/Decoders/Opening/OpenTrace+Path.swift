@@ -45,6 +45,11 @@ extension OpenTrace {
     } catch {
       throw SluiceError(reading: file.name, error)
     }
+    if options.format.dbc != nil, options.opens != nil || !CandumpTrace.recognizes(beginning), !beginning.isEmpty {
+      throw SluiceError(
+        .usage, "read", file.name, because: "it is no log of candump, and a DBC file is for those",
+        remedy: "leave out --dbc, or give a file that candump -L has written")
+    }
     if let opens = options.opens { return try opens(file, options).restarted(isPart: file.isPart).timed(options.times) }
     if beginning.isEmpty, let empty = try empty(file, options) { return empty }
     if let kind = options.kinds.first(where: { $0.recognizes(beginning) }) {

@@ -2,7 +2,7 @@ package import SluiceReadings
 
 extension TraceTimes {
   /// Whether a time counts from 1970. A time of less than a year does not, so it is not a date.
-  package static func isDate(_ time: Int64) -> Bool { time.magnitude >= 365 * 86_400 * 1_000_000_000 }
+  package static func isDate(_ time: Int64) -> Bool { EpochClock.isDate(time) }
 }
 
 extension SluiceError {

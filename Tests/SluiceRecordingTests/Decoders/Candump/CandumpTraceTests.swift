@@ -138,4 +138,15 @@ final class CandumpTraceTests: XCTestCase {
       ["1000000000 can0:Engine 4100", "2000000000 can0 292 0 0 1 4 - - - - - - -", "3000000000 can1:Engine 65535"])
     XCTAssertEqual(trace.streams[0].channels, [.init(name: "Speed", unit: "rpm", scale: ExactDecimal("0.25")!)])
   }
+
+  func testADBCIsForCandumpAlone() throws {
+    for text in ["time_ns,a\n1,2\n", "{\"time_ns\":1,\"stream\":\"a\",\"values\":{\"v\":1}}\n"] {
+      XCTAssertThrowsError(try TraceReader(Array(text.utf8), name: "a.csv", format: TraceFormat(dbc: "car.dbc"))) {
+        XCTAssertEqual(
+          "\($0)",
+          "cannot read a.csv: it is no log of candump, and a DBC file is for those; leave out --dbc, or give a file that "
+            + "candump -L has written")
+      }
+    }
+  }
 }
