@@ -1,4 +1,3 @@
-package import SluicePipeline
 package import SluiceReadings
 package import SluiceRecording
 
@@ -26,8 +25,11 @@ package struct PlotFeed: Sendable {
   /// - Parameter width: The width of the picture in dots.
   package init(_ description: StreamDescription, width: Int) {
     stream = PlotStream(window: nil, capacity: Plot.capacity(width: width))
-    stream.describe(description) { _ in true }
+    describe(description)
   }
+
+  /// A trace from a pipe may get channels while it is read.
+  package mutating func describe(_ description: StreamDescription) { stream.describe(description) { _ in true } }
 
   /// The most channels that a picture can have.
   package static var channels: Int { Plot.channels }

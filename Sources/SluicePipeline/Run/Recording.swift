@@ -3,7 +3,7 @@ public import Sluice
 @_spi(Preview) public import SluiceDevices
 import SluiceDispatch
 public import SluiceReadings
-@_spi(Preview) import SluiceRecording
+@_spi(Preview) package import SluiceRecording
 import SluiceStages
 import SluiceSystem
 
@@ -380,6 +380,7 @@ public final class Recording: @unchecked Sendable {
       sinceLoss: isLive ? times.max().map { Double(pipeline.epoch.now &- $0) / 1e9 } : nil,
       seconds: seconds, isPaused: isPaused)
     (standing.now, standing.account) = (pipeline.epoch.now, account)
+    if isLive { standing.isSynchronised = clocks.isSynchronised }
     return standing
   }
 

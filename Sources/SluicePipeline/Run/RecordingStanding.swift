@@ -14,6 +14,8 @@ package struct RecordingStanding {
   package var isPaused: Bool
   /// The time by the clock of the readings.
   package var now: Int64 = 0
+  /// Whether the system says that the wall clock is synchronised; nil if it does not say, and for a replay.
+  package var isSynchronised: Bool?
   /// The account so far, from which this was made.
   package var account: Account?
 
