@@ -88,7 +88,7 @@ final class TerminalKeysTests: CommandTestCase {
   }
 
   func testTheLiveLineNamesTheKeys() throws {
-    let started = try begin("replay in.csv --rate 1 -o out.csv", showsLine: true)
+    let started = try begin("replay in.csv --rate 1 --no-live -o out.csv", showsLine: true)
     XCTAssertEqual(fcntl(terminal.main, F_SETFL, O_NONBLOCK), 0)
     var shown = ""
     func waitForLine(_ text: String) {
