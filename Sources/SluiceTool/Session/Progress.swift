@@ -52,8 +52,8 @@ final class Progress: @unchecked Sendable {
     let step = DispatchTimeInterval.milliseconds(place == .log ? 10_000 : 250)
     timer.schedule(deadline: .now() + step, repeating: step, leeway: .milliseconds(20))
     timer.setEventHandler { [weak self] in self?.draw() }
-    timer.activate()
     self.timer = timer
+    timer.activate()
     if place == .view { listen() }
   }
 

@@ -88,8 +88,9 @@ struct Session {
   private var progressPlace: Progress.Place {
     let elsewhere = verbosity == .verbose ? Progress.Place.log : .nowhere
     guard verbosity > .quiet, Console.showsLiveLine(besides: plan.outputs.map(\.path)) else { return elsewhere }
-    // A replay that does not wait is over before there is much to see.
-    let isLive = isLive ?? (plan.replay.map { $0.rate != nil } ?? true)
+    // A replay that does not wait is over before there is much to see. A program that reads the output may show
+    // something on the same terminal.
+    let isLive = isLive ?? (!writesStandardOutput && plan.replay.map { $0.rate != nil } ?? true)
     if Console.isDumb { return isLive ? .line : elsewhere }
     return isLive ? .view : .line
   }
@@ -100,7 +101,11 @@ struct Session {
     guard isatty(STDIN_FILENO) == 1 else { return false }
     if let replay = plan.replay { return replay.rate != nil && !replay.files.contains("-") }
     return place.isTerminal && !Console.isDumb && !readsStandardInput
+      // Its reader may be a pager, which has the keys.
+      && !writesStandardOutput
   }
+
+  private var writesStandardOutput: Bool { plan.outputs.contains { $0.path == "-" } }
 
   private var readsStandardInput: Bool {
     plan.sources.contains { $0.spec.kind.name == "lines" && $0.spec.what.split(separator: ",").first == "-" }

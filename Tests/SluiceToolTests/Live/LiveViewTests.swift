@@ -74,11 +74,11 @@ final class LiveViewTests: XCTestCase {
       12,345 readings, 998/s, buffer 3 %, lost 18, the last 2.1 s ago, 12.4 s
         stream              rate       last          minimum       mean    maximum last minute
       > imu.accel_x       10.0/s       0.99 m/s^2          0   0.495000   0.990000 \
-                                   .:''.::'.::'.::'.::'.::'.::
+                           ...:'''...:'''...:'''
       | imu.accel_y                    0.06 m/s^2          0   0.495000   0.990000 \
-                                   .:'.::'.::'.::'.::'.::'.::'
+                           ..:''':..:''':..:''':
       | imu.anglvel_z                  0.13 m/s^2          0   0.495000   0.990000 \
-                                   ::'.::'.::'.::'.::'.::'.::'
+                           ..:'':...:'':...:'':.
       18 lost in the kernel
       out1.csv: 12,000 written, 11,000 safe, 12.3 GB free
       out2.csv: 12,000 written, 11,000 safe, 12.3 GB free
@@ -95,15 +95,16 @@ final class LiveViewTests: XCTestCase {
       text(lines),
       """
       lost 18
-        stream        last
-      > .acce…        0.99
-      | .acce…        0.06
-      | .angl…        0.13
-      18 lost in the kern…
-      out1.csv: 12,000 wr…
-      out2.csv: 12,000 wr…
-      out3.csv: 12,000 wr…
-      space: pause, m: ma…
+        stream       last
+      > .acce…       0.99
+      | .acce…       0.06
+      | .angl…       0.13
+      18 lost in the ker…
+      out1.csv: 12,000 w…
+      out2.csv: 12,000 w…
+      out3.csv: 12,000 w…
+      and 2 more outputs
+      space: pause, m: m…
       """)
   }
 
@@ -146,7 +147,7 @@ final class LiveViewTests: XCTestCase {
     let first = LiveView.lines(streams, status(), keys, window(80))
     XCTAssertEqual(first.count, 23)
     XCTAssertTrue(first[2].text.hasPrefix("> s0 "), first[2].text)
-    XCTAssertTrue(text(first).contains("\n  and 1010 more channels, 976 more streams\n"), text(first))
+    XCTAssertTrue(text(first).contains("\n  and 1011 more channels, 976 more streams\n"), text(first))
     for _ in 0..<500 { _ = keys.press([.down]) }
     let later = LiveView.lines(streams, status(), keys, window(80))
     XCTAssertTrue(text(later).contains("\n> s500 "), text(later))
