@@ -1,8 +1,8 @@
+@_spi(Preview) import SluicePipeline
 import SluiceReadings
 import SluiceRecording
 import XCTest
 
-@_spi(Preview) import SluicePipeline
 @testable import SluiceAnalysis
 
 final class PlotFeedTests: XCTestCase {

@@ -60,7 +60,8 @@ final class LiveStreamTests: XCTestCase {
             guard let value = values[channel], number > latest - Int64(LiveMinute.count) else { continue }
             let place = Int(number - newest) + LiveMinute.count - 1
             guard columns.indices.contains(place) else { continue }
-            columns[place] = columns[place].map { min($0.lowerBound, value)...max($0.upperBound, value) } ?? value...value
+            columns[place] =
+              columns[place].map { min($0.lowerBound, value)...max($0.upperBound, value) } ?? value...value
           }
           XCTAssertEqual(stream.columns(channel), columns)
         }

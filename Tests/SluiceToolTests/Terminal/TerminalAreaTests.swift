@@ -61,7 +61,9 @@ final class TerminalAreaTests: XCTestCase {
     for _ in 0..<200 {
       var (area, screen, messages) = (TerminalArea(), Screen(columns: 20), [String]())
       for step in 0..<20 {
-        let shown = (0..<Int.random(in: 0...5, using: &random)).map { "\($0): \(Int.random(in: 0...2, using: &random))" }
+        let shown = (0..<Int.random(in: 0...5, using: &random)).map {
+          "\($0): \(Int.random(in: 0...2, using: &random))"
+        }
         screen.write(area.show(lines(shown), columns: 20))
         if Bool.random(using: &random) {
           messages.append("message \(step)")

@@ -35,7 +35,8 @@ final class TerminalKeyDecoderTests: XCTestCase {
     XCTAssertEqual(keys("ä温😀"), [.character("ä"), .character("温"), .character("😀")])
     var decoder = TerminalKeyDecoder()
     // Bytes that are no character, and a character that another one interrupts.
-    XCTAssertEqual(decoder.keys(in: [0x80, 0xff, 0xc3, 0x28, 0xe6, 0xb8, 0xc3, 0xa4]), [.character("("), .character("ä")])
+    XCTAssertEqual(
+      decoder.keys(in: [0x80, 0xff, 0xc3, 0x28, 0xe6, 0xb8, 0xc3, 0xa4]), [.character("("), .character("ä")])
     XCTAssertEqual(keys("\u{9b}\u{202e}"), [], "a control character would go to the terminal")
   }
 
