@@ -27,7 +27,7 @@ STATIC_FLAGS := --static-swift-stdlib -Xswiftc -use-ld=lld \
 MANUALS := .build-static/manuals
 PREFIX ?= /usr/local
 
-.PHONY: all demo test test-long test-durable test-formats test-round-trip test-lines test-documentation test-devices board-tests test-debian13 test-arm64 test-tsan fuzz differential allocations bench bench-guard docs-pictures static install uninstall deb deb-debian13 deb-arm64 test-packages test-completions lint format packages clean
+.PHONY: all demo test test-long test-durable test-formats test-round-trip test-lines test-documentation test-devices board-tests test-debian13 test-arm64 test-tsan fuzz differential allocations bench bench-guard docs-pictures static install uninstall deb deb-debian13 deb-arm64 test-packages test-completions test-live lint format packages clean
 
 all: packages
 	$(RELEASE)
@@ -211,6 +211,12 @@ test-completions: packages
 	Tests/Packages/completions .build/debug/sluice
 	@if Tests/Board/kernel >/dev/null; then Tests/Board/boot Tests/Packages/completions .build/debug/sluice; \
 	else [ $$? = 77 ] && echo "test-completions: skipped the lines of chips, since there is no virtual board"; fi
+
+# The view of a running recording in a real terminal: keys, sizes, messages, Ctrl-Z, kill -9, and the chart beside plot.
+test-live: packages
+	$(call need,tmux,tmux)
+	$(SWIFT) build --product sluice
+	Tests/Live/run .build/debug/sluice
 
 # Public declarations have documentation, except those of the packages in Tests.
 lint:

@@ -45,7 +45,10 @@ struct DotCanvas {
   mutating func shade(from: Double, to: Double, _ kind: PlotBand.Kind) {
     let first = min(columns - 1, Int(from * Double(columns)))
     let last = min(columns - 1, Int(to * Double(columns)))
-    for column in first...max(first, last) where shades[column] == nil || kind == .gap { shades[column] = kind }
+    for column in first...max(first, last)
+    where shades[column] == nil || kind == .mark || kind == .gap && shades[column] != .mark {
+      shades[column] = kind
+    }
   }
 
   struct Cell: Equatable {

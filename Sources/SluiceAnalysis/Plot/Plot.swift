@@ -144,8 +144,7 @@ package struct Plot {
 
   private mutating func read(_ options: Options, _ window: ClosedRange<Int64>?) throws(SluiceError) {
     var selection = PlotSelection(options.channels)
-    // Two to four buckets per dot, with 32 bytes per channel and bucket.
-    let capacity = min(4 * max(1, options.width), 1 << 13)
+    let capacity = Self.capacity(width: options.width)
     func describe(_ trace: inout PlotTrace) {
       trace.describe(&selection, window: window, capacity: capacity)
     }
@@ -163,6 +162,9 @@ package struct Plot {
     if let error = selection.unknown(name) { throw error }
     try checkNumber()
   }
+
+  /// The capacity of an envelope: two to four buckets per dot, with 32 bytes per channel and bucket.
+  static func capacity(width: Int) -> Int { min(4 * max(1, width), 1 << 13) }
 
   private func checkNumber() throws(SluiceError) {
     let drawn = traces.flatMap(\.streams).reduce(0) { $0 + $1.channels.count }

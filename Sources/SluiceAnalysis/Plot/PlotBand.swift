@@ -11,6 +11,8 @@ package struct PlotBand: Hashable {
     case pause
     /// Readings were lost within this time range.
     case loss
+    /// A moment was marked. It has no length.
+    case mark
   }
 
   package let kind: Kind
@@ -41,8 +43,10 @@ extension Plot {
   func bands(of stream: PlotStream, in trace: PlotTrace) -> [PlotBand] {
     let gaps = stream.gaps.compactMap { PlotBand(.gap, from: $0.from, to: $0.to, on: times) }
     let losses = losses(trace).filter { $0.streams.isEmpty || $0.streams.contains(stream.description.name) }
-    return gaps + (trace.metadata?.pauses ?? []).compactMap(band) + losses.compactMap(band)
+    return gaps + trace.pauses.compactMap(band) + losses.compactMap(band) + trace.marks.compactMap(band)
   }
+
+  private func band(_ mark: Mark) -> PlotBand? { PlotBand(.mark, from: mark.time, to: mark.time, on: times) }
 
   private func band(_ pause: Pause) -> PlotBand? {
     PlotBand(.pause, from: pause.from, to: pause.to ?? .max, on: times)
@@ -55,8 +59,11 @@ extension Plot {
 
   private func losses(_ trace: PlotTrace) -> [Loss] {
     // A restart is drawn as a gap of each stream.
-    (trace.metadata?.losses ?? []).filter { $0.count > 0 && $0.reason != TraceMetadata.restartReason }
+    trace.losses.filter { $0.count > 0 && $0.reason != TraceMetadata.restartReason }
   }
+
+  /// The legend names this number of marks; of more it has the number only.
+  private static let namedMarks = 6
 
   /// The legend of the bands, with the numbers of missing readings.
   package var marks: [PlotMark] {
@@ -71,12 +78,18 @@ extension Plot {
         marks.append(
           PlotMark(kind: .gap, text: "\(prefix)\(grouped(gaps)) gap\(gaps == 1 ? "" : "s")\(name)\(missing)"))
       }
-      let pauses = (trace.metadata?.pauses ?? []).filter { band($0) != nil }.count
+      let pauses = trace.pauses.filter { band($0) != nil }.count
       if pauses > 0 {
         marks.append(PlotMark(kind: .pause, text: prefix + (pauses == 1 ? "paused" : "\(pauses) pauses")))
       }
       for loss in losses(trace) where band(loss) != nil {
         marks.append(PlotMark(kind: .loss, text: "\(prefix)\(grouped(loss.count)) \(loss.reason)"))
+      }
+      let marked = trace.marks.filter { band($0) != nil }
+      if marked.count > Self.namedMarks {
+        marks.append(PlotMark(kind: .mark, text: "\(prefix)\(grouped(marked.count)) marks"))
+      } else {
+        marks += marked.map { PlotMark(kind: .mark, text: "\(prefix)\($0.text) (\(Self.text($0.time)))") }
       }
     }
     return marks

@@ -231,6 +231,11 @@ package struct SVGPlot {
         let from = layout.x(band.from)
         // Bands are wide enough to be visible. Bands that touch become one.
         let to = max(layout.x(band.to), from + 2)
+        if kind == .mark {
+          path.move(from, top)
+          path.line(from, top + height)
+          continue
+        }
         guard to > end else { continue }
         let start = max(from, end)
         path.rectangle(start, kind == .loss ? top - 3 : top, to - start, kind == .loss ? 3 : height)
@@ -242,9 +247,12 @@ package struct SVGPlot {
         add(path, "f")
       case .pause: add(path, "p")
       case .loss: add(path, "s")
+      case .mark: add(path, "a", Self.dashOfMarks)
       }
     }
   }
+
+  private static let dashOfMarks = " stroke-dasharray=\"3 2\""
 
   private mutating func addMarks() {
     for entry in layout.marks {
@@ -261,13 +269,19 @@ package struct SVGPlot {
 
   private mutating func addSample(_ kind: PlotBand.Kind, _ x: Double, _ y: Double) {
     var path = SVGPath()
-    path.rectangle(x, kind == .loss ? y - 6 : y - 10, 13, kind == .loss ? 4 : 12)
+    if kind == .mark {
+      path.move(x + 6, y - 11)
+      path.line(x + 6, y + 3)
+    } else {
+      path.rectangle(x, kind == .loss ? y - 6 : y - 10, 13, kind == .loss ? 4 : 12)
+    }
     switch kind {
     case .gap:
       add(path, "x")
       add(path, "f")
     case .pause: add(path, "p")
     case .loss: add(path, "s")
+    case .mark: add(path, "a", Self.dashOfMarks)
     }
   }
 

@@ -31,6 +31,7 @@ package enum TerminalGlyphs: Sendable {
     switch kind {
     case .gap: self == .ascii ? "/" : "░"
     case .pause: self == .ascii ? "=" : "▒"
+    case .mark: self == .ascii ? "!" : self == .blocks ? "│" : "┊"
     case .loss: self == .ascii ? "\"" : self == .blocks ? "▀" : "▔"
     }
   }

@@ -195,6 +195,7 @@ package struct TerminalPlot {
       case .faint: "2"
       case .colour(let number): Self.lines[number % Self.lines.count]
       case .shade(.pause): "2"
+      case .shade(.mark): "1"
       case .shade: "31"
       }
     }

@@ -16,7 +16,7 @@ package enum TerminalText {
 
   /// The text without control characters, because a name from a file could send them to the terminal. It is ASCII if
   /// the glyphs are.
-  static func safe(_ text: String, _ glyphs: TerminalGlyphs) -> String {
+  package static func safe(_ text: String, _ glyphs: TerminalGlyphs) -> String {
     String(
       String.UnicodeScalarView(
         text.unicodeScalars.map { scalar in
@@ -25,7 +25,7 @@ package enum TerminalText {
   }
 
   /// The width of the text in columns.
-  static func width(_ text: String) -> Int { text.unicodeScalars.reduce(0) { $0 + width($1) } }
+  package static func width(_ text: String) -> Int { text.unicodeScalars.reduce(0) { $0 + width($1) } }
 
   private static func width(_ scalar: Unicode.Scalar) -> Int {
     switch scalar.value {
@@ -38,7 +38,7 @@ package enum TerminalText {
   }
 
   /// The text, or its beginning if it is wider than a number of columns.
-  static func cut(_ text: String, to columns: Int, _ glyphs: TerminalGlyphs) -> String {
+  package static func cut(_ text: String, to columns: Int, _ glyphs: TerminalGlyphs) -> String {
     guard width(text) > columns else { return text }
     let end = glyphs == .ascii ? "." : "…"
     guard columns > 0 else { return "" }

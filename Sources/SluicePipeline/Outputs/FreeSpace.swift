@@ -3,7 +3,7 @@ import SluiceReadings
 import SluiceSystem
 
 /// Checks whether the disks of the outputs have enough free space for `--min-free`.
-struct FreeSpace: Sendable {
+package struct FreeSpace: Sendable {
   let least: ByteSize
   /// Returns the free bytes on the disk of a path; nil if they are not known.
   let ask: @Sendable (_ path: String) -> Int?
@@ -41,7 +41,7 @@ struct FreeSpace: Sendable {
 
   /// The bytes that the user may still write, in the file system of a path, or of its folder if the path does not exist
   /// yet.
-  @Sendable static func system(_ path: String) -> Int? {
+  @Sendable package static func system(_ path: String) -> Int? {
     var system = statvfs()
     if statvfs(path, &system) != 0 {
       var parent = path

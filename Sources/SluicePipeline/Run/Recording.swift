@@ -3,7 +3,7 @@ public import Sluice
 @_spi(Preview) public import SluiceDevices
 import SluiceDispatch
 public import SluiceReadings
-@_spi(Preview) import SluiceRecording
+@_spi(Preview) package import SluiceRecording
 import SluiceStages
 import SluiceSystem
 
@@ -374,14 +374,22 @@ public final class Recording: @unchecked Sendable {
     let (account, isLive) = (account, pipeline.input.isLive)
     let times =
       account.losses.lazy.filter { !$0.isRecorded }.compactMap(\.last) + account.streams.compactMap(\.lastDropped)
-    return RecordingStanding(
+    var standing = RecordingStanding(
       received: account.received, lost: account.lostHere,
       lossesShow: !isLive || account.lossesShown != .none,
       fill: pipeline.fill,
       // The times of a trace are not comparable with the clock of this machine.
       sinceLoss: isLive ? times.max().map { Double(pipeline.epoch.now &- $0) / 1e9 } : nil,
       seconds: seconds, isPaused: isPaused)
+    (standing.now, standing.account) = (pipeline.epoch.now, account)
+    if isLive { standing.isSynchronised = clocks.isSynchronised }
+    return standing
   }
+
+  /// The pauses so far, with those of a trace that is replayed.
+  package var pauses: [Pause] { pipeline.pauses }
+  /// The marks so far, or those of a trace that is replayed.
+  package var marks: [Mark] { pipeline.marks }
 
   /// Seconds since the start.
   private var seconds: Double {

@@ -24,6 +24,7 @@ public import SluiceReadings
   private let tap: ReadingTap
   private var limit = 1_024
   private var missed: @Sendable (Int) -> Void = { _ in }
+  private var interval: TimeSpan?
 
   init(_ tap: ReadingTap) { self.tap = tap }
 
@@ -39,8 +40,17 @@ public import SluiceReadings
     return readings
   }
 
+  /// The same readings, delivered once per interval instead of as soon as they come. It is for a viewer that draws now
+  /// and then: each delivery wakes a thread, which costs more than the readings themselves.
+  /// - Parameter interval: The time in which readings gather. The place must hold those of this time.
+  public func gathered(for interval: TimeSpan) -> RecordingReadings {
+    var readings = self
+    readings.interval = interval
+    return readings
+  }
+
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Reading, S.Failure == Never {
-    let viewer = ReadingViewer(AnySubscriber(subscriber), limit, missed) { [weak tap] in tap?.remove($0) }
+    let viewer = ReadingViewer(AnySubscriber(subscriber), limit, missed, interval) { [weak tap] in tap?.remove($0) }
     subscriber.receive(subscription: viewer)
     tap.add(viewer)
   }
@@ -68,14 +78,16 @@ final class ReadingViewer: Subscription, @unchecked Sendable {
   private let limit: Int
   private let missed: @Sendable (Int) -> Void
   private let cancelled: @Sendable (ReadingViewer) -> Void
+  /// The time in which readings gather; nil to deliver at once.
+  private let interval: TimeSpan?
   private let queue = DispatchQueue(label: "sluice.viewer")
 
   init(
     _ subscriber: AnySubscriber<Reading, Never>, _ limit: Int, _ missed: @escaping @Sendable (Int) -> Void,
-    cancelled: @escaping @Sendable (ReadingViewer) -> Void
+    _ interval: TimeSpan? = nil, cancelled: @escaping @Sendable (ReadingViewer) -> Void
   ) {
     state = Locked(State(subscriber: subscriber))
-    (self.limit, self.missed, self.cancelled) = (limit, missed, cancelled)
+    (self.limit, self.missed, self.interval, self.cancelled) = (limit, missed, interval, cancelled)
   }
 
   // MARK: The recording
@@ -103,7 +115,10 @@ final class ReadingViewer: Subscription, @unchecked Sendable {
       state.isDelivering = true
       return true
     }
-    if begins { queue.async { self.deliver() } }
+    guard begins else { return }
+    // Nothing more is scheduled before it has delivered, because it counts as delivering from now on.
+    guard let interval else { return queue.async { self.deliver() } }
+    queue.asyncAfter(deadline: .now() + .nanoseconds(Int(clamping: interval.nanoseconds))) { self.deliver() }
   }
 
   private static func hasWork(_ state: State) -> Bool {

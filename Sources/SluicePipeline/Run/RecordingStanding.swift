@@ -12,6 +12,12 @@ package struct RecordingStanding {
   /// Seconds since the start.
   package var seconds: Double
   package var isPaused: Bool
+  /// The time by the clock of the readings.
+  package var now: Int64 = 0
+  /// Whether the system says that the wall clock is synchronised; nil if it does not say, and for a replay.
+  package var isSynchronised: Bool?
+  /// The account so far, from which this was made.
+  package var account: Account?
 
   package init(
     received: Int, lost: Int = 0, lossesShow: Bool = true, fill: Int? = nil, sinceLoss: Double? = nil, seconds: Double,

@@ -12,7 +12,8 @@ struct RecordCommand: ParsableCommand {
       Examples: sluice record timer:1ms --duration 2s -o t.csv
                 sluice record METER=gpio:gpiochip0:3 iio:bmi160 -o all.csv
 
-      SIGUSR1 pauses, and SIGUSR2 resumes. SIGINT, SIGTERM and SIGHUP end the recording, after everything received is \
+      Keys on a terminal: space pauses and resumes, m marks this moment with a text, arrows or j and k select a stream, \
+      Enter shows it as a chart, q or Ctrl-C ends. SIGUSR1 pauses, and SIGUSR2 resumes. SIGINT, SIGTERM and SIGHUP end the recording, after everything received is \
       written. A second SIGINT or SIGTERM ends it at once.
       """
   )
@@ -40,12 +41,14 @@ struct RecordCommand: ParsableCommand {
   @OptionGroup(title: "Operators") var operators: OperatorOptions
   @OptionGroup(title: "Stages") var stages: StageOptions
 
+  @OptionGroup var live: LiveOptions
+
   @Flag(help: "Print the plan of these arguments as JSON, and open nothing.")
   var printPlan = false
 
   @Option(
     help: ArgumentHelp(
-      "Run a plan, as --print-plan prints it; - is standard input. Takes no other options but --root, --quiet, --verbose, --stats and --print-plan.",
+      "Run a plan, as --print-plan prints it; - is standard input. Takes no other options but --root, --quiet, --verbose, --stats, --live and --print-plan.",
       valueName: "FILE"), completion: .file())
   var plan: String?
 
@@ -83,7 +86,9 @@ struct RecordCommand: ParsableCommand {
     try reportingErrors {
       let plan = try recordingPlan()
       guard !printPlan else { return try printOutput(plan.text + "\n") }
-      try Session(plan: plan, roots: settings.roots, verbosity: output.verbosity, stats: output.stats).run()
+      try Session(
+        plan: plan, roots: settings.roots, verbosity: output.verbosity, stats: output.stats, isLive: live.live
+      ).run()
     }
   }
 

@@ -19,7 +19,7 @@ struct ReplayCommand: ParsableCommand {
                 sluice replay walk.csv --rate 1 --max-gap 5s --loop forever -o -
 
       Keys, if --rate is given and standard input is a terminal: space pauses and resumes, right arrow gives one reading \
-      while paused, q or Ctrl-C ends. SIGUSR1 pauses, SIGUSR2 resumes.
+      while paused, arrows or j and k select a stream, Enter shows it as a chart, q or Ctrl-C ends. SIGUSR1 pauses, SIGUSR2 resumes.
       """
   )
 
@@ -51,6 +51,8 @@ struct ReplayCommand: ParsableCommand {
   @OptionGroup(title: "Operators") var operators: OperatorOptions
   @OptionGroup(title: "Stages") var stages: StageOptions
   @OptionGroup(title: "Output") var output: OutputOptions
+
+  @OptionGroup var live: LiveOptions
 
   @Flag(help: "Print the plan of these arguments as JSON, and open nothing.")
   var printPlan = false
@@ -93,7 +95,7 @@ struct ReplayCommand: ParsableCommand {
     try reportingErrors {
       let plan = try recordingPlan()
       guard !printPlan else { return try printOutput(plan.text + "\n") }
-      try Session(plan: plan, verbosity: output.verbosity, stats: output.stats).run()
+      try Session(plan: plan, verbosity: output.verbosity, stats: output.stats, isLive: live.live).run()
     }
   }
 }

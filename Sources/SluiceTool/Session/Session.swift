@@ -3,6 +3,7 @@ import Sluice
 import SluiceDevices
 @_spi(Preview) import SluicePipeline
 import SluiceReadings
+import SluiceSystem
 
 /// One run of a plan from the command line: signals, progress, the summary and the exit status.
 struct Session {
@@ -12,6 +13,8 @@ struct Session {
   var command: Account.Command?
   var verbosity: Verbosity
   var stats: SummaryArgument
+  /// Whether the streams are shown on a terminal; nil if the plan decides.
+  var isLive: Bool?
 
   func run() throws {
     let (inbox, signals) = SignalInbox.open()
@@ -27,10 +30,16 @@ struct Session {
       try AccountFile.check(path, isNoneOf: plan.outputs.map(\.path) + (plan.replay?.files ?? []))
     }
     let recording = try Recording(plan, context)
-    let keys = takesKeys ? TerminalKeys(on: inbox.queue) { press($0, recording) } : nil
-    defer { keys?.end() }
-    let progress = Progress(recording, progressPlace(hasKeys: keys != nil))
     let note: @Sendable (String) -> Void = { [verbosity] in if verbosity > .quiet { Console.say($0) } }
+    let place = progressPlace
+    let progress = Progress(recording, place, hasKeys: takesKeys(place))
+    let keys =
+      takesKeys(place)
+      ? TerminalKeys(on: inbox.queue) { keys in
+        for action in progress.press(keys) { act(action, recording, note) }
+        progress.update()
+      } : nil
+    defer { keys?.end() }
     if plan.startPaused { note("paused; SIGUSR2 resumes") }
     inbox.deliver { signal in
       switch signal {
@@ -76,21 +85,44 @@ struct Session {
     if statsError != nil { throw ExitCode(1) }
   }
 
-  private func progressPlace(hasKeys: Bool) -> Progress.Place {
-    if verbosity > .quiet, Console.showsLiveLine(besides: plan.outputs.map(\.path)) {
-      return .terminal(hasKeys: hasKeys)
-    }
-    return verbosity == .verbose ? .log : .nowhere
+  private var progressPlace: Progress.Place {
+    let elsewhere = verbosity == .verbose ? Progress.Place.log : .nowhere
+    guard verbosity > .quiet, Console.showsLiveLine(besides: plan.outputs.map(\.path)) else { return elsewhere }
+    // A replay that does not wait is over before there is much to see. A program that reads the output may show
+    // something on the same terminal.
+    let isLive = isLive ?? (!writesStandardOutput && plan.replay.map { $0.rate != nil } ?? true)
+    if Console.isDumb { return isLive ? .line : elsewhere }
+    return isLive ? .view : .line
   }
 
-  /// Whether keys control the replay: if it has a rate, and if standard input is not the trace.
-  private var takesKeys: Bool { plan.replay.map { $0.rate != nil && !$0.files.contains("-") } ?? false }
+  /// Whether keys control the recording: if standard input is a terminal, and no source or trace. A replay that does
+  /// not wait has none, and a recording only if they are named.
+  private func takesKeys(_ place: Progress.Place) -> Bool {
+    guard isatty(STDIN_FILENO) == 1 else { return false }
+    if let replay = plan.replay { return replay.rate != nil && !replay.files.contains("-") }
+    return place.isTerminal && !Console.isDumb && !readsStandardInput
+      // Its reader may be a pager, which has the keys.
+      && !writesStandardOutput
+  }
 
-  private func press(_ key: TerminalKey, _ recording: Recording) {
-    switch key {
-    case .space: if recording.isPaused { recording.resume() } else { recording.pause() }
-    case .right: recording.step()
-    case .quit: recording.stop()
+  private var writesStandardOutput: Bool { plan.outputs.contains { $0.path == "-" } }
+
+  private var readsStandardInput: Bool {
+    plan.sources.contains { $0.spec.kind.name == "lines" && $0.spec.what.split(separator: ",").first == "-" }
+  }
+
+  private func act(_ action: LiveKeys.Action, _ recording: Recording, _ note: (String) -> Void) {
+    switch action {
+    case .pause: if recording.isPaused { recording.resume() } else { recording.pause() }
+    case .step: recording.step()
+    case .stop: recording.stop()
+    case .mark(let text):
+      do throws(SluiceError) {
+        try recording.mark(text)
+        note("marked: \(text)")
+      } catch {
+        Console.printError(error)
+      }
     }
   }
 

@@ -7,19 +7,30 @@ import SluiceSystem
 
 /// Standard error. Everything for the user goes there, so that standard output can be a file of readings.
 ///
-/// On a terminal the last line may be a live line. It is cleared before another line is printed, and then shown again.
+/// On a terminal the last line may be a live line, or the last lines a view. It is cleared before another line is
+/// printed, and then shown again.
 /// In a service of systemd each line has its priority, so that `journalctl -p warning` finds the warnings.
 enum Console {
   /// The priority of a line, with the numbers of syslog(3).
   enum Priority: Int { case error = 3, warning, notice, info, debug }
 
-  /// The text of the live line; empty if there is none.
-  private static let live = PriorityInheritanceMutex("")
+  private struct State {
+    /// The text of the live line; empty if there is none.
+    var line = ""
+    var area = TerminalArea()
+    /// Whether this process has stopped itself, and the signal that continued it has not been heard yet.
+    var hasStopped = false
+  }
+
+  private static let state = PriorityInheritanceMutex(State())
 
   static func printLine(_ text: String, _ priority: Priority) {
     let safe = TerminalText.safe(text)
     let text = isJournal ? prefixed(safe, priority) : safe
-    live.withLock { live in write(live.isEmpty ? text + "\n" : clear + text + "\n" + live) }
+    state.withLock { state in
+      if !state.area.isEmpty { return write(state.area.above(text)) }
+      write(state.line.isEmpty ? text + "\n" : clear + text + "\n" + state.line)
+    }
   }
 
   /// Prints an event that needs attention: a device was removed, a disk is away.
@@ -37,11 +48,45 @@ enum Console {
   static func show(_ text: String) {
     // A line wider than the window would take two lines, and only the second would be cleared.
     let text = String(text.prefix(max(0, columns - 1)))
-    live.withLock { live in
-      guard !(live.isEmpty && text.isEmpty) else { return }
-      live = text
+    state.withLock { state in
+      guard !(state.line.isEmpty && text.isEmpty) else { return }
+      state.line = text
       write(clear + text)
     }
+  }
+
+  /// Shows the lines of a view, below which the cursor stays; no lines end it. It is not shown in the background, where
+  /// it would tear what another program shows, nor while the terminal takes nothing.
+  static func show(_ lines: [TerminalLine]) {
+    state.withLock { state in
+      let window = TerminalWindow.of(STDERR_FILENO)
+      guard TerminalMode.isForeground(STDERR_FILENO) else { return state.area.forget() }
+      guard isReady else { return }
+      write(state.area.show(lines, columns: window.columns))
+    }
+  }
+
+  /// Stops this process, and lets nothing be shown meanwhile. What was shown before stays above what the shell shows.
+  static func stopping(_ stop: () -> Void) {
+    state.withLock { state in
+      (state.line, state.hasStopped) = ("", true)
+      state.area.forget()
+      stop()
+    }
+  }
+
+  /// Another program may have written to the terminal since another process has stopped this one.
+  static func hasContinued() {
+    state.withLock { state in
+      if !state.hasStopped { state.area.forget() }
+      state.hasStopped = false
+    }
+  }
+
+  /// Whether the terminal takes something: after Ctrl-S it does not, and a write would wait.
+  private static var isReady: Bool {
+    var waiting = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
+    return poll(&waiting, 1, 0) > 0
   }
 
   /// The width of the window, or 80.
@@ -49,11 +94,15 @@ enum Console {
 
   /// Whether a live line can be shown. If rows go to the same terminal, the live line would break them.
   static func showsLiveLine(besides outputs: [String]) -> Bool {
-    isatty(STDERR_FILENO) == 1 && variable("TERM") != "dumb"
-      && !(outputs.contains("-") && isatty(STDOUT_FILENO) == 1)
+    isatty(STDERR_FILENO) == 1 && !(outputs.contains("-") && isatty(STDOUT_FILENO) == 1)
   }
 
-  private static let clear = "\r\u{1b}[K"
+  /// Whether the terminal knows no more than to go back to the beginning of a line.
+  static var isDumb: Bool { variable("TERM") == "dumb" }
+
+  private static var clear: String {
+    isDumb ? "\r" + String(repeating: " ", count: max(0, columns - 1)) + "\r" : "\r\u{1b}[K"
+  }
 
   /// Whether standard error is connected to the journal: see JOURNAL_STREAM in systemd.exec(5).
   private static let isJournal: Bool = {

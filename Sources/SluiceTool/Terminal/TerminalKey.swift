@@ -1,9 +1,9 @@
-/// A key of a replay with a rate.
+/// A key of a terminal. Its meaning depends on what the command shows.
 enum TerminalKey: Equatable {
-  /// Pauses, and resumes.
-  case space
-  /// Delivers one reading during a pause.
-  case right
-  /// Ends the replay.
-  case quit
+  case up, down, left, right
+  case enter, escape, backspace
+  /// Ctrl-C, which is a byte only if the terminal does not turn it into a signal.
+  case interrupt
+  /// A printable character.
+  case character(Unicode.Scalar)
 }

@@ -16,9 +16,9 @@ final class TerminalKeys: Sendable {
 
   /// - Parameters:
   ///   - queue: The queue that handles keys, one at a time.
-  ///   - handle: Called with each key.
+  ///   - handle: Called with the keys of each read.
   /// - Returns: Nil if standard input is not a terminal.
-  init?(on queue: DispatchQueue, _ handle: @escaping @Sendable (TerminalKey) -> Void) {
+  init?(on queue: DispatchQueue, _ handle: @escaping @Sendable ([TerminalKey]) -> Void) {
     guard isatty(STDIN_FILENO) == 1 else { return nil }
     let registered = DispatchSemaphore(value: 0)
     let watched = DispatchQueue(label: "sluice.terminal.signals")
@@ -35,7 +35,7 @@ final class TerminalKeys: Sendable {
           return
         }
         // This thread stops with the process, with any signal mask. So the next line runs after SIGCONT.
-        raise(SIGSTOP)
+        Console.stopping { _ = raise(SIGSTOP) }
         mode.unlock()
       }
       source.setRegistrationHandler { registered.signal() }
@@ -45,10 +45,10 @@ final class TerminalKeys: Sendable {
     // A source receives signals only after the system has registered it.
     for _ in sources { registered.wait() }
     signals.withLock { $0 = sources }
-    DispatchQueue(label: "sluice.terminal").async { [self] in listen { key in queue.async { handle(key) } } }
+    DispatchQueue(label: "sluice.terminal").async { [self] in listen { keys in queue.async { handle(keys) } } }
   }
 
-  private func listen(_ handle: (TerminalKey) -> Void) {
+  private func listen(_ handle: ([TerminalKey]) -> Void) {
     var decoder = TerminalKeyDecoder()
     var bytes = [UInt8](repeating: 0, count: 64)
     while !hasEnded.load(ordering: .relaxed) {
@@ -58,11 +58,17 @@ final class TerminalKeys: Sendable {
       }
       var waiting = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
       // The process may have gone to the background in the meantime.
-      guard poll(&waiting, 1, Self.look) > 0, mode.set() else { continue }
+      let ready = poll(&waiting, 1, Self.look)
+      if ready == 0 {
+        let keys = decoder.keysOfPause()
+        if !keys.isEmpty { handle(keys) }
+      }
+      guard ready > 0, mode.set() else { continue }
       let count = read(STDIN_FILENO, &bytes, bytes.count)
       // The terminal has gone.
       guard count > 0 else { return }
-      for key in decoder.keys(in: bytes[..<count]) { handle(key) }
+      let keys = decoder.keys(in: bytes[..<count])
+      if !keys.isEmpty { handle(keys) }
     }
   }
 

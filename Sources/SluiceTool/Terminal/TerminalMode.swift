@@ -19,7 +19,10 @@ final class TerminalMode: Sendable {
 
   /// Whether this process, and not another job of the shell, is in the foreground of the terminal. True if no shell of
   /// this session controls the terminal.
-  private var isForeground: Bool {
+  private var isForeground: Bool { Self.isForeground(descriptor) }
+
+  /// The same for any descriptor of a terminal.
+  static func isForeground(_ descriptor: Int32) -> Bool {
     let group = tcgetpgrp(descriptor)
     return group == getpgrp() || group == -1 && errno == ENOTTY && isatty(descriptor) == 1
   }

@@ -44,6 +44,24 @@ final class RecordingReadingsTests: XCTestCase {
     XCTAssertEqual(subscriber.violations, [])
   }
 
+  /// Those of one interval come in one call.
+  func testReadingsThatGather() {
+    let tap = ReadingTap()
+    let subscriber = TestSubscriber<Reading, Never>(initial: .unlimited)
+    let missed = Locked(0)
+    RecordingReadings(tap).holding(5) { count in missed.withLock { $0 += count } }.gathered(for: .milliseconds(300))
+      .subscribe(subscriber)
+    for number in 0..<8 { tap.show([reading(number)]) }
+    XCTAssertEqual(subscriber.values.count, 0)
+    waitUntil("the first interval") { subscriber.values.count == 5 }
+    XCTAssertEqual(missed.withLock { $0 }, 3)
+    XCTAssertEqual(subscriber.values.map(\.time), [3, 4, 5, 6, 7])
+    tap.show([reading(8)])
+    tap.end()
+    waitUntil("the end") { subscriber.completion != nil }
+    XCTAssertEqual(subscriber.values.count, 6)
+  }
+
   func testTheEndComesAfterWhatAViewerHas() {
     let tap = ReadingTap()
     let subscriber = TestSubscriber<Reading, Never>(initial: .none)

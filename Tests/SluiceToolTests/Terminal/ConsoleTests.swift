@@ -37,7 +37,7 @@ final class ConsoleTests: CommandTestCase {
 
   /// A message begins at the left of a line of its own, and the live line comes back below it.
   func testMessagesClearTheLiveLine() throws {
-    let text = try record("record --timer 1ms --duration 1500ms -o t.csv") { process in
+    let text = try record("record --timer 1ms --duration 1500ms --no-live -o t.csv") { process in
       waitUntil("rows") { ((try? self.rows("t.csv").count) ?? 0) > 500 }
       kill(process.processIdentifier, SIGUSR1)
     }
@@ -56,16 +56,42 @@ final class ConsoleTests: CommandTestCase {
 
   /// A line that is wider than the window cannot be cleared.
   func testTheLiveLineFitsTheWindow() throws {
-    let text = try record("record --timer 1ms --duration 800ms -o t.csv", columns: 20)
+    let text = try record("record --timer 1ms --duration 800ms --no-live -o t.csv", columns: 20)
     let lines = text.components(separatedBy: "\r\u{1b}[K").filter { $0.contains("lost ") && !$0.hasPrefix("rec") }
     XCTAssertFalse(lines.isEmpty, text)
     for line in lines { XCTAssertLessThan(line.count, 20, line) }
   }
 
-  func testADumbTerminalHasNoLiveLine() throws {
-    let text = try record("record --timer 1ms --duration 800ms -o t.csv", ["TERM": "dumb"])
+  func testADumbTerminalHasOneLine() throws {
+    let text = try record("record --timer 1ms --duration 800ms -o t.csv", columns: 60, ["TERM": "dumb"])
     XCTAssertFalse(text.contains("\u{1b}"), text)
-    XCTAssertTrue(text.hasPrefix("recorded "), text)
+    let clear = "\r" + String(repeating: " ", count: 59) + "\r"
+    XCTAssertTrue(text.hasPrefix(clear), text)
+    XCTAssertTrue(text.contains(" readings, "), text)
+    XCTAssertTrue(text.contains(clear + "recorded "), text)
+    let without = try record("record --timer 1ms --duration 800ms --no-live -o u.csv", ["TERM": "dumb"])
+    XCTAssertTrue(without.hasPrefix("recorded "), without)
+  }
+
+  /// Messages are above the view, which is gone at the end.
+  func testTheView() throws {
+    let text = try record(
+      "record --timer 1ms --duration 1500ms -o t.csv", columns: 100, ["TERM": "xterm", "NO_COLOR": "1"]
+    ) { process in
+      waitUntil("rows") { ((try? self.rows("t.csv").count) ?? 0) > 500 }
+      kill(process.processIdentifier, SIGUSR1)
+    }
+    XCTAssertTrue(text.contains("\r\n  stream "), text)
+    XCTAssertTrue(text.contains("\r\n  timer 1ms "), text)
+    XCTAssertTrue(text.contains("A\u{1b}[Jsluice: paused; SIGUSR2 resumes\r\n"), text)
+    XCTAssertTrue(text.contains("A\u{1b}[Jrecorded "), text)
+    XCTAssertFalse(text.contains("\u{1b}[?"), "no mode of the terminal is changed")
+    XCTAssertFalse(text.contains("m\u{1b}") || text.contains("[0m"), "without colours")
+  }
+
+  func testAReplayThatDoesNotWaitHasNoView() throws {
+    try write("in.csv", "time_ns,x\n0,1\n1,2\n")
+    XCTAssertFalse(try record("replay in.csv -o out.csv", ["TERM": "xterm"]).contains("\u{1b}["))
   }
 
   func testManyStreamsAreATable() throws {

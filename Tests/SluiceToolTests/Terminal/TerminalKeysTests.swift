@@ -88,7 +88,7 @@ final class TerminalKeysTests: CommandTestCase {
   }
 
   func testTheLiveLineNamesTheKeys() throws {
-    let started = try begin("replay in.csv --rate 1 -o out.csv", showsLine: true)
+    let started = try begin("replay in.csv --rate 1 --no-live -o out.csv", showsLine: true)
     XCTAssertEqual(fcntl(terminal.main, F_SETFL, O_NONBLOCK), 0)
     var shown = ""
     func waitForLine(_ text: String) {
@@ -105,6 +105,35 @@ final class TerminalKeysTests: CommandTestCase {
     press("q")
     waitForLine("1 written, nothing lost in replay")
     XCTAssertEqual(end(started).status, 0)
+  }
+
+  /// Of a recording, keys are taken where they are named: with the view and with the line.
+  func testAMarkOfARecording() throws {
+    let before = local
+    for option in ["--live", "--no-live"] {
+      let started = try begin("record sim:meter@100 \(option) --force -o r.csv", showsLine: true)
+      waitUntil("keys") { self.givesKeys }
+      press("mdoor \u{e4}x\u{7f}\r")
+      waitUntil("the mark") {
+        ((try? String(contentsOfFile: "\(self.folder)/r.csv-metadata.json", encoding: .utf8)) ?? "")
+          .contains("\"sluice:text\": \"door \u{e4}\"")
+      }
+      press("q")
+      started.process.waitUntilExit()
+      XCTAssertEqual(started.process.terminationStatus, 0)
+      XCTAssertEqual(local, before)
+      // What the terminal has shown is in nobody's way.
+      tcflush(terminal.main, TCIFLUSH)
+    }
+  }
+
+  /// Its reader may be a pager.
+  func testARecordingToStandardOutputTakesNoKeys() throws {
+    let before = local
+    let started = try begin("record sim:meter@100 --count 100 --live -o -", showsLine: true)
+    XCTAssertEqual(end(started).status, 0)
+    press("q\n")
+    XCTAssertEqual(local, before)
   }
 
   func testTheTerminalIsAsItWasOnEveryWayOut() throws {
