@@ -14,6 +14,9 @@ let sqlite = Context.environment["SLUICE_SQLITE"] != "0"
 /// Sigrok sessions and compressed files need libarchive, zlib and libzstd; `SLUICE_ARCHIVE=0` leaves them out.
 let archive = Context.environment["SLUICE_ARCHIVE"] != "0"
 
+/// The browser's view needs the headers of libwebsockets; `SLUICE_HTTP=0` leaves it out.
+let http = Context.environment["SLUICE_HTTP"] != "0"
+
 /// What is defined where a module names those that may be left out.
 let formats: [SwiftSetting] =
   (sqlite ? [.define("SLUICE_SQLITE")] : []) + (archive ? [.define("SLUICE_ARCHIVE")] : [])
@@ -57,6 +60,10 @@ var targets: [Target] = [
   .target(
     name: "SluiceAnalysis",
     dependencies: ["Sluice", "SluiceReadings", "SluiceRecording", "SluicePipeline", "SluiceSystem", deque]),
+  // Readings for viewers, in memory of a fixed size.
+  .target(name: "SluiceLive", dependencies: ["Sluice", "SluiceReadings"]),
+  // The encoding that programs for robots share.
+  .target(name: "SluiceCDR", dependencies: ["SluiceReadings"]),
   // What sluice bench sends through the library.
   .target(
     name: "SluiceBenchmarks",
@@ -125,6 +132,7 @@ var targets: [Target] = [
   .testTarget(
     name: "SluiceAnalysisTests", dependencies: ["SluiceAnalysis", "SluicePipeline", "SluiceTesting", "TestFiles"],
     exclude: ["Plot/Golden"]),
+  .testTarget(name: "SluiceLiveTests", dependencies: ["SluiceLive", "SluiceReadings"]),
   .testTarget(name: "SluiceBenchmarksTests", dependencies: ["SluiceBenchmarks"]),
   .testTarget(
     name: "SluiceToolTests",
