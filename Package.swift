@@ -75,7 +75,8 @@ var targets: [Target] = [
       "Sluice", "SluiceReadings", "SluiceRecording", "SluiceDevices", "SluicePipeline", "SluiceStages", "SluiceSystem",
       "SluiceAnalysis", "SluiceBenchmarks",
       argumentParser,
-    ]
+    ] + (http ? ["SluiceHTTP"] : []),
+    swiftSettings: http ? [.define("SLUICE_HTTP")] : []
   ),
   .executableTarget(name: "sluice", dependencies: ["SluiceTool"]),
 
@@ -225,6 +226,23 @@ if archive {
   ]
 }
 
+if http {
+  targets += [
+    // Needs the headers of libwebsockets; it loads the library when the first server is made.
+    .target(name: "CHTTP"),
+    .target(
+      name: "SluiceHTTP",
+      dependencies: [
+        "CHTTP", "Sluice", "SluiceCDR", "SluiceLive", "SluicePipeline", "SluiceReadings", "SluiceRecording",
+        "SluiceSystem",
+      ],
+      resources: [.embedInCode("Page/page.html")]),
+    .testTarget(
+      name: "SluiceHTTPTests",
+      dependencies: ["SluiceHTTP", "SluiceCDR", "SluiceLive", "SluicePipeline", "SluiceReadings", "TestFiles"]),
+  ]
+}
+
 // Not for tests, because no module depends on their imports.
 let upcoming = ["InternalImportsByDefault", "MemberImportVisibility"]
 for target in targets where ![.test, .system].contains(target.type) && target.path == nil {
@@ -232,7 +250,7 @@ for target in targets where ![.test, .system].contains(target.type) && target.pa
 }
 
 // Code as it is written for Combine leaves `any` out.
-let others: Set = ["CGPIO", "CSystemCalls", "CZip", "CombineCompatibilityTests"]
+let others: Set = ["CGPIO", "CHTTP", "CSystemCalls", "CZip", "CombineCompatibilityTests"]
 for target in targets where target.type != .system && !others.contains(target.name) {
   target.swiftSettings = (target.swiftSettings ?? []) + [.enableUpcomingFeature("ExistentialAny")]
 }

@@ -40,6 +40,8 @@ struct RecordCommand: ParsableCommand {
   @OptionGroup(title: "Operators") var operators: OperatorOptions
   @OptionGroup(title: "Stages") var stages: StageOptions
 
+  @OptionGroup(title: "Viewers") var viewers: ViewerOptions
+
   @Flag(help: "Print the plan of these arguments as JSON, and open nothing.")
   var printPlan = false
 
@@ -83,7 +85,8 @@ struct RecordCommand: ParsableCommand {
     try reportingErrors {
       let plan = try recordingPlan()
       guard !printPlan else { return try printOutput(plan.text + "\n") }
-      try Session(plan: plan, roots: settings.roots, verbosity: output.verbosity, stats: output.stats).run()
+      try Session(plan: plan, roots: settings.roots, verbosity: output.verbosity, stats: output.stats, viewers: viewers)
+        .run()
     }
   }
 

@@ -4,6 +4,10 @@ import SluiceDevices
 @_spi(Preview) import SluicePipeline
 import SluiceReadings
 
+#if SLUICE_HTTP
+  import SluiceHTTP
+#endif
+
 /// One run of a plan from the command line: signals, progress, the summary and the exit status.
 struct Session {
   var plan: RecordingPlan
@@ -12,6 +16,7 @@ struct Session {
   var command: Account.Command?
   var verbosity: Verbosity
   var stats: SummaryArgument
+  var viewers = ViewerOptions()
 
   func run() throws {
     let (inbox, signals) = SignalInbox.open()
@@ -27,6 +32,14 @@ struct Session {
       try AccountFile.check(path, isNoneOf: plan.outputs.map(\.path) + (plan.replay?.files ?? []))
     }
     let recording = try Recording(plan, context)
+    #if SLUICE_HTTP
+      let server = try viewers.server(recording)
+      defer { server?.stop() }
+      if let server {
+        server.start()
+        if verbosity > .quiet { Console.say("watch it at \(server.url)") }
+      }
+    #endif
     let keys = takesKeys ? TerminalKeys(on: inbox.queue) { press($0, recording) } : nil
     defer { keys?.end() }
     let progress = Progress(recording, progressPlace(hasKeys: keys != nil))
