@@ -95,7 +95,7 @@ final class PageSession: WebSocketSession {
     let generation = watch.live.generation
     guard let frame, now >= frameDue, frame.seen != generation else { return nil }
     self.frame = nil
-    frameDue = now + 40
+    frameDue = now + 90
     return .binary(bytes(of: frame, generation))
   }
 
