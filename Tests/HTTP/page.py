@@ -125,6 +125,8 @@ async def spike(browser):
         file.write("time_ns,v\n")
         begin = 1_790_000_000_000_000_000
         file.writelines(f"{begin + i * 100_000},{SPIKE if i == AT else i % 7}\n" for i in range(1_000_000))
+        # The replay waits for it, so that it does not end meanwhile.
+        file.write(f"{begin + 2_000 * 10**9},0\n")
     recorder = Recorder(SLUICE, "replay", trace, "--rate", "20", "-o", path("spike-copy.csv"), "--force", "--http", "0")
     await browser.look(1440, 1000, "light")
     await browser.go(recorder.url + "/")
@@ -134,12 +136,12 @@ async def spike(browser):
     while span > 2e6:
         await browser.value(f"set({AT} * 1e5 - {span} * 0.4, {AT} * 1e5 + {span} * 0.6)")
         await browser.until(
-            f"!frameAsked && cache.from <= view.from && cache.power === Math.ceil(Math.log2((view.to - view.from) / width())) && Math.max(...cache.streams.get(0).ch[0][1]) === {SPIKE}")
+            f"cache.from <= view.from && cache.power === Math.ceil(Math.log2((view.to - view.from) / width())) && Math.max(...cache.streams.get(0).ch[0][1]) === {SPIKE}")
         # It is drawn too: the scale goes up to it.
         await browser.until(f"panels[0].y && panels[0].y({SPIKE}) >= panels[0].top && panels[0].y({SPIKE}) < panels[0].top + 30")
         span /= 3
     await browser.value("showAll()")
-    await browser.until(f"!frameAsked && cache.from <= 0 && Math.max(...cache.streams.get(0).ch[0][1]) === {SPIKE}")
+    await browser.until(f"cache.from <= 0 && view.all && Math.max(...cache.streams.get(0).ch[0][1]) === {SPIKE}")
     await browser.picture(path("page-spike.png"))
     recorder.end()
     print("page: a spike of one reading in a million, from all of it to 2 ms")
