@@ -3,7 +3,7 @@ SWIFT ?= swift
 SUDO := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 # What is linked with, as pkg-config names it, and the Debian packages that have it.
 LIBRARIES := $(strip $(if $(filter 0,$(SLUICE_GPIO)),,libgpiod) $(if $(filter 0,$(SLUICE_SQLITE)),,sqlite3) \
-	$(if $(filter 0,$(SLUICE_ARCHIVE)),,libarchive zlib libzstd))
+	$(if $(filter 0,$(SLUICE_ARCHIVE)),,libarchive zlib libzstd) $(if $(filter 0,$(SLUICE_HTTP)),,libwebsockets))
 PACKAGES := $(patsubst sqlite3,libsqlite3-dev,$(patsubst zlib,zlib1g-dev,$(patsubst lib%,lib%-dev,$(LIBRARIES)))) pkg-config
 # Without which the toolchain of swift.org does not start or link on Debian 12 (swift.org/install/linux).
 TOOLCHAIN_PACKAGES := binutils-gold gcc libc6-dev libcurl4 libedit2 libncurses6 libsqlite3-0 libstdc++-12-dev libxml2 tzdata zlib1g-dev
@@ -27,7 +27,7 @@ STATIC_FLAGS := --static-swift-stdlib -Xswiftc -use-ld=lld \
 MANUALS := .build-static/manuals
 PREFIX ?= /usr/local
 
-.PHONY: all demo test test-long test-durable test-formats test-round-trip test-lines test-documentation test-devices board-tests test-debian13 test-arm64 test-tsan fuzz differential allocations bench bench-guard docs-pictures static install uninstall deb deb-debian13 deb-arm64 test-packages test-completions test-live lint format packages clean
+.PHONY: all demo test test-long test-durable test-formats test-round-trip test-lines test-http test-documentation test-devices board-tests test-debian13 test-arm64 test-tsan fuzz differential allocations bench bench-guard docs-pictures static install uninstall deb deb-debian13 deb-arm64 test-packages test-completions test-live lint format packages clean
 
 all: packages
 	$(RELEASE)
@@ -80,6 +80,15 @@ test-lines: packages
 	$(call need,python3,python3)
 	$(RELEASE) --product sluice
 	Tests/Lines/run $(SLUICE) $(LINES)
+
+# What viewers show of a recording: the page in a headless Chromium, Foxglove's protocol, Prometheus' format, what 20 viewers
+# cost. HTTP=short takes one width and some seconds; PICTURES=FOLDER keeps the pictures.
+test-http: packages
+	$(call need,chromium,--no-install-recommends chromium)
+	@/usr/bin/python3 -c 'import websockets' 2>/dev/null || { $(call install,--no-install-recommends python3-websockets); } || \
+		{ echo "$@: install this Debian package first: python3-websockets" >&2; exit 1; }
+	$(RELEASE) --product sluice
+	Tests/HTTP/run $(SLUICE) "$(HTTP)" $(PICTURES)
 
 # The commands of README.md and docs that need no device; those for polars and DuckDB, which Debian does not have, if they
 # are there.
@@ -232,7 +241,8 @@ lint:
 format:
 	$(SWIFT) format --in-place --recursive Package.swift Sources Tests Examples
 
-# SLUICE_GPIO=0 builds without libgpiod, SLUICE_SQLITE=0 without SQLite, SLUICE_ARCHIVE=0 without libarchive, zlib and libzstd.
+# SLUICE_GPIO=0 builds without libgpiod, SLUICE_SQLITE=0 without SQLite, SLUICE_ARCHIVE=0 without libarchive, zlib and libzstd,
+# SLUICE_HTTP=0 without libwebsockets.
 packages:
 	@command -v $(SWIFT) >/dev/null || { $(call install,swiftlang); } || \
 		{ echo "install Swift 6.0 or newer first: https://www.swift.org/install/linux" >&2; exit 1; }
@@ -240,7 +250,7 @@ packages:
 		{ echo "install what Swift needs first: $(TOOLCHAIN_PACKAGES)" >&2; exit 1; }
 ifneq ($(LIBRARIES),)
 	@pkg-config --exists $(LIBRARIES) 2>/dev/null || { $(call install,$(PACKAGES)); } || \
-		{ echo "install these Debian packages first: $(PACKAGES); or build without GPIO, SQLite and archives: make SLUICE_GPIO=0 SLUICE_SQLITE=0 SLUICE_ARCHIVE=0" >&2; exit 1; }
+		{ echo "install these Debian packages first: $(PACKAGES); or build without GPIO, SQLite, archives and viewers: make SLUICE_GPIO=0 SLUICE_SQLITE=0 SLUICE_ARCHIVE=0 SLUICE_HTTP=0" >&2; exit 1; }
 endif
 
 clean:

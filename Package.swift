@@ -14,6 +14,9 @@ let sqlite = Context.environment["SLUICE_SQLITE"] != "0"
 /// Sigrok sessions and compressed files need libarchive, zlib and libzstd; `SLUICE_ARCHIVE=0` leaves them out.
 let archive = Context.environment["SLUICE_ARCHIVE"] != "0"
 
+/// The browser's view needs the headers of libwebsockets; `SLUICE_HTTP=0` leaves it out.
+let http = Context.environment["SLUICE_HTTP"] != "0"
+
 /// What is defined where a module names those that may be left out.
 let formats: [SwiftSetting] =
   (sqlite ? [.define("SLUICE_SQLITE")] : []) + (archive ? [.define("SLUICE_ARCHIVE")] : [])
@@ -57,6 +60,10 @@ var targets: [Target] = [
   .target(
     name: "SluiceAnalysis",
     dependencies: ["Sluice", "SluiceReadings", "SluiceRecording", "SluicePipeline", "SluiceSystem", deque]),
+  // Readings for viewers, in memory of a fixed size.
+  .target(name: "SluiceLive", dependencies: ["Sluice", "SluiceReadings"]),
+  // The encoding that programs for robots share.
+  .target(name: "SluiceCDR", dependencies: ["SluiceReadings"]),
   // What sluice bench sends through the library.
   .target(
     name: "SluiceBenchmarks",
@@ -68,7 +75,8 @@ var targets: [Target] = [
       "Sluice", "SluiceReadings", "SluiceRecording", "SluiceDevices", "SluicePipeline", "SluiceStages", "SluiceSystem",
       "SluiceAnalysis", "SluiceBenchmarks",
       argumentParser,
-    ]
+    ] + (http ? ["SluiceHTTP"] : []),
+    swiftSettings: http ? [.define("SLUICE_HTTP")] : []
   ),
   .executableTarget(name: "sluice", dependencies: ["SluiceTool"]),
 
@@ -125,6 +133,7 @@ var targets: [Target] = [
   .testTarget(
     name: "SluiceAnalysisTests", dependencies: ["SluiceAnalysis", "SluicePipeline", "SluiceTesting", "TestFiles"],
     exclude: ["Plot/Golden"]),
+  .testTarget(name: "SluiceLiveTests", dependencies: ["SluiceLive", "SluiceReadings"]),
   .testTarget(name: "SluiceBenchmarksTests", dependencies: ["SluiceBenchmarks"]),
   .testTarget(
     name: "SluiceToolTests",
@@ -217,6 +226,23 @@ if archive {
   ]
 }
 
+if http {
+  targets += [
+    // Needs the headers of libwebsockets; it loads the library when the first server is made.
+    .target(name: "CHTTP"),
+    .target(
+      name: "SluiceHTTP",
+      dependencies: [
+        "CHTTP", "Sluice", "SluiceCDR", "SluiceLive", "SluicePipeline", "SluiceReadings", "SluiceRecording",
+        "SluiceSystem",
+      ],
+      resources: [.embedInCode("Page/page.html")]),
+    .testTarget(
+      name: "SluiceHTTPTests",
+      dependencies: ["SluiceHTTP", "SluiceCDR", "SluiceLive", "SluicePipeline", "SluiceReadings", "TestFiles"]),
+  ]
+}
+
 /// `SLUICE_TESTS=SluiceTests,SluiceDevicesTests` builds these tests alone, and no examples.
 if let chosen = Context.environment["SLUICE_TESTS"]?.split(separator: ",").map(String.init) {
   targets.removeAll { $0.type == .test && !chosen.contains($0.name) || $0.path?.hasPrefix("Examples/") == true }
@@ -229,7 +255,7 @@ for target in targets where ![.test, .system].contains(target.type) && target.pa
 }
 
 // Code as it is written for Combine leaves `any` out.
-let others: Set = ["CGPIO", "CSystemCalls", "CZip", "CombineCompatibilityTests"]
+let others: Set = ["CGPIO", "CHTTP", "CSystemCalls", "CZip", "CombineCompatibilityTests"]
 for target in targets where target.type != .system && !others.contains(target.name) {
   target.swiftSettings = (target.swiftSettings ?? []) + [.enableUpcomingFeature("ExistentialAny")]
 }

@@ -359,6 +359,15 @@ public final class Recording: @unchecked Sendable {
   /// The streams of ``readings``, by `StreamID`. Streams of a trace from a pipe are added while it is read.
   @_spi(Preview) public var streams: [StreamDescription] { pipeline.streams }
 
+  /// The files that it writes, `-` for standard output. An output that is cut into parts has none: its parts are events.
+  package var filePaths: [String] { files.files.map(\.file.path) }
+  /// The pauses so far, with those of a trace that is replayed.
+  package var pauses: [Pause] { pipeline.pauses }
+  /// The marks so far, or those of a trace that is replayed.
+  package var marks: [Mark] { pipeline.marks }
+  /// The clock of the readings.
+  package var clock: EpochClock { pipeline.epoch }
+
   /// The account so far.
   public var account: Account { state.withLock { $0.account } ?? currentAccount }
 
@@ -385,11 +394,6 @@ public final class Recording: @unchecked Sendable {
     if isLive { standing.isSynchronised = clocks.isSynchronised }
     return standing
   }
-
-  /// The pauses so far, with those of a trace that is replayed.
-  package var pauses: [Pause] { pipeline.pauses }
-  /// The marks so far, or those of a trace that is replayed.
-  package var marks: [Mark] { pipeline.marks }
 
   /// Seconds since the start.
   private var seconds: Double {

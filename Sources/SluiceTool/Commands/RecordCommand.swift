@@ -41,7 +41,8 @@ struct RecordCommand: ParsableCommand {
   @OptionGroup(title: "Operators") var operators: OperatorOptions
   @OptionGroup(title: "Stages") var stages: StageOptions
 
-  @OptionGroup var live: LiveOptions
+  @OptionGroup(title: "Viewers") var live: LiveOptions
+  @OptionGroup(title: "Viewers") var viewers: ViewerOptions
 
   @Flag(help: "Print the plan of these arguments as JSON, and open nothing.")
   var printPlan = false
@@ -87,7 +88,8 @@ struct RecordCommand: ParsableCommand {
       let plan = try recordingPlan()
       guard !printPlan else { return try printOutput(plan.text + "\n") }
       try Session(
-        plan: plan, roots: settings.roots, verbosity: output.verbosity, stats: output.stats, isLive: live.live
+        plan: plan, roots: settings.roots, verbosity: output.verbosity, stats: output.stats, isLive: live.live,
+        viewers: viewers
       ).run()
     }
   }

@@ -52,7 +52,8 @@ struct ReplayCommand: ParsableCommand {
   @OptionGroup(title: "Stages") var stages: StageOptions
   @OptionGroup(title: "Output") var output: OutputOptions
 
-  @OptionGroup var live: LiveOptions
+  @OptionGroup(title: "Viewers") var live: LiveOptions
+  @OptionGroup(title: "Viewers") var viewers: ViewerOptions
 
   @Flag(help: "Print the plan of these arguments as JSON, and open nothing.")
   var printPlan = false
@@ -72,6 +73,11 @@ struct ReplayCommand: ParsableCommand {
     if case .rounds(let count) = loop, count < 1 {
       throw ValidationError("--loop \(count) would replay nothing; give a number of rounds above 0, or forever")
     }
+    #if SLUICE_HTTP
+      if viewers.http != nil, rate == .unlimited {
+        throw ValidationError("--http shows a replay that takes its time; give --rate too, such as --rate 1")
+      }
+    #endif
     if maxGap != nil, rate == .unlimited {
       throw ValidationError(
         "--max-gap shortens the waits of --rate; give --rate too, such as --rate 1")
@@ -95,7 +101,8 @@ struct ReplayCommand: ParsableCommand {
     try reportingErrors {
       let plan = try recordingPlan()
       guard !printPlan else { return try printOutput(plan.text + "\n") }
-      try Session(plan: plan, verbosity: output.verbosity, stats: output.stats, isLive: live.live).run()
+      try Session(plan: plan, verbosity: output.verbosity, stats: output.stats, isLive: live.live, viewers: viewers)
+        .run()
     }
   }
 }

@@ -5,6 +5,10 @@ import SluiceDevices
 import SluiceReadings
 import SluiceSystem
 
+#if SLUICE_HTTP
+  import SluiceHTTP
+#endif
+
 /// One run of a plan from the command line: signals, progress, the summary and the exit status.
 struct Session {
   var plan: RecordingPlan
@@ -15,6 +19,7 @@ struct Session {
   var stats: SummaryArgument
   /// Whether the streams are shown on a terminal; nil if the plan decides.
   var isLive: Bool?
+  var viewers = ViewerOptions()
 
   func run() throws {
     let (inbox, signals) = SignalInbox.open()
@@ -30,6 +35,14 @@ struct Session {
       try AccountFile.check(path, isNoneOf: plan.outputs.map(\.path) + (plan.replay?.files ?? []))
     }
     let recording = try Recording(plan, context)
+    #if SLUICE_HTTP
+      let server = try viewers.server(recording)
+      defer { server?.stop() }
+      if let server {
+        server.start()
+        if verbosity > .quiet { Console.say("watch it at \(server.url)") }
+      }
+    #endif
     let note: @Sendable (String) -> Void = { [verbosity] in if verbosity > .quiet { Console.say($0) } }
     let place = progressPlace
     let progress = Progress(recording, place, hasKeys: takesKeys(place))

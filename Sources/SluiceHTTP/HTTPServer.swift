@@ -1,0 +1,253 @@
+import CHTTP
+import Dispatch
+import Sluice
+import SluiceReadings
+import SluiceSystem
+
+/// What a server serves. All of it is called on the thread of the server.
+protocol HTTPSite: AnyObject {
+  /// The names of its subprotocols.
+  var protocols: [String] { get }
+  func answer(_ request: HTTPRequest) -> HTTPAnswer
+  /// - Returns: 0, or the status that refuses it.
+  func admit(_ request: HTTPRequest) -> Int
+  func open(_ number: Int, _ line: any WebSocketLine) -> any WebSocketSession
+}
+
+/// A server for requests and WebSockets, with a thread of its own.
+///
+/// libwebsockets does the work. It is loaded with the first server.
+final class HTTPServer: @unchecked Sendable {
+  // `state` has its lock. The rest is used on the thread of the server only, or does not change after `init`.
+
+  struct Limits {
+    var connections = 64
+    var headers = 8_192
+    var body = 8_192
+    var message = 65_536
+    var requestSeconds = 10
+    var idleSeconds = 30
+    var silentSeconds = 300
+  }
+
+  private struct State {
+    var server: OpaquePointer?
+    var work: [() -> Void] = []
+    var isEnding = false
+  }
+
+  let site: any HTTPSite
+  private let state = Locked(State())
+  private let over = DispatchSemaphore(value: 0)
+  private let ticks = DispatchQueue(label: "sluice.http.ticks")
+  private var isTickComing = false
+  private var sessions: [ObjectIdentifier: Session] = [:]
+  private var names: [UnsafeMutablePointer<CChar>] = []
+
+  /// A session, as the library knows it.
+  private final class Session {
+    let session: any WebSocketSession
+    let line: Line
+    init(_ session: any WebSocketSession, _ line: Line) { (self.session, self.line) = (session, line) }
+  }
+
+  private final class Line: WebSocketLine, @unchecked Sendable {
+    // `connection` is used on the thread of the server only.
+    weak var server: HTTPServer?
+    var connection: OpaquePointer?
+    init(_ server: HTTPServer, _ connection: OpaquePointer) { (self.server, self.connection) = (server, connection) }
+
+    func want() { server?.perform { if let connection = self.connection { chttp_want(connection) } } }
+  }
+
+  /// - Parameter socket: A listening socket, which the server closes.
+  init(_ site: any HTTPSite, socket: Int32, limits: Limits = Limits()) throws(SluiceError) {
+    self.site = site
+    if let failure = chttp_load() {
+      SluiceSystem.close(socket)
+      throw SluiceError(
+        .notFound, "load", String(cString: chttp_library), because: String(cString: failure),
+        remedy: "install libwebsockets: its package is called libwebsockets17 on Debian 12, libwebsockets19t64 on Debian 13")
+    }
+    // They stay as long as the server.
+    names = site.protocols.compactMap { strdup($0) }
+    var protocols: [UnsafePointer<CChar>?] = names.map { UnsafePointer($0) } + [nil]
+    var bounds = chttp_limits(
+      connections: Int32(limits.connections), headers: Int32(limits.headers), body: limits.body,
+      message: limits.message, request_seconds: Int32(limits.requestSeconds), idle_seconds: Int32(limits.idleSeconds),
+      silent_seconds: Int32(limits.silentSeconds))
+    var callbacks = self.callbacks
+    guard let server = chttp_new(socket, &protocols, &bounds, &callbacks) else {
+      throw SluiceError(.failed, "start", "the server for viewers", because: "libwebsockets has no memory for it")
+    }
+    state.withLock { $0.server = server }
+  }
+
+  deinit { for name in names { free(name) } }
+
+  // MARK: Any thread
+
+  func start() {
+    let thread = DispatchQueue(label: "sluice.http")
+    thread.async { self.serve() }
+  }
+
+  /// Ends the server, and waits for its thread.
+  func stop() {
+    let isFirst = state.withLock { state in
+      defer { state.isEnding = true }
+      guard !state.isEnding, let server = state.server else { return false }
+      chttp_wake(server)
+      return true
+    }
+    if isFirst { over.wait() }
+  }
+
+  /// Does something on the thread of the server.
+  func perform(_ work: @escaping () -> Void) {
+    state.withLock { state in
+      guard let server = state.server, !state.isEnding else { return }
+      state.work.append(work)
+      // One is enough for all that is there when it is served.
+      if state.work.count == 1 { chttp_wake(server) }
+    }
+  }
+
+  /// The number of open connections, without the listening socket.
+  var connections: Int { state.withLock { $0.server.map { Int(chttp_connections($0)) } ?? 0 } }
+
+  // MARK: Its thread
+
+  private func serve() {
+    guard let server = state.withLock({ $0.server }) else { return }
+    while !state.withLock({ $0.isEnding }), chttp_serve(server) {}
+    state.withLock { $0.isEnding = true }
+    chttp_free(server)
+    state.withLock { $0 = State(isEnding: true) }
+    over.signal()
+  }
+
+  private func woken() {
+    let work = state.withLock { state in
+      defer { state.work = [] }
+      return state.work
+    }
+    for work in work { work() }
+    scheduleTick()
+  }
+
+  /// While no session waits for anything, nothing runs.
+  private func scheduleTick() {
+    guard !isTickComing, sessions.values.contains(where: { $0.session.isWaiting }) else { return }
+    isTickComing = true
+    ticks.asyncAfter(deadline: .now() + .milliseconds(50)) { [weak self] in
+      self?.perform {
+        guard let self else { return }
+        self.isTickComing = false
+        for session in self.sessions.values where session.session.isWaiting { session.session.tick() }
+      }
+    }
+  }
+
+  // MARK: Calls of the library
+
+  private var callbacks: chttp_callbacks {
+    chttp_callbacks(
+      // It lives until `serve()` has ended, which has it.
+      context: Unmanaged.passUnretained(self).toOpaque(),
+      request: { context, connection, request, body, count in
+        guard let connection, let request else { return }
+        let server = HTTPServer.from(context)
+        var asked = HTTPRequest(request.pointee)
+        asked.body = Array(UnsafeRawBufferPointer(start: body, count: count))
+        server.send(server.site.answer(asked), connection)
+      },
+      admit: { context, request, _ in
+        guard let request else { return 400 }
+        return Int32(HTTPServer.from(context).site.admit(HTTPRequest(request.pointee)))
+      },
+      opened: { context, connection, number in
+        guard let connection else { return nil }
+        return HTTPServer.from(context).open(connection, Int(number))
+      },
+      received: { context, session, bytes, count, isText in
+        guard let session else { return true }
+        let server = HTTPServer.from(context)
+        let message = Array(UnsafeRawBufferPointer(start: bytes, count: count))
+        let ends = Unmanaged<Session>.fromOpaque(session).takeUnretainedValue().session.receive(message, isText: isText)
+        server.scheduleTick()
+        return ends
+      },
+      writable: { context, session in
+        guard let session else { return false }
+        return HTTPServer.from(context).write(Unmanaged<Session>.fromOpaque(session).takeUnretainedValue())
+      },
+      closed: { context, session in
+        guard let session else { return }
+        HTTPServer.from(context).close(Unmanaged<Session>.fromOpaque(session).takeUnretainedValue())
+      },
+      woken: { HTTPServer.from($0).woken() })
+  }
+
+  private static func from(_ context: UnsafeMutableRawPointer?) -> HTTPServer {
+    guard let context else { preconditionFailure("the library gives back what it was given") }
+    return Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
+  }
+
+  private func open(_ connection: OpaquePointer, _ number: Int) -> UnsafeMutableRawPointer? {
+    let line = Line(self, connection)
+    let session = Session(site.open(number, line), line)
+    sessions[ObjectIdentifier(session)] = session
+    chttp_want(connection)
+    return Unmanaged.passUnretained(session).toOpaque()
+  }
+
+  private func write(_ session: Session) -> Bool {
+    guard let connection = session.line.connection, let message = session.session.next() else { return false }
+    switch message {
+    case .text(let text):
+      var text = text
+      return text.withUTF8 { chttp_send(connection, $0.baseAddress, $0.count, true) }
+    case .binary(let bytes): return bytes.withUnsafeBytes { chttp_send(connection, $0.baseAddress, $0.count, false) }
+    }
+  }
+
+  private func close(_ session: Session) {
+    session.line.connection = nil
+    session.session.end()
+    sessions[ObjectIdentifier(session)] = nil
+  }
+
+  private func send(_ answer: HTTPAnswer, _ connection: OpaquePointer) {
+    let words: [String] = answer.headers.flatMap { ["\($0.name):", $0.value] }
+    let texts = words.compactMap { strdup($0) }
+    defer { for text in texts { free(text) } }
+    var headers: [UnsafePointer<CChar>?] = texts.map { UnsafePointer($0) } + [nil]
+    switch answer.body {
+    case .bytes(let bytes):
+      bytes.withUnsafeBytes {
+        chttp_answer(connection, Int32(answer.status), &headers, $0.baseAddress, UInt64($0.count), -1)
+      }
+    case .file(let file, let count):
+      chttp_answer(connection, Int32(answer.status), &headers, nil, UInt64(count), file)
+    }
+  }
+}
+
+extension HTTPRequest {
+  init(_ request: chttp_request) {
+    func text(_ pointer: UnsafePointer<CChar>?) -> String? { pointer.map { String(cString: $0) } }
+    switch Int(request.method) {
+    case Int(CHTTP_GET): method = .get
+    case Int(CHTTP_HEAD): method = .head
+    case Int(CHTTP_POST): method = .post
+    default: method = .other
+    }
+    path = text(request.path) ?? "/"
+    host = text(request.host)
+    origin = text(request.origin)
+    cookie = text(request.cookie)
+    authorization = text(request.authorization)
+    contentType = text(request.content_type)
+  }
+}

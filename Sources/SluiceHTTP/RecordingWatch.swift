@@ -1,0 +1,122 @@
+import Sluice
+@_spi(Preview) import SluicePipeline
+import SluiceReadings
+@_spi(Preview) import SluiceRecording
+import SluiceLive
+
+/// What viewers ask of a recording, each part at most as often as it costs little.
+///
+/// It takes the readings once for all viewers, and keeps them in memory of a fixed size.
+final class RecordingWatch: @unchecked Sendable {
+  // `parts` and `looked` have their locks; the rest does not change after `init`.
+
+  /// The parts that are offered for download, at most.
+  static let mostParts = 1_000
+
+  /// A file that can be downloaded.
+  struct File {
+    var number: Int
+    var path: String
+    var name: String { String(path.split(separator: "/").last ?? "") }
+  }
+
+  private struct Looked {
+    var time = UInt64.max
+    var account: Account?
+    var standing: RecordingStanding?
+  }
+
+  let recording: Recording
+  let live: LiveReadings
+  private let parts = Locked<(next: Int, files: [File])>((0, []))
+  private let looked = Locked(Looked())
+  private var taking: (any Cancellable)?
+  private var listening: (any Cancellable)?
+
+  init(_ recording: Recording) {
+    self.recording = recording
+    live = LiveReadings { [weak recording] in recording?.streams ?? [] }
+    let paths = recording.filePaths.filter { $0 != "-" }
+    parts.withLock { $0 = (paths.count, paths.enumerated().map { File(number: $0.offset, path: $0.element) }) }
+    let taker = ReadingTaker(live)
+    taking = taker
+    recording.readings.holding(65_536) { [live] in live.miss($0) }.subscribe(taker)
+    listening = recording.events.sink { [weak self] in self?.take($0) }
+  }
+
+  deinit { end() }
+
+  func end() {
+    taking?.cancel()
+    listening?.cancel()
+  }
+
+  private func take(_ event: RecordingEvent) {
+    switch event.kind {
+    case .partBegan(let path):
+      parts.withLock { parts in
+        parts.files.append(File(number: parts.next, path: path))
+        parts.next += 1
+        if parts.files.count > Self.mostParts { parts.files.removeFirst() }
+      }
+    case .partRemoved(let path): parts.withLock { $0.files.removeAll { $0.path == path } }
+    default: break
+    }
+    live.touch()
+  }
+
+  var files: [File] { parts.withLock { $0.files } }
+
+  /// The account, at most some milliseconds old.
+  var account: Account { look().account ?? recording.account }
+  var standing: RecordingStanding { look().standing ?? recording.standing }
+
+  private func look() -> Looked {
+    let now = monotonicMilliseconds()
+    let recent = looked.withLock { $0 }
+    if recent.time != .max, now &- recent.time < 200 { return recent }
+    let anew = Looked(time: now, account: recording.account, standing: recording.standing)
+    looked.withLock { $0 = anew }
+    return anew
+  }
+}
+
+/// Takes the readings of a recording without asking for each.
+private final class ReadingTaker: Subscriber, Cancellable, @unchecked Sendable {
+  // `subscription` has its lock.
+
+  typealias Input = Reading
+  typealias Failure = Never
+
+  private let live: LiveReadings
+  private let subscription = Locked((any Subscription)?.none)
+
+  init(_ live: LiveReadings) { self.live = live }
+
+  func receive(subscription: any Subscription) {
+    self.subscription.withLock { $0 = subscription }
+    subscription.request(.unlimited)
+  }
+
+  func receive(_ input: Reading) -> Subscribers.Demand {
+    live.take([input])
+    return .none
+  }
+
+  var _takesRuns: Bool { true }
+
+  func _receive(run: ArraySlice<Reading>) -> Operators.Taken {
+    live.take(run)
+    return Operators.Taken(count: run.count, demand: .none, isOver: false)
+  }
+
+  func receive(completion: Subscribers.Completion<Never>) { live.touch() }
+
+  func cancel() {
+    let former = subscription.withLock { subscription in
+      defer { subscription = nil }
+      return subscription
+    }
+    former?.cancel()
+  }
+}

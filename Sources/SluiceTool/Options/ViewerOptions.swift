@@ -1,0 +1,58 @@
+import ArgumentParser
+import SluicePipeline
+import SluiceReadings
+
+#if SLUICE_HTTP
+  import SluiceHTTP
+
+  /// The options that show a recording to browsers and other viewers.
+  struct ViewerOptions: ParsableArguments {
+    @Option(
+      help: ArgumentHelp(
+        "Show the recording to browsers, Foxglove, PlotJuggler and Prometheus at this address: 127.0.0.1 unless said, or a socket in the file system.",
+        valueName: "[ADDR:]PORT|unix:PATH"))
+    var http: String?
+
+    @Option(
+      help: ArgumentHelp(
+        "The file with the token that viewers have to know; an address that others reach needs one.",
+        valueName: "FILE"), completion: .file())
+    var httpToken: String?
+
+    @Option(
+      help: ArgumentHelp(
+        "Let viewers of this site look too, such as https://app.example; may be given several times.", valueName: "URL"))
+    var httpOrigin: [String] = []
+
+    @Flag(help: "Let viewers pause, resume and mark the recording; needs --http-token.")
+    var httpControl = false
+
+    func validate() throws {
+      guard let http else {
+        for (isGiven, option) in [
+          (httpToken != nil, "--http-token"), (!httpOrigin.isEmpty, "--http-origin"), (httpControl, "--http-control"),
+        ] where isGiven {
+          throw ValidationError("\(option) is for --http; give --http too")
+        }
+        return
+      }
+      guard HTTPAddress(http) != nil else {
+        throw ValidationError(
+          "--http takes a port, an address with a port, or unix:PATH, such as 8080 or 192.168.1.5:8080; \(http) is none")
+      }
+    }
+
+    /// The server for a recording, which listens already; nil without `--http`.
+    func server(_ recording: Recording) throws(SluiceError) -> RecordingServer? {
+      guard let http, let address = HTTPAddress(http) else { return nil }
+      var token: HTTPToken?
+      if let httpToken { token = try HTTPToken(file: httpToken) }
+      let settings = try RecordingServer.Settings(
+        address: address, token: token, origins: httpOrigin, isControlled: httpControl)
+      return try RecordingServer(recording, settings)
+    }
+  }
+#else
+  /// Without the module for viewers there are no options for it.
+  struct ViewerOptions: ParsableArguments {}
+#endif

@@ -1,0 +1,124 @@
+"""What viewers cost a recording: viewers.py SLUICE FOLDER SECONDS
+
+It records 10,000 readings per second without viewers, with 20 that ask as the page does, and with one that stops reading.
+"""
+
+import asyncio
+import json
+import math
+import os
+import signal
+import struct
+import subprocess
+import sys
+import time
+
+import websockets
+
+from recorder import Recorder
+
+SLUICE, FOLDER, SECONDS = sys.argv[1], sys.argv[2], float(sys.argv[3])
+
+
+def arguments(name):
+    return ["record", "sim:imu@10000", "-o", os.path.join(FOLDER, name + ".csv"), "--force"]
+
+
+async def view(url, seconds, counts):
+    """Asks as the page does for the last minute on 1,300 pixels."""
+    async with websockets.connect(url.replace("http", "ws") + "/ws", subprotocols=["sluice.page.v1"], max_size=None) as line:
+        await line.send('{"ask": "state", "describe": true}')
+        state = json.loads(await line.recv())
+        while not state["range"]:
+            await line.send('{"ask": "state"}')
+            state = json.loads(await line.recv())
+        newest, generation, power = int(state["range"][1]), None, math.ceil(math.log2(60e9 / 1300))
+        begin, asked = newest - 60_000_000_000, time.monotonic()
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            ask = {"ask": "frame", "id": 1, "from": str(begin), "to": str(newest + 15_000_000_000), "power": power, "streams": [0]}
+            if generation is not None:
+                ask["seen"] = generation
+            await line.send(json.dumps(ask))
+            frame = await line.recv()
+            counts.append(len(frame))
+            length = struct.unpack_from("<I", frame)[0]
+            header = json.loads(frame[4:4 + length])
+            generation, newest = header["generation"], int(header["range"][1])
+            begin = newest - 4 * 2**power - 200_000_000
+            if time.monotonic() - asked > 0.7:
+                asked = time.monotonic()
+                await line.send('{"ask": "state"}')
+                counts.append(len(await line.recv()))
+            await asyncio.sleep(0.09)
+
+
+async def cost(name, viewers, *more):
+    recorder = Recorder(SLUICE, *arguments(name), "--http", "0", *more)
+    await asyncio.sleep(2)
+    before, counts = recorder.processor_seconds, []
+    if viewers:
+        await asyncio.gather(*[view(recorder.url, SECONDS, counts) for _ in range(viewers)])
+    else:
+        await asyncio.sleep(SECONDS)
+    used, memory = recorder.processor_seconds - before, recorder.resident_megabytes
+    said = recorder.end()
+    assert "nothing lost" in said, said
+    print(f"{name}: {used / SECONDS * 100:.1f} % of a core, {memory:.1f} MB resident, {len(counts) / SECONDS:.0f} frames and "
+          f"{sum(counts) / SECONDS / 1000:.0f} kB per second")
+    return used, memory
+
+
+def without():
+    process = subprocess.Popen([SLUICE, *arguments("without")], stderr=subprocess.PIPE, text=True)
+    recorder = Recorder.__new__(Recorder)
+    recorder.process = process
+    time.sleep(2)
+    before = recorder.processor_seconds
+    time.sleep(SECONDS)
+    used, memory = recorder.processor_seconds - before, recorder.resident_megabytes
+    said = recorder.end()
+    assert "nothing lost" in said, said
+    print(f"without: {used / SECONDS * 100:.1f} % of a core, {memory:.1f} MB resident")
+    return used, memory
+
+
+async def stopped():
+    """A viewer of Foxglove's protocol that stops reading: the memory stays, and it is told what it missed."""
+    recorder = Recorder(SLUICE, *arguments("stopped"), "--http", "0")
+    reader = (
+        "import asyncio, json, websockets\n"
+        "async def main():\n"
+        f"  async with websockets.connect('{recorder.url.replace('http', 'ws')}/ws', subprotocols=['foxglove.sdk.v1'], max_size=None, max_queue=4) as line:\n"
+        "    await line.send(json.dumps({'op': 'subscribe', 'subscriptions': [{'id': 1, 'channelId': 1}]}))\n"
+        "    print('subscribed', flush=True)\n"
+        "    async for data in line:\n"
+        "      if isinstance(data, str) and 'not sent' in data: print(data, flush=True); return\n"
+        "asyncio.run(main())\n")
+    viewer = subprocess.Popen([sys.executable, "-c", reader], stdout=subprocess.PIPE, text=True)
+    viewer.stdout.readline()
+    await asyncio.sleep(2)
+    viewer.send_signal(signal.SIGSTOP)
+    await asyncio.sleep(5)
+    before = recorder.resident_megabytes
+    await asyncio.sleep(SECONDS)
+    after = recorder.resident_megabytes
+    viewer.send_signal(signal.SIGCONT)
+    told = json.loads(await asyncio.get_event_loop().run_in_executor(None, viewer.stdout.readline))
+    viewer.wait()
+    said = recorder.end()
+    assert "nothing lost" in said, said
+    print(f"stopped for {SECONDS:.0f} s: {before:.1f} MB before, {after:.1f} MB after; {told['message']}")
+    # What is kept of the readings grows up to its bound; what waits for a viewer does not.
+    return after - before
+
+
+async def main():
+    plain, _ = without()
+    await cost("no-viewer", 0)
+    twenty, _ = await cost("twenty-viewers", 20)
+    print(f"20 viewers: {twenty / plain:.2f} times the processor time")
+    await stopped()
+
+
+asyncio.run(main())

@@ -1,0 +1,361 @@
+import Foundation
+@_spi(Preview) import SluicePipeline
+import SluiceReadings
+import TestFiles
+import XCTest
+
+@testable import SluiceHTTP
+
+/// A recording of two simulated streams, and clients of all kinds.
+final class RecordingServerTests: XCTestCase {
+  private let folder = TemporaryFolder()
+  private var recording: Recording?
+  private var server: RecordingServer?
+  private let secret = "0123456789abcdefgh"
+
+  override func tearDown() {
+    recording?.stop()
+    recording?.wait()
+    server?.stop()
+    (recording, server) = (nil, nil)
+  }
+
+  private func begin(
+    token: Bool = false, control: Bool = false, source: String = "sim:imu@200,seed=7", count: Int? = nil,
+    limits: HTTPServer.Limits = .init()
+  ) throws -> UInt16 {
+    var plan = RecordingPlan(
+      sources: [try SourceSpec(source)], stages: [.buffer()], outputs: [OutputPlan(folder.file("walk.csv"))])
+    plan.limits.count = count
+    let recording = try Recording(plan)
+    self.recording = recording
+    let settings = try RecordingServer.Settings(
+      address: .internet("127.0.0.1", port: 0), token: token ? HTTPToken(Array(secret.utf8)) : nil,
+      isControlled: control)
+    let server = try RecordingServer(recording, settings, limits)
+    self.server = server
+    server.start()
+    recording.start()
+    guard case .internet(_, let port) = server.address else { throw XCTSkip("no port") }
+    return port
+  }
+
+  func testThePageAndTheAccount() throws {
+    let port = try begin()
+    let client = try Client(port: port)
+    let page = client.request("GET", "/")
+    XCTAssertEqual(page.status, 200)
+    XCTAssertTrue(page.body.hasPrefix("<!doctype html>"))
+    XCTAssertTrue(page.head.lowercased().contains("content-security-policy: default-src 'none'"), page.head)
+    // The same connection again.
+    let status = client.request("GET", "/status")
+    XCTAssertEqual(status.status, 200)
+    let account = try JSONDecoder().decode(Account.self, from: Data(status.body.utf8))
+    XCTAssertEqual(account.streams.map(\.stream), ["sim imu"])
+    XCTAssertEqual(client.request("HEAD", "/status").body, "")
+    let metrics = client.request("GET", "/metrics")
+    XCTAssertTrue(metrics.body.contains("sluice_received_readings_total{stream=\"sim imu\"} "), metrics.body)
+    XCTAssertEqual(client.request("GET", "/session").body, "{\"control\": false}\n")
+    XCTAssertEqual(client.request("GET", "/nothing").status, 404)
+    XCTAssertEqual(client.request("DELETE", "/status").status, 405)
+  }
+
+  func testOnlyTheFilesOfTheRecordingAreServed() throws {
+    let port = try begin()
+    _ = folder.file("secret", "x")
+    let client = try Client(port: port)
+    let file = client.request("GET", "/files/0/walk.csv")
+    XCTAssertEqual(file.status, 200)
+    XCTAssertTrue(file.head.contains("filename*=UTF-8''walk.csv"))
+    XCTAssertTrue(file.body.isEmpty || file.body.hasPrefix("time_ns,"), file.body)
+    for path in [
+      "/files/0/secret", "/files/1/walk.csv", "/files/-1/walk.csv", "/files/0/../secret", "/files/0/%2e%2e%2fsecret",
+      "/files/0/walk.csv/", "/files/", "/../../../../etc/passwd", "/files/0/%2fetc%2fpasswd", "/files//etc/passwd",
+      "/walk.csv", "//etc/passwd",
+    ] {
+      let answer = try Client(port: port).request("GET", path)
+      XCTAssertNotEqual(answer.status, 200, path)
+      XCTAssertFalse(answer.body.contains("root:"))
+    }
+  }
+
+  func testATokenKeepsOthersOut() throws {
+    let port = try begin(token: true, control: true)
+    let client = try Client(port: port)
+    XCTAssertEqual(client.request("GET", "/").status, 200)
+    for path in ["/status", "/metrics", "/session", "/files/0/walk.csv"] {
+      XCTAssertEqual(try Client(port: port).request("GET", path).status, 401, path)
+    }
+    XCTAssertEqual(try Client(port: port).upgrade(PageSession.name), 401)
+    let type = "Content-Type: application/json"
+    let wrong = try Client(port: port).request(
+      "POST", "/session", ["Host: localhost", type], #"{"token": "0123456789abcdefgX"}"#)
+    XCTAssertEqual(wrong.status, 403)
+    let right = try Client(port: port).request(
+      "POST", "/session", ["Host: localhost", type], #"{"token": "\#(secret)"}"#)
+    XCTAssertEqual(right.status, 204)
+    XCTAssertTrue(right.head.contains("HttpOnly; SameSite=Strict"), right.head)
+    let line = try XCTUnwrap(right.head.split(separator: "\r\n").first { $0.lowercased().hasPrefix("set-cookie:") })
+    let cookie = "Cookie: " + line.dropFirst("set-cookie:".count).prefix { $0 != ";" }.drop { $0 == " " }
+    XCTAssertFalse(cookie.contains(secret))
+    XCTAssertEqual(try Client(port: port).request("GET", "/status", ["Host: board.local", cookie]).status, 200)
+    XCTAssertEqual(
+      try Client(port: port).request("GET", "/status", ["Host: x", "Authorization: Bearer \(secret)"]).status, 200)
+    XCTAssertEqual(try Client(port: port).upgrade(PageSession.name, ["Host: localhost", cookie]), 101)
+    XCTAssertEqual(
+      try Client(port: port).upgrade(PageSession.name, ["Host: localhost", cookie, "Origin: http://evil.example"]), 403)
+  }
+
+  func testControlTakesJSONOnly() throws {
+    let port = try begin(token: true, control: true)
+    let (bearer, type) = ("Authorization: Bearer \(secret)", "Content-Type: application/json")
+    func order(_ text: String, _ headers: [String]) throws -> Int {
+      try Client(port: port).request("POST", "/control", ["Host: localhost"] + headers, text).status
+    }
+    XCTAssertEqual(try order(#"{"order": "pause"}"#, [bearer, type]), 204)
+    XCTAssertEqual(recording?.isPaused, true)
+    XCTAssertEqual(try order(#"{"order": "resume"}"#, [bearer, type]), 204)
+    XCTAssertEqual(recording?.isPaused, false)
+    XCTAssertEqual(try order(#"{"order": "mark", "text": "door"}"#, [bearer, type]), 204)
+    XCTAssertEqual(recording?.marks.map(\.text), ["door"])
+    XCTAssertEqual(try order(#"{"order": "mark"}"#, [bearer, type]), 409)
+    XCTAssertEqual(try order(#"{"order": "stop"}"#, [bearer, type]), 400)
+    XCTAssertEqual(try order(#"{"order": "pause"}"#, [bearer, "Content-Type: text/plain"]), 400)
+    XCTAssertEqual(try order(#"{"order": "pause"}"#, [type]), 401)
+    XCTAssertEqual(try order("{", [bearer, type]), 400)
+    XCTAssertEqual(try order(#"{"order": "pause"}"#, [bearer, type, "Origin: http://evil.example"]), 403)
+    XCTAssertEqual(try order("{\"order\": \"" + String(repeating: "x", count: 9_000) + "\"}", [bearer, type]), 413)
+    XCTAssertEqual(recording?.isPaused, false)
+  }
+
+  func testAViewerWithoutControl() throws {
+    let port = try begin(token: true)
+    let answer = try Client(port: port).request(
+      "POST", "/control", ["Host: localhost", "Authorization: Bearer \(secret)", "Content-Type: application/json"],
+      #"{"order": "pause"}"#)
+    XCTAssertEqual(answer.status, 403)
+    XCTAssertEqual(recording?.isPaused, false)
+  }
+
+  // MARK: The page's WebSocket
+
+  private func state(_ client: Client) throws -> [String: Any] {
+    client.say(#"{"ask": "state", "describe": true}"#)
+    let message = try XCTUnwrap(client.message())
+    return try XCTUnwrap(JSONSerialization.jsonObject(with: Data(message.payload)) as? [String: Any])
+  }
+
+  func testAFrameForEachAsk() throws {
+    let port = try begin()
+    let client = try Client(port: port)
+    XCTAssertEqual(client.upgrade(PageSession.name), 101)
+    var range: [String]?
+    while range == nil { range = try state(client)["range"] as? [String] }
+    let from = try XCTUnwrap(range?.first.flatMap { Int64($0) })
+    var counts: [Double] = []
+    var generation = -1
+    for id in 1...3 {
+      let seen = generation < 0 ? "" : #", "seen": \#(generation)"#
+      client.say(
+        #"{"ask": "frame", "id": \#(id), "from": "\#(from)", "to": "\#(from + 60_000_000_000)", "power": 30, "streams": [0]\#(seen)}"#
+      )
+      let message = try XCTUnwrap(client.message())
+      XCTAssertEqual(message.opcode, 2)
+      let length = Int(message.payload[0]) | Int(message.payload[1]) << 8
+      let header = try XCTUnwrap(
+        JSONSerialization.jsonObject(with: Data(message.payload[4..<(4 + length)])) as? [String: Any])
+      XCTAssertEqual(header["id"] as? Int, id)
+      XCTAssertGreaterThan(try XCTUnwrap(header["generation"] as? Int), generation)
+      generation = try XCTUnwrap(header["generation"] as? Int)
+      let stream = try XCTUnwrap((header["streams"] as? [[Int]])?.first)
+      XCTAssertEqual(stream[0], 0)
+      let numbers = Array(message.payload[(4 + length)...])
+      XCTAssertEqual(numbers.count, stream[1] * (4 + 4 * stream[2]) * 8)
+      let first = numbers.withUnsafeBytes { $0.loadUnaligned(as: Double.self) }
+      XCTAssertEqual(first, 0, "the first reading is at the epoch")
+      let at = stream[1] * 2 * 8
+      let sum = (0..<stream[1]).reduce(0.0) { sum, index in
+        sum + numbers.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: at + index * 8, as: Double.self) }
+      }
+      counts.append(sum)
+    }
+    XCTAssertEqual(counts, counts.sorted())
+    XCTAssertGreaterThan(counts[2], counts[0])
+  }
+
+  func testGarbageEndsTheSessionAndNothingElse() throws {
+    let port = try begin()
+    let garbage: [[UInt8]] = [
+      Client.frame(Array("hello".utf8)), Client.frame([0xff, 0xfe], opcode: 2), Client.frame([], opcode: 1),
+      Client.frame(Array(#"{"ask": "frame"}"#.utf8)),
+      Client.frame(Array(#"{"ask": "frame", "from": "0", "to": "9000000000000000000", "power": 0, "streams": []}"#.utf8)),
+      Client.frame(Array(#"{"ask": "frame", "from": "5", "to": "1", "power": 0, "streams": []}"#.utf8)),
+      Client.frame(Array(#"{"ask": 1e999}"#.utf8)), Client.frame([UInt8](repeating: 0x5b, count: 60_000)),
+      [0xff, 0xff, 0xff, 0xff, 0xff, 0xff], [0x81, 0x05, 1, 2, 3, 4, 5],
+    ]
+    for bytes in garbage {
+      let client = try Client(port: port)
+      XCTAssertEqual(client.upgrade(PageSession.name), 101)
+      client.send(bytes)
+      XCTAssertTrue([8, nil].contains(client.message()?.opcode), "\(bytes.prefix(20))")
+    }
+    XCTAssertEqual(try Client(port: port).request("GET", "/status").status, 200)
+  }
+
+  func testAMessageInParts() throws {
+    let port = try begin()
+    let client = try Client(port: port)
+    XCTAssertEqual(client.upgrade(PageSession.name), 101)
+    client.send(Client.frame(Array(#"{"ask": "#.utf8), isLast: false))
+    client.send(Client.frame(Array(#""state"}"#.utf8), opcode: 0))
+    XCTAssertEqual(client.message()?.opcode, 1)
+    // A message that is too long.
+    for _ in 0..<3 { client.send(Client.frame([UInt8](repeating: 0x20, count: 30_000), opcode: 1, isLast: false)) }
+    XCTAssertEqual(client.message()?.opcode, 8)
+  }
+
+  func testHalfARequestEnds() throws {
+    var limits = HTTPServer.Limits()
+    (limits.requestSeconds, limits.idleSeconds) = (1, 1)
+    let port = try begin(limits: limits)
+    let client = try Client(port: port)
+    client.send("GET / HTTP/1.1\r\nHost: local")
+    _ = client.readToEnd()
+    XCTAssertTrue(client.isClosed)
+    for bytes in ["\r\n\r\n", "GET\r\n\r\n", "\0\0\0\0", "GET /status HTTP/1.1\r\n\r\n", String(repeating: "a", count: 20_000)] {
+      let client = try Client(port: port)
+      client.send(bytes)
+      XCTAssertFalse(client.readToEnd().contains("\"version\""))
+    }
+    XCTAssertEqual(try Client(port: port).request("GET", "/status").status, 200)
+  }
+
+  func testAWebSocketNeedsASubprotocol() throws {
+    let port = try begin()
+    for name in [nil, "other", "no subprotocol"] {
+      XCTAssertNotEqual(try Client(port: port).upgrade(name), 101, name ?? "none")
+    }
+    for name in [PageSession.name] + FoxgloveSession.names {
+      XCTAssertEqual(try Client(port: port).upgrade(name), 101, name)
+    }
+  }
+
+  func testManyConnections() throws {
+    var limits = HTTPServer.Limits()
+    limits.connections = 8
+    let port = try begin(limits: limits)
+    var clients: [Client] = []
+    for _ in 0..<1_000 { if let client = try? Client(port: port) { clients.append(client) } }
+    clients.removeAll()
+    // There is room again as soon as it has seen that they are gone.
+    let deadline = Date() + 20
+    while (try Client(port: port).request("GET", "/session").status) != 200 {
+      if Date() > deadline { return XCTFail("no connection after many") }
+    }
+  }
+
+  // MARK: Foxglove
+
+  private func subscribed(_ port: UInt16, _ name: String) throws -> (client: Client, channels: [[String: Any]]) {
+    let client = try Client(port: port)
+    XCTAssertEqual(client.upgrade(name), 101)
+    let info = try XCTUnwrap(client.message())
+    XCTAssertTrue(String(decoding: info.payload, as: UTF8.self).contains("\"serverInfo\""))
+    let message = try XCTUnwrap(client.message())
+    let advertised = try XCTUnwrap(JSONSerialization.jsonObject(with: Data(message.payload)) as? [String: Any])
+    XCTAssertEqual(advertised["op"] as? String, "advertise")
+    return (client, try XCTUnwrap(advertised["channels"] as? [[String: Any]]))
+  }
+
+  func testFoxgloveGetsTheReadings() throws {
+    let port = try begin()
+    for name in FoxgloveSession.names {
+      let (client, channels) = try subscribed(port, name)
+      XCTAssertEqual(channels.map { $0["topic"] as? String }, ["/sim_imu", "/sluice/events", "/sluice/losses"])
+      XCTAssertEqual(channels.map { $0["encoding"] as? String }, ["cdr", "json", "json"])
+      client.say(#"{"op": "subscribe", "subscriptions": [{"id": 9, "channelId": 1}, {"id": 10, "channelId": 65537}]}"#)
+      var last: UInt64 = 0
+      for _ in 0..<20 {
+        let message = try XCTUnwrap(client.message())
+        XCTAssertEqual(message.opcode, 2)
+        XCTAssertEqual(Array(message.payload[..<5]), [1, 9, 0, 0, 0])
+        let time = message.payload[5..<13].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        XCTAssertGreaterThan(time, last)
+        last = time
+        XCTAssertEqual(Array(message.payload[13..<17]), [0, 1, 0, 0])
+        let seconds = message.payload[17..<21].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        XCTAssertEqual(seconds, time / 1_000_000_000)
+      }
+      try recording?.mark("door")
+      while let message = client.message() {
+        guard message.payload[1] == 10 else { continue }
+        XCTAssertTrue(String(decoding: message.payload[13...], as: UTF8.self).contains(#""text": "door""#))
+        break
+      }
+      client.say(#"{"op": "unsubscribe", "subscriptionIds": [9, 77]}"#)
+    }
+  }
+
+  func testASlowViewerIsToldWhatItMissed() throws {
+    let port = try begin(source: "sim:imu@20000,seed=7", count: 100_000)
+    let (client, _) = try subscribed(port, FoxgloveSession.names[0])
+    client.say(#"{"op": "subscribe", "subscriptions": [{"id": 1, "channelId": 1}]}"#)
+    // It reads nothing until the recording has ended.
+    try XCTUnwrap(recording).wait()
+    var told: String?
+    while told == nil, let message = client.message() {
+      if message.opcode == 1 { told = String(decoding: message.payload, as: UTF8.self) }
+    }
+    XCTAssertTrue(told?.contains("were not sent") ?? false, told ?? "nothing")
+    let account = try XCTUnwrap(recording).account
+    XCTAssertEqual(account.dropped, 0)
+  }
+
+  // MARK: Addresses
+
+  func testAPortInUseIsSaid() throws {
+    let port = try begin()
+    let plan = RecordingPlan(
+      sources: [try SourceSpec("sim:imu@10")], stages: [.buffer()], outputs: [OutputPlan(folder.file("other.csv"))])
+    let other = try Recording(plan)
+    XCTAssertThrowsError(try RecordingServer(other, .init(address: .internet("127.0.0.1", port: port)))) {
+      XCTAssertEqual(
+        "\($0)",
+        "cannot listen at 127.0.0.1:\(port): address already in use; end the program that has it, "
+          + "or give another one, such as --http \(port + 1)")
+    }
+  }
+
+  func testASocketInTheFileSystem() throws {
+    let path = folder.file("socket")
+    let address = HTTPAddress.unix(path)
+    let (first, _) = try address.listen()
+    var status = stat()
+    XCTAssertEqual(stat(path, &status), 0)
+    XCTAssertEqual(status.st_mode & 0o777, 0o600)
+    XCTAssertThrowsError(try address.listen())
+    close(first)
+    // That of a program that has ended is replaced.
+    let (second, _) = try address.listen()
+    close(second)
+    let file = folder.file("file", "text")
+    XCTAssertThrowsError(try HTTPAddress.unix(file).listen())
+    XCTAssertEqual(try String(contentsOfFile: file, encoding: .utf8), "text")
+    XCTAssertThrowsError(try HTTPAddress.unix("/" + String(repeating: "x", count: 200)).listen())
+  }
+
+  func testATokenFile() throws {
+    let good = folder.file("token", "0123456789abcdef\n")
+    XCTAssertThrowsError(chmod(good, 0o644) == 0 ? try HTTPToken(file: good) : nil) {
+      XCTAssertTrue("\($0)".hasSuffix("chmod 600 \(good)"), "\($0)")
+    }
+    chmod(good, 0o600)
+    XCTAssertTrue(try HTTPToken(file: good).isToken("0123456789abcdef"))
+    for text in ["", "short\n", "0123456789 abcdef\n", "0123456789abcdef\nmore\n"] {
+      let bad = folder.file("bad", text)
+      chmod(bad, 0o600)
+      XCTAssertThrowsError(try HTTPToken(file: bad), text)
+    }
+    XCTAssertThrowsError(try HTTPToken(file: folder.file("none")))
+  }
+}
