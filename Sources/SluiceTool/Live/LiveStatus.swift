@@ -8,7 +8,7 @@ struct LiveStatus {
   struct Output: Equatable {
     let path: String
     let written: Int
-    /// The readings that a crash of the machine does not cost; nil if it is no file.
+    /// The readings that a crash of the machine does not cost; nil if nothing is synced.
     let safe: Int?
     let dropped: Int
     let fault: String?
@@ -34,9 +34,11 @@ struct LiveStatus {
     (self.standing, self.rate, self.marks) = (standing, rate, marks)
     let account = standing.account
     outputs = (account?.outputs ?? []).map { output in
-      Output(
-        path: output.output, written: output.written,
-        safe: output.output == "-" ? nil : output.streams.reduce(0) { $0 + $1.synced }, dropped: output.dropped,
+      let safe = output.streams.reduce(0) { $0 + $1.synced }
+      // A replay syncs nothing unless it is asked to.
+      let isSynced = output.output != "-" && (account?.trace == nil || safe > 0)
+      return Output(
+        path: output.output, written: output.written, safe: isSynced ? safe : nil, dropped: output.dropped,
         fault: output.error ?? output.ended, free: free(output.output))
     }
     var losses: [String] = []

@@ -57,8 +57,16 @@ struct LiveStream: Sendable {
     feed?.add(reading)
   }
 
-  /// Lets the minute go on to a time, also if no reading has come.
-  mutating func advance(toTime time: Int64) { advance(to: LiveMinute.number(time)) }
+  /// Lets the minute go on to the present, also if no reading has come. A stream whose times are far from it, as those of
+  /// a device without a clock, goes by its own times.
+  mutating func advance(toTime time: Int64) {
+    let number = LiveMinute.number(time)
+    guard let newest = minute.newest, number - newest < Self.farAway else { return }
+    advance(to: number)
+  }
+
+  /// An hour, in half seconds.
+  private static let farAway: Int64 = 7_200
 
   private mutating func advance(to number: Int64) {
     if let newest = minute.newest, number <= newest { return }

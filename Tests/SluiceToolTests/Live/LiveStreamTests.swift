@@ -86,6 +86,18 @@ final class LiveStreamTests: XCTestCase {
     XCTAssertTrue(stream.columns(0).allSatisfy { $0 == nil })
   }
 
+  /// A device without a clock counts from its start.
+  func testTimesFarFromThePresent() {
+    var stream = LiveStream(description(1))
+    stream.advance(toTime: 1_795_240_984 * second)
+    for number in 0..<200 {
+      add(&stream, Int64(number) * second / 10, [.one])
+      stream.advance(toTime: 1_795_240_984 * second)
+    }
+    XCTAssertEqual(stream.rate, 10, accuracy: 0.5)
+    XCTAssertEqual(stream.columns(0).compactMap { $0 }.count, 40)
+  }
+
   /// One reading of 10^6 shows.
   func testASpikeDoesNotVanish() {
     var stream = LiveStream(description(1))
