@@ -147,8 +147,9 @@ final class FoxgloveSession: WebSocketSession, @unchecked Sendable {
       for subscription in request.subscriptions ?? [] {
         guard subscriptions.count < Self.mostSubscriptions || subscriptions[subscription.id] != nil else { return true }
         unsubscribe(subscription.id)
-        guard messages.indices.contains(subscription.channelId - 1) || subscription.channelId == Self.events
-          || subscription.channelId == Self.losses
+        guard
+          messages.indices.contains(subscription.channelId - 1) || subscription.channelId == Self.events
+            || subscription.channelId == Self.losses
         else {
           say("there is no channel \(subscription.channelId)", level: 1)
           continue

@@ -188,7 +188,8 @@ final class RecordingServerTests: XCTestCase {
     let garbage: [[UInt8]] = [
       Client.frame(Array("hello".utf8)), Client.frame([0xff, 0xfe], opcode: 2), Client.frame([], opcode: 1),
       Client.frame(Array(#"{"ask": "frame"}"#.utf8)),
-      Client.frame(Array(#"{"ask": "frame", "from": "0", "to": "9000000000000000000", "power": 0, "streams": []}"#.utf8)),
+      Client.frame(
+        Array(#"{"ask": "frame", "from": "0", "to": "9000000000000000000", "power": 0, "streams": []}"#.utf8)),
       Client.frame(Array(#"{"ask": "frame", "from": "5", "to": "1", "power": 0, "streams": []}"#.utf8)),
       Client.frame(Array(#"{"ask": 1e999}"#.utf8)), Client.frame([UInt8](repeating: 0x5b, count: 60_000)),
       [0xff, 0xff, 0xff, 0xff, 0xff, 0xff], [0x81, 0x05, 1, 2, 3, 4, 5],
@@ -223,7 +224,9 @@ final class RecordingServerTests: XCTestCase {
     client.send("GET / HTTP/1.1\r\nHost: local")
     _ = client.readToEnd()
     XCTAssertTrue(client.isClosed)
-    for bytes in ["\r\n\r\n", "GET\r\n\r\n", "\0\0\0\0", "GET /status HTTP/1.1\r\n\r\n", String(repeating: "a", count: 20_000)] {
+    for bytes in [
+      "\r\n\r\n", "GET\r\n\r\n", "\0\0\0\0", "GET /status HTTP/1.1\r\n\r\n", String(repeating: "a", count: 20_000),
+    ] {
       let client = try Client(port: port)
       client.send(bytes)
       XCTAssertFalse(client.readToEnd().contains("\"version\""))
