@@ -173,9 +173,10 @@ final class FoxgloveSession: WebSocketSession, @unchecked Sendable {
   }
 
   private func say(_ sentence: String, level: Int) {
+    // Of a viewer that sends nonsense faster than it reads, not each is answered.
+    guard texts.count < 1_024 else { return }
     texts.append(
       JSON.object([("op", .string("status")), ("level", JSON(level)), ("message", .string(sentence))]).text)
-    if texts.count > 64 { texts.removeFirst() }
     line.want()
   }
 

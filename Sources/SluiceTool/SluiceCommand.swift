@@ -3,6 +3,10 @@ import SluiceDevices
 @_spi(Preview) public import SluicePipeline
 import SluiceReadings
 
+#if SLUICE_HTTP
+  import SluiceHTTP
+#endif
+
 /// The command `sluice`.
 ///
 /// A program of your own can be a `sluice` with further kinds of source. They are in its help, in `sluice list` and
@@ -97,11 +101,20 @@ public struct SluiceCommand: ParsableCommand {
   }
 
   /// The libraries of this build. Each of them is optional.
+  private static var viewersVersion: String? {
+    #if SLUICE_HTTP
+      RecordingServer.libraryVersion
+    #else
+      nil
+    #endif
+  }
+
   private static var libraries: String {
     [
       GPIOChips.libraryVersion.map { "libgpiod \($0)" } ?? "without libgpiod: no GPIO",
       RecordingFormats.databaseVersion.map { "SQLite \($0)" } ?? "without SQLite: no databases",
       Traces.archiveVersion ?? "without libarchive: no sigrok sessions, nothing compressed",
+      viewersVersion ?? "without libwebsockets: no viewers",
     ].joined(separator: ", ")
   }
 }
