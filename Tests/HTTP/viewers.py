@@ -34,28 +34,26 @@ def arguments(name):
 async def view(url, seconds, counts):
     """Asks as the page does for the last minute on 1,300 pixels."""
     async with websockets.connect(url.replace("http", "ws") + "/ws", subprotocols=["sluice.page.v1"], max_size=None) as line:
-        await line.send('{"ask": "state", "describe": true}')
+        await line.send("state describe")
         state = json.loads(await line.recv())
         while not state["range"]:
-            await line.send('{"ask": "state"}')
+            await line.send("state")
             state = json.loads(await line.recv())
         newest, generation, power = int(state["range"][1]), None, math.ceil(math.log2(60e9 / 1300))
         begin, asked = newest - 60_000_000_000, time.monotonic()
         end = time.monotonic() + seconds
         while time.monotonic() < end:
-            ask = {"ask": "frame", "id": 1, "from": str(begin), "to": str(newest + 15_000_000_000), "power": power, "streams": [0]}
-            if generation is not None:
-                ask["seen"] = generation
-            await line.send(json.dumps(ask))
+            seen = "-" if generation is None else generation
+            await line.send(f"frame 1 {begin} {newest + 15_000_000_000} {power} {seen} 0")
             frame = await line.recv()
             counts.append(len(frame))
             length = struct.unpack_from("<I", frame)[0]
             header = json.loads(frame[4:4 + length])
             generation, newest = header["generation"], int(header["range"][1])
-            begin = newest - 4 * 2**power - 200_000_000
+            begin = newest - 2 * 2**power - 50_000_000
             if time.monotonic() - asked > 0.7:
                 asked = time.monotonic()
-                await line.send('{"ask": "state"}')
+                await line.send("state")
                 counts.append(len(await line.recv()))
             await asyncio.sleep(60 / 1300 * 3)
 
