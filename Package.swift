@@ -139,7 +139,7 @@ var targets: [Target] = [
     name: "SluiceToolTests",
     dependencies: ["sluice", "SluiceTool", "SluiceAnalysis", "SluicePipeline", "TestFiles"]
       + (sqlite ? ["SluiceSQLite"] : []),
-    swiftSettings: formats),
+    swiftSettings: formats + (http ? [.define("SLUICE_HTTP")] : [])),
   // Random pipelines: what one command writes, the others must read. It is an executable, because it runs for hours as
   // a release build.
   .executableTarget(

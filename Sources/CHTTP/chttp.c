@@ -20,6 +20,11 @@ const char *const chttp_library = "libwebsockets.so.17";
 #error "this version of libwebsockets was never tried: build with SLUICE_HTTP=0"
 #endif
 
+#define TEXT(number) TEXT_OF(number)
+#define TEXT_OF(number) #number
+
+const char *const chttp_version = TEXT(LWS_LIBRARY_VERSION_MAJOR) "." TEXT(LWS_LIBRARY_VERSION_MINOR) "." TEXT(LWS_LIBRARY_VERSION_PATCH);
+
 #define FUNCTIONS(with)                                                                                              \
 	with(lws_set_log_level) with(lws_create_context) with(lws_create_vhost) with(lws_context_destroy)            \
 	with(lws_service) with(lws_cancel_service) with(lws_adopt_descriptor_vhost) with(lws_get_context)            \

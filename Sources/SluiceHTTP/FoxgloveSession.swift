@@ -147,8 +147,9 @@ final class FoxgloveSession: WebSocketSession, @unchecked Sendable {
       for subscription in request.subscriptions ?? [] {
         guard subscriptions.count < Self.mostSubscriptions || subscriptions[subscription.id] != nil else { return true }
         unsubscribe(subscription.id)
-        guard messages.indices.contains(subscription.channelId - 1) || subscription.channelId == Self.events
-          || subscription.channelId == Self.losses
+        guard
+          messages.indices.contains(subscription.channelId - 1) || subscription.channelId == Self.events
+            || subscription.channelId == Self.losses
         else {
           say("there is no channel \(subscription.channelId)", level: 1)
           continue
@@ -172,9 +173,10 @@ final class FoxgloveSession: WebSocketSession, @unchecked Sendable {
   }
 
   private func say(_ sentence: String, level: Int) {
+    // Of a viewer that sends nonsense faster than it reads, not each is answered.
+    guard texts.count < 1_024 else { return }
     texts.append(
       JSON.object([("op", .string("status")), ("level", JSON(level)), ("message", .string(sentence))]).text)
-    if texts.count > 64 { texts.removeFirst() }
     line.want()
   }
 

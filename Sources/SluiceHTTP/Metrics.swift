@@ -12,9 +12,11 @@ struct Metrics {
     _ account: Account, _ standing: RecordingStanding, _ newest: [(name: String, time: Int64?)], now: Int64,
     viewers: Int, missed: Int, version: String
   ) {
-    family("sluice_info", "gauge", "The version of sluice, and what it does.", [
-      ([("version", version), ("command", account.command.rawValue)], "1")
-    ])
+    family(
+      "sluice_info", "gauge", "The version of sluice, and what it does.",
+      [
+        ([("version", version), ("command", account.command.rawValue)], "1")
+      ])
     family("sluice_running_seconds", "gauge", "Seconds since the start.", [([], "\(account.seconds)")])
     family("sluice_paused", "gauge", "Whether the recording is paused.", [([], standing.isPaused ? "1" : "0")])
     count("received", "Readings received.", account) { $0.received }

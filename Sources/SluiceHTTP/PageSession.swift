@@ -1,12 +1,4 @@
 import SluiceLive
-import SluicePipeline
-import SluiceReadings
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// The WebSocket of the page: it asks for each frame, and gets one when there is something new.
 ///
@@ -16,19 +8,6 @@ final class PageSession: WebSocketSession {
   static let name = "sluice.page.v1"
   /// The largest number of columns of a frame, and of streams in it.
   static let mostColumns = 8_192
-
-  private struct Ask: Decodable {
-    var ask: String
-    var id: Int?
-    var from: String?
-    var to: String?
-    var power: Int?
-    var streams: [Int]?
-    /// The generation that the viewer has seen for this range; nil for an answer at once.
-    var seen: Int?
-    /// Whether the streams are to be described.
-    var describe: Bool?
-  }
 
   private struct Frame {
     var id: Int
@@ -54,29 +33,36 @@ final class PageSession: WebSocketSession {
 
   var isWaiting: Bool { frame != nil || state != nil }
 
+  /// Takes an ask, words with a space between them: `state`, or `state describe` if the streams are to be described, or
+  /// `frame ID FROM TO POWER SEEN STREAMS`. The range is in nanoseconds since 1970, a column is 2 to the power nanoseconds
+  /// wide, `SEEN` is the generation that the viewer has for this range, or `-` for an answer at once, and the numbers of
+  /// the streams stand with commas between them.
   func receive(_ message: [UInt8], isText: Bool) -> Bool {
-    // JSONDecoder may trap at what is not JSON at all.
-    guard isText, JSONSyntax.fault(in: message) == nil,
-      let ask = try? JSONDecoder().decode(Ask.self, from: Data(message))
-    else { return true }
-    switch ask.ask {
+    guard isText else { return true }
+    let words = message.split(separator: 0x20, maxSplits: 7, omittingEmptySubsequences: false)
+      .map { String(decoding: $0, as: UTF8.self) }
+    switch words.first {
     case "frame":
-      guard let frame = Self.frame(ask) else { return true }
+      guard let frame = Self.frame(words) else { return true }
       self.frame = frame
-    case "state": state = (ask.describe ?? false, stateDue)
+    case "state" where words.count == 1 || words == ["state", "describe"]: state = (words.count == 2, stateDue)
     default: return true
     }
     tick()
     return false
   }
 
-  private static func frame(_ ask: Ask) -> Frame? {
-    guard let from = ask.from.flatMap({ Int64($0) }), let to = ask.to.flatMap({ Int64($0) }), from <= to,
-      let power = ask.power, (0...60).contains(power), let streams = ask.streams,
-      streams.count <= LiveReadings.mostStreams, from > -(1 << 61), to < 1 << 61,
+  private static func frame(_ words: [String]) -> Frame? {
+    guard words.count == 7, let id = Int(words[1]), let from = Int64(words[2]), let to = Int64(words[3]), from <= to,
+      let power = Int(words[4]), (0...60).contains(power), from > -(1 << 61), to < 1 << 61,
       (to - from) >> Int64(power) <= Int64(mostColumns)
     else { return nil }
-    return Frame(id: ask.id ?? 0, range: from...to, power: power, streams: streams, seen: ask.seen)
+    let streams = words[6].split(separator: ",", omittingEmptySubsequences: false).map { Int($0) }
+    let numbers = streams.compactMap { $0 }
+    guard numbers.count == streams.count, numbers.count <= LiveReadings.mostStreams else { return nil }
+    guard words[5] != "-" else { return Frame(id: id, range: from...to, power: power, streams: numbers, seen: nil) }
+    guard let seen = Int(words[5]) else { return nil }
+    return Frame(id: id, range: from...to, power: power, streams: numbers, seen: seen)
   }
 
   func tick() {
@@ -90,7 +76,7 @@ final class PageSession: WebSocketSession {
     if let state, now >= state.due {
       self.state = nil
       stateDue = now + 450
-      return .text(ViewerState(watch, isControlled: isControlled).json(describes: state.describes).text)
+      return .text(watch.state(describes: state.describes, isControlled: isControlled))
     }
     let generation = watch.live.generation
     guard let frame, now >= frameDue, frame.seen != generation else { return nil }
@@ -111,12 +97,12 @@ final class PageSession: WebSocketSession {
   private func bytes(of frame: Frame, _ generation: Int) -> [UInt8] {
     let epoch = frame.range.lowerBound
     var numbers: [Double] = []
-    var streams: [JSON] = []
+    var streams: [String] = []
     for stream in frame.streams {
       guard let columns = watch.live.columns(of: stream, frame.range, power: frame.power), columns.count > 0 else {
         continue
       }
-      streams.append(.array([JSON(stream), JSON(columns.count), JSON(columns.channels)]))
+      streams.append("[\(stream),\(columns.count),\(columns.channels)]")
       let count = columns.count
       numbers.reserveCapacity(numbers.count + count * (4 + 4 * columns.channels))
       for index in 0..<count { numbers.append(Double(columns.firstTimes[index] &- epoch)) }
@@ -129,11 +115,11 @@ final class PageSession: WebSocketSession {
       }
     }
     let range = watch.live.range
-    let header = JSON.object([
-      ("id", JSON(frame.id)), ("generation", JSON(generation)), ("epoch", .string("\(epoch)")),
-      ("range", range.map { .array([.string("\($0.lowerBound)"), .string("\($0.upperBound)")]) } ?? .null),
-      ("streams", .array(streams)),
-    ]).text
+    // Numbers alone, so that it is written at once.
+    let ends = range.map { "[\"\($0.lowerBound)\",\"\($0.upperBound)\"]" } ?? "null"
+    let header =
+      "{\"id\":\(frame.id),\"generation\":\(generation),\"epoch\":\"\(epoch)\",\"range\":\(ends),"
+      + "\"streams\":[\(streams.joined(separator: ","))]}"
     var bytes: [UInt8] = []
     bytes.reserveCapacity(header.utf8.count + 16 + numbers.count * 8)
     let length = (header.utf8.count + 4 + 7) / 8 * 8 - 4

@@ -1,3 +1,4 @@
+import CHTTP
 package import SluicePipeline
 package import SluiceReadings
 import SluiceSystem
@@ -42,6 +43,9 @@ package final class RecordingServer {
       (self.address, self.token, self.origins, self.isControlled) = (address, token, origins, isControlled)
     }
   }
+
+  /// `libwebsockets 4.1.6`: the version at build time.
+  package static let libraryVersion = "libwebsockets \(String(cString: chttp_version))"
 
   /// Where it listens, with the port that the system has chosen for port 0.
   package let address: HTTPAddress

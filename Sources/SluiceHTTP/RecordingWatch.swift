@@ -1,14 +1,14 @@
 import Sluice
+import SluiceLive
 @_spi(Preview) import SluicePipeline
 import SluiceReadings
 @_spi(Preview) import SluiceRecording
-import SluiceLive
 
 /// What viewers ask of a recording, each part at most as often as it costs little.
 ///
 /// It takes the readings once for all viewers, and keeps them in memory of a fixed size.
 final class RecordingWatch: @unchecked Sendable {
-  // `parts` and `looked` have their locks; the rest does not change after `init`.
+  // `parts`, `looked` and `stated` have their locks; the rest does not change after `init`.
 
   /// The parts that are offered for download, at most.
   static let mostParts = 1_000
@@ -18,6 +18,12 @@ final class RecordingWatch: @unchecked Sendable {
     var number: Int
     var path: String
     var name: String { String(path.split(separator: "/").last ?? "") }
+  }
+
+  private struct State {
+    var time: UInt64
+    var isControlled: Bool
+    var text: String
   }
 
   private struct Looked {
@@ -30,6 +36,7 @@ final class RecordingWatch: @unchecked Sendable {
   let live: LiveReadings
   private let parts = Locked<(next: Int, files: [File])>((0, []))
   private let looked = Locked(Looked())
+  private let stated = Locked(State?.none)
   private var taking: (any Cancellable)?
   private var listening: (any Cancellable)?
 
@@ -40,7 +47,7 @@ final class RecordingWatch: @unchecked Sendable {
     parts.withLock { $0 = (paths.count, paths.enumerated().map { File(number: $0.offset, path: $0.element) }) }
     let taker = ReadingTaker(live)
     taking = taker
-    recording.readings.holding(65_536) { [live] in live.miss($0) }.subscribe(taker)
+    recording.readings.holding(65_536) { [live] in live.miss($0) }.gathered(for: .milliseconds(80)).subscribe(taker)
     listening = recording.events.sink { [weak self] in self?.take($0) }
   }
 
@@ -70,6 +77,17 @@ final class RecordingWatch: @unchecked Sendable {
   /// The account, at most some milliseconds old.
   var account: Account { look().account ?? recording.account }
   var standing: RecordingStanding { look().standing ?? recording.standing }
+
+  /// What a page shows besides its charts, as JSON; viewers that ask at nearly the same time get the same.
+  func state(describes: Bool, isControlled: Bool) -> String {
+    let now = monotonicMilliseconds()
+    if !describes, let recent = stated.withLock({ $0 }), recent.isControlled == isControlled, now &- recent.time < 200 {
+      return recent.text
+    }
+    let text = ViewerState(self, isControlled: isControlled).json(describes: describes).text
+    if !describes { stated.withLock { $0 = State(time: now, isControlled: isControlled, text: text) } }
+    return text
+  }
 
   private func look() -> Looked {
     let now = monotonicMilliseconds()

@@ -66,7 +66,9 @@ package struct LiveColumns: Sendable {
     var sum = summary(index)
     let (channels, width) = (channels, width)
     values.withUnsafeMutableBufferPointer { values in
-      guard let base = values.baseAddress else { return sum.add(time, readingFlags, reading, channels: 0, to: Self.none) }
+      guard let base = values.baseAddress else {
+        return sum.add(time, readingFlags, reading, channels: 0, to: Self.none)
+      }
       sum.add(time, readingFlags, reading, stride: stride, channels: channels, to: base + index &* width)
     }
     set(index, sum)

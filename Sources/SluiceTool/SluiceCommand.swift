@@ -3,6 +3,10 @@ import SluiceDevices
 @_spi(Preview) public import SluicePipeline
 import SluiceReadings
 
+#if SLUICE_HTTP
+  import SluiceHTTP
+#endif
+
 /// The command `sluice`.
 ///
 /// A program of your own can be a `sluice` with further kinds of source. They are in its help, in `sluice list` and
@@ -94,7 +98,7 @@ public struct SluiceCommand: ParsableCommand {
       do {
         let command = try subcommand.parseAsRoot(Array(arguments.dropFirst()))
         if type(of: command) == subcommand { return command }
-      } catch where !asksForText(arguments) {
+      } catch  where !asksForText(arguments) {
         throw error
       } catch {}
     }
@@ -115,16 +119,26 @@ public struct SluiceCommand: ParsableCommand {
   private static func asksForText(_ arguments: [String]) -> Bool {
     let words = ["-h", "-help", "--help", "--help-hidden", "--version"]
     return arguments.contains { word in
-      words.contains(word) || word.hasPrefix("--generate-") || word.hasPrefix("--experimental-")
+      words.contains(word) || word.hasPrefix("---completion") || word.hasPrefix("--generate-")
+        || word.hasPrefix("--experimental-")
     }
   }
 
   /// The libraries of this build. Each of them is optional.
+  private static var viewersVersion: String? {
+    #if SLUICE_HTTP
+      RecordingServer.libraryVersion
+    #else
+      nil
+    #endif
+  }
+
   private static var libraries: String {
     [
       GPIOChips.libraryVersion.map { "libgpiod \($0)" } ?? "without libgpiod: no GPIO",
       RecordingFormats.databaseVersion.map { "SQLite \($0)" } ?? "without SQLite: no databases",
       Traces.archiveVersion ?? "without libarchive: no sigrok sessions, nothing compressed",
+      viewersVersion ?? "without libwebsockets: no viewers",
     ].joined(separator: ", ")
   }
 }

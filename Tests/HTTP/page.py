@@ -64,6 +64,8 @@ async def looks(browser, recorder, width, height, scheme):
     await browser.value("document.querySelector('[data-span=\"10\"]').click()")
     await browser.mouse("mouseMoved", x=x, y=y)
     await browser.until("$('read').textContent.length > 0")
+    await browser.until("cache.from <= view.from && cache.power === Math.ceil(Math.log2((view.to - view.from) / width()))")
+    await browser.value("document.activeElement.blur()")
     await browser.picture(path(f"page-{width}-{scheme}.png"))
     # Nothing for a page that nobody sees.
     await browser.value("Object.defineProperty(document, 'hidden', {get: () => true, configurable: true})")

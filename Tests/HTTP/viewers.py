@@ -20,6 +20,13 @@ from recorder import Recorder
 SLUICE, FOLDER, SECONDS = sys.argv[1], sys.argv[2], float(sys.argv[3])
 
 
+def check(said):
+    """A busy machine may lose readings in the FIFO of the device, with viewers or without; the pipeline drops none."""
+    assert "dropped" not in said and "UNACCOUNTED" not in said, said
+    if "nothing lost" not in said:
+        print("  " + said.strip().splitlines()[-1])
+
+
 def arguments(name):
     return ["record", "sim:imu@10000", "-o", os.path.join(FOLDER, name + ".csv"), "--force"]
 
@@ -27,30 +34,28 @@ def arguments(name):
 async def view(url, seconds, counts):
     """Asks as the page does for the last minute on 1,300 pixels."""
     async with websockets.connect(url.replace("http", "ws") + "/ws", subprotocols=["sluice.page.v1"], max_size=None) as line:
-        await line.send('{"ask": "state", "describe": true}')
+        await line.send("state describe")
         state = json.loads(await line.recv())
         while not state["range"]:
-            await line.send('{"ask": "state"}')
+            await line.send("state")
             state = json.loads(await line.recv())
         newest, generation, power = int(state["range"][1]), None, math.ceil(math.log2(60e9 / 1300))
         begin, asked = newest - 60_000_000_000, time.monotonic()
         end = time.monotonic() + seconds
         while time.monotonic() < end:
-            ask = {"ask": "frame", "id": 1, "from": str(begin), "to": str(newest + 15_000_000_000), "power": power, "streams": [0]}
-            if generation is not None:
-                ask["seen"] = generation
-            await line.send(json.dumps(ask))
+            seen = "-" if generation is None else generation
+            await line.send(f"frame 1 {begin} {newest + 15_000_000_000} {power} {seen} 0")
             frame = await line.recv()
             counts.append(len(frame))
             length = struct.unpack_from("<I", frame)[0]
             header = json.loads(frame[4:4 + length])
             generation, newest = header["generation"], int(header["range"][1])
-            begin = newest - 4 * 2**power - 200_000_000
+            begin = newest - 2 * 2**power - 50_000_000
             if time.monotonic() - asked > 0.7:
                 asked = time.monotonic()
-                await line.send('{"ask": "state"}')
+                await line.send("state")
                 counts.append(len(await line.recv()))
-            await asyncio.sleep(0.09)
+            await asyncio.sleep(60 / 1300 * 3)
 
 
 async def cost(name, viewers, *more):
@@ -63,7 +68,7 @@ async def cost(name, viewers, *more):
         await asyncio.sleep(SECONDS)
     used, memory = recorder.processor_seconds - before, recorder.resident_megabytes
     said = recorder.end()
-    assert "nothing lost" in said, said
+    check(said)
     print(f"{name}: {used / SECONDS * 100:.1f} % of a core, {memory:.1f} MB resident, {len(counts) / SECONDS:.0f} frames and "
           f"{sum(counts) / SECONDS / 1000:.0f} kB per second")
     return used, memory
@@ -78,7 +83,7 @@ def without():
     time.sleep(SECONDS)
     used, memory = recorder.processor_seconds - before, recorder.resident_megabytes
     said = recorder.end()
-    assert "nothing lost" in said, said
+    check(said)
     print(f"without: {used / SECONDS * 100:.1f} % of a core, {memory:.1f} MB resident")
     return used, memory
 
@@ -107,7 +112,7 @@ async def stopped():
     told = json.loads(await asyncio.get_event_loop().run_in_executor(None, viewer.stdout.readline))
     viewer.wait()
     said = recorder.end()
-    assert "nothing lost" in said, said
+    check(said)
     print(f"stopped for {SECONDS:.0f} s: {before:.1f} MB before, {after:.1f} MB after; {told['message']}")
     # What is kept of the readings grows up to its bound; what waits for a viewer does not.
     return after - before

@@ -72,7 +72,8 @@ final class Client {
     guard isWhole else { return (0, "", "") }
     let head = String(decoding: received[..<end], as: UTF8.self)
     return (
-      Int(head.split(separator: " ").dropFirst().first ?? "") ?? 0, head, String(decoding: received[end...], as: UTF8.self)
+      Int(head.split(separator: " ").dropFirst().first ?? "") ?? 0, head,
+      String(decoding: received[end...], as: UTF8.self)
     )
   }
 

@@ -33,7 +33,8 @@ final class HTTPAdmissionTests: XCTestCase {
     for host in ["localhost", "localhost:8080", "127.0.0.1:8080", "[::1]:8080", "192.168.1.2:8080", "LOCALHOST:1"] {
       XCTAssertNil(admission.foreign(HTTPRequest(host: host)), host)
     }
-    for host in ["evil.example", "evil.example:8080", "localhost.evil.example", "127.0.0.1.evil.example", "", "[evil]"] {
+    for host in ["evil.example", "evil.example:8080", "localhost.evil.example", "127.0.0.1.evil.example", "", "[evil]"]
+    {
       XCTAssertNotNil(admission.foreign(HTTPRequest(host: host)), host)
     }
     XCTAssertEqual(admission.foreign(HTTPRequest())?.status, 400)
@@ -47,7 +48,9 @@ final class HTTPAdmissionTests: XCTestCase {
     XCTAssertNil(refusal("http://127.0.0.1:8080"))
     XCTAssertNil(refusal("https://127.0.0.1:8080"))
     XCTAssertNil(refusal("https://app.example"))
-    for origin in ["http://127.0.0.1:8081", "http://localhost:8080", "https://app.example.evil", "null", "http://app.example"] {
+    for origin in [
+      "http://127.0.0.1:8081", "http://localhost:8080", "https://app.example.evil", "null", "http://app.example",
+    ] {
       XCTAssertEqual(refusal(origin), 403, origin)
     }
     // The proxy that is admitted gives its own name as the host.
@@ -66,7 +69,9 @@ final class HTTPAdmissionTests: XCTestCase {
     XCTAssertTrue(isKnown { $0.authorization = "bearer \(secret)" })
     XCTAssertTrue(isKnown { $0.cookie = "a=b; sluice=\(cookie)" })
     XCTAssertFalse(isKnown { _ in })
-    for text in ["Bearer ", "Bearer", "Basic \(secret)", "Bearer \(secret)x", "Bearer \(secret.dropLast())", secret, ""] {
+    for text in [
+      "Bearer ", "Bearer", "Basic \(secret)", "Bearer \(secret)x", "Bearer \(secret.dropLast())", secret, "",
+    ] {
       XCTAssertFalse(isKnown { $0.authorization = text }, text)
     }
     for text in ["sluice=", "sluice=\(secret)", "xsluice=\(cookie)", "sluice=\(cookie)0", "\(cookie)"] {

@@ -140,7 +140,7 @@ final class RecordingServerTests: XCTestCase {
   // MARK: The page's WebSocket
 
   private func state(_ client: Client) throws -> [String: Any] {
-    client.say(#"{"ask": "state", "describe": true}"#)
+    client.say("state describe")
     let message = try XCTUnwrap(client.message())
     return try XCTUnwrap(JSONSerialization.jsonObject(with: Data(message.payload)) as? [String: Any])
   }
@@ -155,10 +155,8 @@ final class RecordingServerTests: XCTestCase {
     var counts: [Double] = []
     var generation = -1
     for id in 1...3 {
-      let seen = generation < 0 ? "" : #", "seen": \#(generation)"#
-      client.say(
-        #"{"ask": "frame", "id": \#(id), "from": "\#(from)", "to": "\#(from + 60_000_000_000)", "power": 30, "streams": [0]\#(seen)}"#
-      )
+      let seen = generation < 0 ? "-" : "\(generation)"
+      client.say("frame \(id) \(from) \(from + 60_000_000_000) 30 \(seen) 0")
       let message = try XCTUnwrap(client.message())
       XCTAssertEqual(message.opcode, 2)
       let length = Int(message.payload[0]) | Int(message.payload[1]) << 8
@@ -187,10 +185,11 @@ final class RecordingServerTests: XCTestCase {
     let port = try begin()
     let garbage: [[UInt8]] = [
       Client.frame(Array("hello".utf8)), Client.frame([0xff, 0xfe], opcode: 2), Client.frame([], opcode: 1),
-      Client.frame(Array(#"{"ask": "frame"}"#.utf8)),
-      Client.frame(Array(#"{"ask": "frame", "from": "0", "to": "9000000000000000000", "power": 0, "streams": []}"#.utf8)),
-      Client.frame(Array(#"{"ask": "frame", "from": "5", "to": "1", "power": 0, "streams": []}"#.utf8)),
-      Client.frame(Array(#"{"ask": 1e999}"#.utf8)), Client.frame([UInt8](repeating: 0x5b, count: 60_000)),
+      Client.frame(Array("frame".utf8)), Client.frame(Array("state describe me".utf8)),
+      Client.frame(Array("frame 1 0 9000000000000000000 0 - 0".utf8)), Client.frame(Array("frame 1 5 1 0 - 0".utf8)),
+      Client.frame(Array("frame 1 0 1 61 - 0".utf8)), Client.frame(Array("frame 1 0 1 0 x 0".utf8)),
+      Client.frame(Array("frame 1 0 1 0 - 0,,1".utf8)), Client.frame(Array("frame 1 0 1 0 - 0 1 2".utf8)),
+      Client.frame([UInt8](repeating: 0x20, count: 60_000)),
       [0xff, 0xff, 0xff, 0xff, 0xff, 0xff], [0x81, 0x05, 1, 2, 3, 4, 5],
     ]
     for bytes in garbage {
@@ -206,12 +205,13 @@ final class RecordingServerTests: XCTestCase {
     let port = try begin()
     let client = try Client(port: port)
     XCTAssertEqual(client.upgrade(PageSession.name), 101)
-    client.send(Client.frame(Array(#"{"ask": "#.utf8), isLast: false))
-    client.send(Client.frame(Array(#""state"}"#.utf8), opcode: 0))
+    client.send(Client.frame(Array("sta".utf8), isLast: false))
+    client.send(Client.frame(Array("te".utf8), opcode: 0))
     XCTAssertEqual(client.message()?.opcode, 1)
     // A message that is too long.
     for _ in 0..<3 { client.send(Client.frame([UInt8](repeating: 0x20, count: 30_000), opcode: 1, isLast: false)) }
-    XCTAssertEqual(client.message()?.opcode, 8)
+    let end = client.message()
+    XCTAssertTrue(end?.opcode == 8 || client.isClosed)
   }
 
   func testHalfARequestEnds() throws {
@@ -222,7 +222,9 @@ final class RecordingServerTests: XCTestCase {
     client.send("GET / HTTP/1.1\r\nHost: local")
     _ = client.readToEnd()
     XCTAssertTrue(client.isClosed)
-    for bytes in ["\r\n\r\n", "GET\r\n\r\n", "\0\0\0\0", "GET /status HTTP/1.1\r\n\r\n", String(repeating: "a", count: 20_000)] {
+    for bytes in [
+      "\r\n\r\n", "GET\r\n\r\n", "\0\0\0\0", "GET /status HTTP/1.1\r\n\r\n", String(repeating: "a", count: 20_000),
+    ] {
       let client = try Client(port: port)
       client.send(bytes)
       XCTAssertFalse(client.readToEnd().contains("\"version\""))

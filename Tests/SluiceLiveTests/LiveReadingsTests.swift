@@ -196,7 +196,8 @@ final class LiveReadingsTests: XCTestCase {
     var random = Random(state: 9)
     for _ in 0..<20_000 {
       let value = ExactDecimal(
-        significand: Int64(bitPattern: random.next()) >> Int64(random.next() % 63), exponent: Int8(random.next() % 40) - 20)
+        significand: Int64(bitPattern: random.next()) >> Int64(random.next() % 63),
+        exponent: Int8(random.next() % 40) - 20)
       let channel = StreamDescription.Channel(
         name: "c", scale: ExactDecimal(significand: Int64(random.next() % 1_000_000), exponent: -9),
         offset: ExactDecimal(significand: Int64(random.next() % 100)))

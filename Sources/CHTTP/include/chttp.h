@@ -64,6 +64,9 @@ const char *chttp_load(void);
 /// structures.
 extern const char *const chttp_library;
 
+/// `4.1.6`: the version at build time.
+extern const char *const chttp_version;
+
 /// - Parameters:
 ///   - listener: A listening socket that does not block. The server closes it.
 ///   - protocols: The names of up to 4 subprotocols, the last one followed by NULL. They are numbered from 0.

@@ -21,7 +21,8 @@ import SluiceReadings
 
     @Option(
       help: ArgumentHelp(
-        "Let viewers of this site look too, such as https://app.example; may be given several times.", valueName: "URL"))
+        "Let viewers of this site look too, such as https://app.example; may be given several times.", valueName: "URL")
+    )
     var httpOrigin: [String] = []
 
     @Flag(help: "Let viewers pause, resume and mark the recording; needs --http-token.")
@@ -38,7 +39,8 @@ import SluiceReadings
       }
       guard HTTPAddress(http) != nil else {
         throw ValidationError(
-          "--http takes a port, an address with a port, or unix:PATH, such as 8080 or 192.168.1.5:8080; \(http) is none")
+          "--http takes a port, an address with a port, or unix:PATH, such as 8080 or 192.168.1.5:8080; \(http) is none"
+        )
       }
     }
 

@@ -19,7 +19,8 @@ struct Session {
   var stats: SummaryArgument
   /// Whether the streams are shown on a terminal; nil if the plan decides.
   var isLive: Bool?
-  var viewers = ViewerOptions()
+  /// Who else sees it; nil for a command without viewers.
+  var viewers: ViewerOptions?
 
   func run() throws {
     let (inbox, signals) = SignalInbox.open()
@@ -36,7 +37,7 @@ struct Session {
     }
     let recording = try Recording(plan, context)
     #if SLUICE_HTTP
-      let server = try viewers.server(recording)
+      let server = try viewers?.server(recording)
       defer { server?.stop() }
       if let server {
         server.start()
