@@ -6,14 +6,17 @@ package struct CANMessage: Hashable, Sendable {
   /// 11 bits, or 29 if it is extended.
   package var id: UInt32
   package var isExtended: Bool
+  /// The number of bytes. More than 8 come only in frames of CAN FD.
+  package var length: Int
   package var signals: [CANSignal]
   /// The line of the file.
   package var line: Int
 
-  package init(name: String, id: UInt32, isExtended: Bool, signals: [CANSignal] = [], line: Int = 0) {
+  package init(name: String, id: UInt32, isExtended: Bool, length: Int = 8, signals: [CANSignal] = [], line: Int = 0) {
     self.name = name
     self.id = id
     self.isExtended = isExtended
+    self.length = length
     self.signals = signals
     self.line = line
   }

@@ -3,7 +3,7 @@ package import SluiceReadings
 /// The streams of an interface, and the values of its frames. A recording and a replay of `candump` share them, so
 /// both give the same readings.
 ///
-/// There is a stream for each message of the DBC file, then one for other frames, one for those of CAN FD, and one for
+/// There is a stream for each message of the DBC file that fits into a reading, then one for other frames, one for those of CAN FD, and one for
 /// error frames.
 package struct CANStreams: Sendable {
   /// The streams; readings have their indices.
@@ -13,9 +13,9 @@ package struct CANStreams: Sendable {
   private let decoders: [CANMessageDecoder]
   private var places: [UInt32: Int] = [:]
 
-  /// - Parameter messages: Those of the DBC file that can come, with at most 64 signals each.
+  /// - Parameter messages: Those of the DBC file that can come.
   package init(interface: String, messages: [CANMessage] = [], device: StreamDescription.Device? = nil) {
-    let messages = messages.filter { !$0.signals.isEmpty }
+    let messages = messages.filter { (1...Values.capacity).contains($0.signals.count) }
     decoders = messages.map { CANMessageDecoder($0) }
     isWhole = messages.allSatisfy(\.isWhole)
     for (index, message) in messages.enumerated() { places[message.key] = index }
@@ -23,10 +23,12 @@ package struct CANStreams: Sendable {
       StreamDescription(
         name: interface + ending, channels: channels.map { .init(name: $0) }, device: device)
     }
+    // The streams of the other frames have two of them.
+    let taken = Set(["fd", "error"] + messages.map(\.name))
     descriptions =
       messages.map { message in
-        // The streams of the other frames have these names.
-        let name = ["fd", "error"].contains(message.name) ? "\(message.name)_" : message.name
+        var name = message.name
+        if ["fd", "error"].contains(name) { repeat { name += "_" } while taken.contains(name) }
         return StreamDescription(name: "\(interface):\(name)", channels: message.channels, device: device)
       } + others
   }
@@ -42,21 +44,25 @@ package struct CANStreams: Sendable {
   /// A stream has a number of 16 bits, and a recording may have several interfaces.
   private static let most = 8_192
 
-  /// Checks that there are not too many streams, and that a reading can hold the values of each.
-  package static func check(_ messages: [CANMessage], of file: String) throws(SluiceError) {
+  /// Checks that there are not too many streams.
+  package static func check(_ messages: [CANMessage], of file: String, remedy: String) throws(SluiceError) {
     if messages.count > most {
       throw SluiceError(
         .unsupported, "read", file,
         because: "it has \(messages.count) messages, and at most \(most) can become streams",
-        remedy: "choose messages with id=, or delete some from the file")
+        remedy: remedy)
     }
-    for message in messages where message.signals.count > Values.capacity {
-      throw SluiceError(
-        .unsupported, "read", file,
-        because:
-          "line \(message.line): message \(message.name) has \(message.signals.count) signals, and a reading has \(Values.capacity) values",
-        remedy: "delete some of its signals from the file, or leave the message out with id=")
-    }
+  }
+
+  /// Says which messages have no stream because a reading cannot hold their signals, such as the multiplexed message of
+  /// all cells of a battery; nil if there is none.
+  package static func leftOut(_ messages: [CANMessage], of file: String) -> String? {
+    let large = messages.filter { $0.signals.count > Values.capacity }
+    guard let first = large.first else { return nil }
+    let others = ["", "; so does another message"]
+    let more = large.count <= 2 ? others[large.count - 1] : "; so do \(large.count - 1) other messages"
+    return
+      "\(file): line \(first.line): message \(first.name) has \(first.signals.count) signals, and a reading has \(Values.capacity) values\(more); their frames are recorded as those without a message"
   }
 
   /// The index of the frame's stream, and its values.

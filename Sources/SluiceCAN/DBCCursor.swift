@@ -87,14 +87,29 @@ struct DBCCursor {
     return value
   }
 
+  /// A minimum or maximum, which nothing uses: a number of any size, also as C programs write infinity and NaN.
+  mutating func limit(_ what: String) throws(DBCFault) {
+    let text =
+      next() == nil
+      ? [] : bytes[index...].prefix { Self.isOfName($0) && $0 != UInt8(ascii: "_") || "+-.#".utf8.contains($0) }
+    let word = String(decoding: text, as: UTF8.self)
+    // Programs of Visual C++ have written 1.#INF, -1.#IND and 1.#QNAN.
+    guard Double(word) != nil || word.drop(while: { "+-".contains($0) }).hasPrefix("1.#") else {
+      throw fault("it has \(shown) where \(what) should be a number")
+    }
+    _ = taken(text.count)
+  }
+
   /// A text in quotes. Files are in UTF-8, or in Windows' Latin-1.
   mutating func text(_ what: String) throws(DBCFault) -> String {
     try expect("\"", "before \(what)")
     let (begin, start) = (line, index)
     while index < bytes.count, bytes[index] != UInt8(ascii: "\"") {
       if bytes[index] == 0x0a { line += 1 }
-      // An escaped quote does not end it.
-      index += bytes[index] == UInt8(ascii: "\\") && index + 1 < bytes.count ? 2 : 1
+      // An escaped quote does not end it. An escaped line feed is still the end of a line.
+      let isEscape = bytes[index] == UInt8(ascii: "\\") && index + 1 < bytes.count
+      if isEscape, bytes[index + 1] == 0x0a { line += 1 }
+      index += isEscape ? 2 : 1
     }
     guard index < bytes.count else { throw fault("\(what) has no quote at its end", line: begin) }
     let text = bytes[start..<index]

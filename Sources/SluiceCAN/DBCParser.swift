@@ -16,7 +16,6 @@ struct DBCParser {
 
   private struct Message {
     var message: CANMessage
-    var length: Int
     var isLeftOut: Bool
     var signals: [Signal] = []
     var indices: [String: Int] = [:]
@@ -96,7 +95,7 @@ struct DBCParser {
     let name = try cursor.name("the name of a message")
     try cursor.expect(":", "after the name of a message")
     let length: Int = try cursor.whole("the length of a message")
-    _ = cursor.nameIfPresent()  // its sender
+    if !cursor.isAtEndOfLine { _ = cursor.nameIfPresent() }  // its sender
     let isExtended = number & CANFrame.extendedFlag != 0
     let id = number & ~CANFrame.extendedFlag
     let isPseudo = number == 0xc000_0000
@@ -116,7 +115,7 @@ struct DBCParser {
     (keys[number], names[name]) = (all.count, all.count)
     all.append(
       Message(
-        message: CANMessage(name: name, id: id, isExtended: isExtended, line: line), length: length,
+        message: CANMessage(name: name, id: id, isExtended: isExtended, length: length, line: line),
         isLeftOut: isPseudo || length > CANPayload.capacity))
   }
 
@@ -152,15 +151,24 @@ struct DBCParser {
     signal.signal.offset = try cursor.number("the offset of \(what)")
     try cursor.expect(")", "after the offset of \(what)")
     try cursor.expect("[", "before the minimum of \(what)")
-    _ = try cursor.number("the minimum of \(what)")
+    try cursor.limit("the minimum of \(what)")
     try cursor.expect("|", "after the minimum of \(what)")
-    _ = try cursor.number("the maximum of \(what)")
+    try cursor.limit("the maximum of \(what)")
     try cursor.expect("]", "after the maximum of \(what)")
     let unit = try cursor.text("the unit of \(what)")
     signal.signal.unit = unit.allSatisfy(\.isWhitespace) ? nil : unit
-    // The receivers.
-    repeat { _ = cursor.nameIfPresent() } while cursor.take(",")
+    skipReceivers()
     try add(signal, to: last)
+  }
+
+  /// Skips the names behind a signal. There may be none, so the first is in the same line.
+  private mutating func skipReceivers() {
+    guard !cursor.isAtEndOfLine else { return }
+    _ = cursor.nameIfPresent()
+    while cursor.take(",") {
+      let before = cursor
+      if let name = cursor.nameIfPresent(), Self.skipped.contains(name) || Self.read.contains(name) { cursor = before }
+    }
   }
 
   /// Reads `M`, `m3` or `m3M`.
@@ -176,6 +184,7 @@ struct DBCParser {
 
   private mutating func add(_ signal: Signal, to index: Int) throws(DBCFault) {
     let message = all[index]
+    let length = message.message.length
     func fault(_ cause: String) -> DBCFault {
       cursor.fault("signal \(signal.signal.name) of message \(message.message.name) \(cause)", line: signal.line)
     }
@@ -185,9 +194,9 @@ struct DBCParser {
       throw fault("has the name of another in line \(message.signals[other].line)")
     }
     guard (1...64).contains(signal.signal.size) else { throw fault("has \(signal.signal.size) bits, not 1 to 64") }
-    guard message.isLeftOut || (signal.signal.start < 8 * message.length && signal.signal.bytes <= message.length)
+    guard message.isLeftOut || (signal.signal.start < 8 * length && signal.signal.bytes <= length)
     else {
-      throw fault("ends behind the \(message.length) bytes of its message")
+      throw fault("ends behind the \(length) bytes of its message")
     }
     all[index].indices[signal.signal.name] = message.signals.count
     all[index].signals.append(signal)

@@ -91,11 +91,36 @@ final class CANStreamsTests: XCTestCase {
   func testTooManySignals() {
     let signals = (0..<65).map { CANSignal(name: "S\($0)", start: 0, size: 1) }
     let message = CANMessage(name: "Cells", id: 1, isExtended: false, signals: signals, line: 7)
-    XCTAssertThrowsError(try CANStreams.check([message], of: "car.dbc")) {
-      XCTAssertEqual(
-        "\($0)",
-        "cannot read car.dbc: line 7: message Cells has 65 signals, and a reading has 64 values; delete some of its signals from the file, or leave the message out with id="
-      )
+    var other = message
+    (other.name, other.id, other.signals) = ("Few", 2, Array(signals[..<64]))
+    XCTAssertNil(CANStreams.leftOut([other], of: "car.dbc"))
+    let streams = CANStreams(interface: "can0", messages: [message, other])
+    XCTAssertEqual(streams.descriptions.map(\.name), ["can0:Few", "can0", "can0:fd", "can0:error"])
+    XCTAssertEqual(text(frame(1, [9]), streams), "can0 1 0 0 1 9 - - - - - - -")
+    XCTAssertEqual(
+      CANStreams.leftOut([message, other], of: "car.dbc"),
+      "car.dbc: line 7: message Cells has 65 signals, and a reading has 64 values; their frames are recorded as those without a message"
+    )
+    XCTAssertEqual(
+      CANStreams.leftOut([message, message], of: "car.dbc")?.contains("64 values; so does another message; "), true)
+  }
+
+  func testTooManyMessages() {
+    let messages = (0...8_192).map { CANMessage(name: "M\($0)", id: UInt32($0), isExtended: true) }
+    XCTAssertThrowsError(try CANStreams.check(messages, of: "car.dbc", remedy: "delete some from the file")) {
+      XCTAssertTrue("\($0)".hasSuffix("at most 8192 can become streams; delete some from the file"), "\($0)")
     }
+  }
+
+  func testNoTwoStreamsHaveOneName() {
+    let messages = ["fd", "fd_", "error", "error_", "error__"].enumerated().map { index, name in
+      CANMessage(
+        name: name, id: UInt32(index), isExtended: false, signals: [CANSignal(name: "S", start: 0, size: 1)])
+    }
+    XCTAssertEqual(
+      CANStreams(interface: "can0", messages: messages).descriptions.map(\.name),
+      [
+        "can0:fd__", "can0:fd_", "can0:error___", "can0:error_", "can0:error__", "can0", "can0:fd", "can0:error",
+      ])
   }
 }

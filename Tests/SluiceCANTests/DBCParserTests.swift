@@ -88,6 +88,33 @@ final class DBCParserTests: XCTestCase {
     XCTAssertEqual(try messages("BO_ 1 A: 8 X\n SG_ T : 0|8@1+ (1,0) [0|0] \"°C\" X\r\n")[0].signals[0].unit, "°C")
   }
 
+  /// Nothing uses them, so they may be what no reading can hold.
+  func testMinimumAndMaximumMayBeAnyNumber() throws {
+    for limits in ["-1.7E+308|1.7E+308", "-inf|inf", "nan|NaN", "-1.#INF|1.#INF", "0|1e400", "+1|-2.5"] {
+      let messages = try messages("BO_ 1 A: 8 X\n SG_ T : 0|8@1+ (1,0) [\(limits)] \"\" X\n")
+      XCTAssertEqual(messages[0].signals.map(\.name), ["T"], limits)
+    }
+    XCTAssertEqual(
+      fault("BO_ 1 A: 8 X\n SG_ T : 0|8@1+ (1,0) [low|1] \"\" X\n"),
+      "2: it has \"low\" where the minimum of signal T should be a number")
+  }
+
+  func testNobodySendsOrReceives() throws {
+    let messages = try messages(
+      """
+      BO_ 1 A: 64
+       SG_ S : 0|8@1+ (1,0) [0|0] ""
+       SG_ T : 8|8@1+ (1,0) [0|0] "" X,
+       SG_ U : 16|8@1+ (1,0) [0|0] "" X,
+         Y
+      BO_ 2 B: 8
+      BO_ 3 C: 8
+      """)
+    XCTAssertEqual(messages.map(\.name), ["A", "B", "C"])
+    XCTAssertEqual(messages.map(\.length), [64, 8, 8])
+    XCTAssertEqual(messages[0].signals.map(\.name), ["S", "T", "U"])
+  }
+
   func testFaultsHavePlaceAndCause() {
     let signal = { (text: String) in "VERSION \"\"\nBO_ 1 A: 8 X\n SG_ \(text) [0|0] \"\" X\n" }
     for (text, expected) in [
@@ -147,6 +174,7 @@ final class DBCParserTests: XCTestCase {
         "1026: signal S1024 of message A is one of more than 1024"
       ),
       (signal("S : 0|8@1+ (1,0)") + "CM_ \"no end", "4: a text of CM_ has no quote at its end"),
+      (signal("S : 0|8@1+ (1,0)") + "CM_ \"a\\\nb\";\nBOO_ 1", "6: \"BOO_\" is no statement of a DBC file"),
       (signal("S : 0|8@1+ (1,0)") + "\nCM_ \"no semicolon\"\n", "5: CM_ has no semicolon at its end"),
       ("BO_ 1 A: 8 X\n SG_ S", "2: it has the end of the file where \":\" or the multiplexing of signal S should be"),
     ] {

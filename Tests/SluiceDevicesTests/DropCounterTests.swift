@@ -51,4 +51,15 @@ final class DropCounterTests: XCTestCase {
     // A controller that begins anew.
     XCTAssertEqual(times.time(5, kernel: 60_000_000_000), 60_000_000_000)
   }
+
+  /// The kernel's time may be wrong by the jump then, so it changes no offset.
+  func testHardwareTimesWhenTheWallClockWasSet() {
+    var times = HardwareTimes()
+    XCTAssertEqual(times.time(1_000, kernel: 5_000_100, isUncertain: true), 5_000_100, "nothing is known yet")
+    XCTAssertEqual(times.time(1_000, kernel: 5_000_100), 5_000_100)
+    XCTAssertEqual(times.time(2_000, kernel: 1_000, isUncertain: true), 5_001_100)
+    XCTAssertEqual(times.time(3_000, kernel: 900_000_000, isUncertain: true), 5_002_100)
+    XCTAssertEqual(times.time(4_000, kernel: 5_003_200), 5_003_100, "the offset is as before")
+    XCTAssertEqual(times.time(5, kernel: 60_000_000_000, isUncertain: true), 60_000_000_000, "it began anew")
+  }
 }

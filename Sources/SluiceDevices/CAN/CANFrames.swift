@@ -14,7 +14,7 @@ extension Publishers {
   /// ```
   ///
   /// Each message of the DBC file that has signals is a stream, `can0:NAME`, with a channel for each signal. A signal that
-  /// a frame does not have is `ExactDecimal.missing`. All other frames are readings of the stream `can0`: identifier,
+  /// a frame does not have is `ExactDecimal.missing`. A message of more than 64 signals has no stream. All other frames are readings of the stream `can0`: identifier,
   /// length and bytes; those of CAN FD of `can0:fd`, and error frames of `can0:error`.
   ///
   /// The initializer opens the socket, so that no frame is missed before a subscriber comes. There may be one
@@ -43,6 +43,8 @@ extension Publishers {
     private let wake: WakePipe
     private var base: StreamID
     private var clock = EpochClock()
+    /// Which messages of the DBC file have no stream because they have too many signals; nil if there is none.
+    package let leftOut: String?
 
     /// - Parameters:
     ///   - interface: The name of the interface, such as `can0`.
@@ -55,10 +57,9 @@ extension Publishers {
       whenRemoved: (@Sendable (SluiceError?) -> Void)? = nil
     ) throws(SluiceError) {
       let messages = try options.messages()
-      var options = options
-      if messages.contains(where: { $0.signals.contains { $0.bytes > 8 } }) { options.hasFD = true }
+      let options = options.receiving(messages)
       try self.init(interface: interface, messages, options, stream: stream, whenRemoved: whenRemoved) {
-        [options] () throws(SluiceError) -> CANSocket in try CANSocket(interface, options)
+        () throws(SluiceError) -> CANSocket in try CANSocket(interface, options)
       }
     }
 
@@ -73,6 +74,7 @@ extension Publishers {
       let device = StreamDescription.Device(label: interface)
       let decoding = CANStreams(interface: interface, messages: messages, device: device)
       streams = decoding.descriptions
+      leftOut = options.dbc.flatMap { CANStreams.leftOut(messages, of: $0) }
       base = stream
       socket = try open()
       connection = CANConnection(

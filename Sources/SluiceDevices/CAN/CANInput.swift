@@ -11,7 +11,18 @@ final class CANInput {
   private let vectors = UnsafeMutableBufferPointer<iovec>.allocate(capacity: most)
   private let messages = UnsafeMutableBufferPointer<csocket_message>.allocate(capacity: most)
 
-  init() {
+  private let call: Call
+
+  /// Receives messages without waiting, as recvmmsg(2) does.
+  typealias Call = (Int32, UnsafeMutablePointer<csocket_message>?, UInt32) -> Int32
+
+  static let receiveNow: @Sendable (Int32, UnsafeMutablePointer<csocket_message>?, UInt32) -> Int32 = {
+    csocket_receive($0, $1, $2)
+  }
+
+  /// - Parameter call: The system call. Tests replace it for errors of an interface.
+  init(call: @escaping Call = receiveNow) {
+    self.call = call
     for index in 0..<Self.most {
       vectors[index] = iovec(iov_base: frames.baseAddress.map { $0 + index * Self.size }, iov_len: Self.size)
     }
@@ -36,7 +47,7 @@ final class CANInput {
       messages[index].header.msg_control = control.baseAddress.map { $0 + index * Self.controlSize }
       messages[index].header.msg_controllen = numericCast(Self.controlSize)
     }
-    return Int(csocket_receive(descriptor, messages.baseAddress, UInt32(count)))
+    return Int(call(descriptor, messages.baseAddress, UInt32(count)))
   }
 
   /// A frame of the last ``receive(_:limit:)``; nil if its size is not that of a frame.

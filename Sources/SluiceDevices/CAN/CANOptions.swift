@@ -38,7 +38,8 @@ public struct CANOptions: Hashable, Sendable {
   public var dbc: String?
   /// The frames that pass; empty for all. Error frames always pass. The kernel takes at most 512.
   public var filters: [Filter] = []
-  /// Whether frames of CAN FD are received. If the DBC file has a signal after byte 8 of a message, they always are.
+  /// Whether frames of CAN FD are received. If a message of the DBC file has more than 8 bytes, they always
+  /// are.
   public var hasFD = false
   /// The clock for the times of frames. Times of the controller are converted to the kernel's clock. A frame without a
   /// time of the controller has the kernel's time.
@@ -54,7 +55,14 @@ public struct CANOptions: Hashable, Sendable {
     let messages = try DBC(path: dbc).messages.filter { message in
       filters.isEmpty || filters.contains { $0.passes(message) }
     }
-    try CANStreams.check(messages, of: dbc)
+    try CANStreams.check(messages, of: dbc, remedy: "choose messages with id=, or delete some from the file")
     return messages
+  }
+
+  /// These options, with frames of CAN FD if one of the messages cannot come without them.
+  func receiving(_ messages: [CANMessage]) -> CANOptions {
+    var options = self
+    if messages.contains(where: { $0.length > 8 }) { options.hasFD = true }
+    return options
   }
 }

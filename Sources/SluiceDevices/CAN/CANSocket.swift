@@ -34,6 +34,7 @@ struct CANSocket {
     do throws(SluiceError) {
       try Self.checkIsUp(opened, interface, title)
       try Self.set(opened, options, title)
+      Self.prepare(opened, options)
       // struct sockaddr_can: the family, and the index of the interface behind two bytes.
       var address: (UInt16, UInt16, UInt32, UInt64, UInt64) = (29, 0, index, 0, 0)
       let bound = withUnsafeBytes(of: &address) { bytes in
@@ -47,25 +48,33 @@ struct CANSocket {
       closeFile(opened)
       throw error
     }
-    self.init(descriptor: opened, options)
+    self.init(prepared: opened)
   }
 
   /// Takes a socket that is open: for tests, one end of a pair.
   init(descriptor: Int32, _ options: CANOptions) {
+    Self.prepare(descriptor, options)
+    self.init(prepared: descriptor)
+  }
+
+  private init(prepared descriptor: Int32) {
     self.descriptor = descriptor
-    _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
-    if !Self.set(descriptor, SOL_SOCKET, SO_RCVBUFFORCE, Self.buffer) {
-      Self.set(descriptor, SOL_SOCKET, SO_RCVBUF, Self.buffer)
-    }
-    Self.set(descriptor, SOL_SOCKET, SocketReceipt.times, Int32(1))
-    Self.set(descriptor, SOL_SOCKET, SocketReceipt.drops, Int32(1))
-    // SOF_TIMESTAMPING_RX_HARDWARE and _RAW_HARDWARE (include/uapi/linux/net_tstamp.h).
-    if options.clock == .hardware {
-      Self.set(descriptor, SOL_SOCKET, SocketReceipt.hardwareTimes, Int32(1 << 2 | 1 << 6))
-    }
     var (size, length) = (Int32(0), socklen_t(4))
     getsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, &length)
     (capacity, room) = (max(1_024, Int(size) / 256), max(64, Int(size) / 1_024))
+  }
+
+  /// Sets the buffer, and what the kernel says with each frame. It comes before the socket is bound, because a busy bus
+  /// fills it at once.
+  private static func prepare(_ descriptor: Int32, _ options: CANOptions) {
+    _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+    if !set(descriptor, SOL_SOCKET, SO_RCVBUFFORCE, buffer) { set(descriptor, SOL_SOCKET, SO_RCVBUF, buffer) }
+    set(descriptor, SOL_SOCKET, SocketReceipt.times, Int32(1))
+    set(descriptor, SOL_SOCKET, SocketReceipt.drops, Int32(1))
+    // SOF_TIMESTAMPING_RX_HARDWARE and _RAW_HARDWARE (include/uapi/linux/net_tstamp.h).
+    if options.clock == .hardware {
+      set(descriptor, SOL_SOCKET, SocketReceipt.hardwareTimes, Int32(1 << 2 | 1 << 6))
+    }
   }
 
   @discardableResult

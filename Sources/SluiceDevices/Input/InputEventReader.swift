@@ -121,11 +121,17 @@ final class InputEventReader: DescriptorReader {
   private func askForStates(_ flags: Reading.Flags) {
     asksForStates = nil
     if session.slots > 0 { slot = session.slot }
-    for state in session.states() where !flags.isEmpty || last[state.place][state.slot] != state.value {
+    for state in session.states() where !flags.isEmpty || isChanged(state) {
       var reading = reading(newest, state.place, state.slot, state.value)
       reading.flags.formUnion(flags)
       pending.append(reading)
     }
+  }
+
+  /// Whether a state differs from the last value. A key that repeats has the value 2, and the state 1.
+  private func isChanged(_ state: (place: Int, slot: Int32, value: Int32)) -> Bool {
+    let value = last[state.place][state.slot]
+    return (session.codes[state.place].type == .key ? value.map { min($0, 1) } : value) != state.value
   }
 
   private func takePending(_ limit: Int, into batch: inout [Reading]) {
@@ -176,12 +182,13 @@ struct InputSetup {
   let whenRemoved: (@Sendable (SluiceError?) -> Void)?
 
   func session(like before: InputSession? = nil) throws(SluiceError) -> InputSession {
-    let session = try InputSession(try InputDevice.find(device, roots: roots), codes: codes, roots, request)
-    guard before.map({ $0.codes == session.codes && $0.slots == session.slots }) ?? true else {
-      throw SluiceError(
-        .unsupported, "go on with", session.device.title, because: "it came back with other keys or axes",
-        remedy: "start anew")
-    }
+    let found = try InputDevice.find(device, roots: roots)
+    let other = SluiceError(
+      .unsupported, "go on with", found.title, because: "it came back with other keys or axes", remedy: "start anew")
+    // A device without the wanted keys is there, and not one to wait for: another may have taken the number of its event.
+    if before != nil { do throws(SluiceError) { _ = try found.codes(named: codes) } catch { throw other } }
+    let session = try InputSession(found, codes: codes, roots, request)
+    guard before.map({ $0.codes == session.codes && $0.slots == session.slots }) ?? true else { throw other }
     return session
   }
 }

@@ -24,20 +24,21 @@ final class InputSession {
     codes = try device.codes(named: names)
     let descriptor = try device.open(roots)
     self.descriptor = descriptor
+    // `EVIOCSCLOCKID`, `_IOW('E', 0xa0, int)`. It comes first: if there are events, it leaves a SYN_DROPPED behind that can
+    // be read only with the next event.
+    var clock = CLOCK_MONOTONIC
+    guard request(descriptor, 0x4004_45a0, &clock) >= 0 else {
+      let code = errno
+      closeFile(descriptor)
+      throw SluiceError(
+        "set the clock (EVIOCSCLOCKID) of", device.path(roots), errno: code, remedy: SysfsFolder.driverRemedy)
+    }
     axes = Dictionary(
       uniqueKeysWithValues: codes.filter { $0.type == .abs }.map {
         ($0, Self.axis($0, descriptor, request) ?? .none)
       })
     let slot = device.codes.contains(.slot) ? Self.axis(.slot, descriptor, request) : nil
     slots = slot.map { Int(min(max($0.maximum, 0), 255)) + 1 } ?? 0
-    // `EVIOCSCLOCKID`, `_IOW('E', 0xa0, int)`.
-    var clock = CLOCK_MONOTONIC
-    guard request(descriptor, 0x4004_45a0, &clock) >= 0 else {
-      let code = errno
-      close()
-      throw SluiceError(
-        "set the clock (EVIOCSCLOCKID) of", device.path(roots), errno: code, remedy: SysfsFolder.driverRemedy)
-    }
     // Events that came before have the times of another clock, unless the kernel has dropped them.
     var bytes = [UInt8](repeating: 0, count: 4_096)
     while let count = try? readBytes(descriptor, into: &bytes), count > 0 {}

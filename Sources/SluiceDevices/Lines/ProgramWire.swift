@@ -4,7 +4,7 @@ import SluiceSystem
 /// A program that writes lines to its standard output.
 ///
 /// It runs without a shell, in a process group of its own, with an empty standard input and no other descriptors. At the
-/// end the group gets TERM, and KILL at most four seconds later: two for its last lines, and two for its exit. If the
+/// end the group gets TERM, and KILL two seconds later, which it has for its last lines and its exit. If the
 /// program fails, the error says how it ended, with the last lines of its standard error.
 package final class ProgramWire: LineWire {
   private let words: [String]
@@ -13,9 +13,10 @@ package final class ProgramWire: LineWire {
   private var errors: Int32 = -1
   private var process: pid_t = 0
   private var lastErrors: [UInt8] = []
-  private var isAsked = false
+  /// When the group got TERM, by CLOCK_MONOTONIC in nanoseconds; nil before.
+  private var asked: UInt64?
 
-  /// How long to wait for its last lines after TERM, and then for its exit, in milliseconds.
+  /// How long to wait for its last lines and its exit after TERM, in milliseconds.
   private static var patience: Int32 { 2_000 }
 
   /// - Parameters:
@@ -72,7 +73,7 @@ package final class ProgramWire: LineWire {
     }
     (output, errors) = (out.reading, err.reading)
     for descriptor in descriptors { _ = fcntl(descriptor, F_SETFL, O_NONBLOCK) }
-    (isAsked, lastErrors) = (false, [])
+    (asked, lastErrors) = (nil, [])
   }
 
   /// No program inherits the pipe of another one, because all descriptors of a new process but three are closed.
@@ -116,6 +117,7 @@ package final class ProgramWire: LineWire {
 
   /// The end of its standard output: the program has ended, or goes on without it.
   private func ended() throws(SluiceError) -> LineRead {
+    let isAsked = asked != nil
     let said = reap()
     guard !isAsked else { return .end }
     switch said {
@@ -146,24 +148,31 @@ package final class ProgramWire: LineWire {
 
   package func finish() -> Int32? {
     guard process > 0 else { return nil }
-    isAsked = true
-    kill(-process, SIGTERM)
+    ask()
     return Self.patience
+  }
+
+  private func ask() {
+    guard asked == nil else { return }
+    asked = kernelTime(CLOCK_MONOTONIC)
+    kill(-process, SIGTERM)
   }
 
   /// Waits for the program; kills what is left of its group.
   private func reap() -> End {
     guard process > 0 else { return .exited(0) }
     var status: Int32 = 0
-    var left = Self.patience
+    let patience = UInt64(Self.patience) * 1_000_000
+    let begin = kernelTime(CLOCK_MONOTONIC)
     while true {
-      let ended = waitpid(process, &status, left > 0 ? WNOHANG : 0)
+      let now = kernelTime(CLOCK_MONOTONIC)
+      let isOver = asked.map { now - $0 >= patience } ?? false
+      if isOver { kill(-process, SIGKILL) }
+      let ended = waitpid(process, &status, isOver ? 0 : WNOHANG)
       if ended == process || (ended < 0 && errno != EINTR) { break }
-      poll(nil, 0, 10)
-      left -= 10
       // It has closed its output, and goes on running.
-      if left == Self.patience / 2 { kill(-process, SIGTERM) }
-      if left <= 0 { kill(-process, SIGKILL) }
+      if asked == nil, now - begin >= patience / 2 { ask() }
+      if !isOver { poll(nil, 0, 10) }
     }
     // Its children, if they are still there.
     kill(-process, SIGKILL)
@@ -174,7 +183,7 @@ package final class ProgramWire: LineWire {
 
   package func close() {
     if process > 0 {
-      if !isAsked { kill(-process, SIGTERM) }
+      ask()
       let end = reap()
       if case .killed(SIGKILL) = end { tell("\(title) did not end after TERM, so it was killed") }
     }

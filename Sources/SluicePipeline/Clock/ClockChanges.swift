@@ -7,8 +7,11 @@ package struct ClockChanges: Hashable, Sendable {
 
   package private(set) var first: [TraceMetadata.ClockChange] = []
   package private(set) var count = 0
-  /// The first spans of time in which the wall clock was worse than ``RecordingPlan/Limits/maxClockError``.
+  /// The spans of time in which the wall clock was worse than ``RecordingPlan/Limits/maxClockError``. If there are more
+  /// than ``limit``, the last one lasts from the first that has no place to the end of the latest.
   package private(set) var excesses: [TraceMetadata.ClockExcess] = []
+  /// The number of all these spans.
+  package private(set) var excessCount = 0
 
   package init() {}
 
@@ -28,7 +31,14 @@ package struct ClockChanges: Hashable, Sendable {
       excesses[last].greatest = max(excesses[last].greatest, error)
       return false
     }
-    guard excesses.count < Self.limit else { return false }
+    excessCount += 1
+    guard excesses.count < Self.limit else {
+      // Until the end of the run the file has the last span without an end, so that a clock that is bad every second is
+      // not written as often.
+      let last = Self.limit - 1
+      (excesses[last].to, excesses[last].greatest) = (nil, max(excesses[last].greatest, error))
+      return excessCount == Self.limit + 1
+    }
     excesses.append(TraceMetadata.ClockExcess(from: from, greatest: error))
     return true
   }
@@ -38,6 +48,6 @@ package struct ClockChanges: Hashable, Sendable {
   mutating func recover(at time: Int64) -> Bool {
     guard let last = excesses.indices.last, excesses[last].to == nil else { return false }
     excesses[last].to = time
-    return true
+    return excessCount <= Self.limit
   }
 }

@@ -108,6 +108,7 @@ extension RecordingMetadata {
     if clockChanges.count > clockChanges.first.count { clocks.changesCount = .init(clockChanges.count) }
     let excesses = clockChanges.excesses
     if !excesses.isEmpty { clocks.excesses = .init(excesses.map { .init($0) }) }
+    if clockChanges.excessCount > excesses.count { clocks.excessesCount = .init(clockChanges.excessCount) }
     return clocks
   }
 }

@@ -51,9 +51,9 @@ package struct CANSource: SourceKind {
   package func inputs(_ roots: DeviceRoots) -> [String] { options.dbc.map { [$0] } ?? [] }
 
   package func open(_ settings: SourceSettings, _ context: SourceContext) throws(SluiceError) -> [any ReadingSource] {
-    [
-      try Publishers.CANFrames(
-        interface: interface, options: options, whenRemoved: settings.whenRemoved(interface, context.tell))
-    ]
+    let frames = try Publishers.CANFrames(
+      interface: interface, options: options, whenRemoved: settings.whenRemoved(interface, context.tell))
+    if let leftOut = frames.leftOut { context.tell(.notice(leftOut)) }
+    return [frames]
   }
 }

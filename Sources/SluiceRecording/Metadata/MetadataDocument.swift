@@ -170,6 +170,7 @@ package struct MetadataDocument: Codable {
     package var changesCount: Unneeded<Int>?
     package var maxError, estimatedError, maxErrorAtEnd, estimatedErrorAtEnd: Unneeded<Int64>?
     package var excesses: Unneeded<[ClockExcess]>?
+    package var excessesCount: Unneeded<Int>?
 
     package init() {}
 
@@ -186,6 +187,7 @@ package struct MetadataDocument: Codable {
       case maxErrorAtEnd = "max_error_at_end_ns"
       case estimatedErrorAtEnd = "estimated_error_at_end_ns"
       case excesses = "above_max_error"
+      case excessesCount = "above_max_error_count"
     }
 
     var clocks: TraceMetadata.Clocks {
@@ -195,7 +197,7 @@ package struct MetadataDocument: Codable {
         errorsAtEnd: .init(maxErrorAtEnd, estimatedErrorAtEnd),
         excesses: (excesses?.value ?? []).map {
           TraceMetadata.ClockExcess(from: $0.from, to: $0.to, greatest: $0.maxError)
-        })
+        }, excessCount: excessesCount?.value)
     }
   }
 

@@ -15,13 +15,16 @@ extension TraceMetadata {
     public var changes: [ClockChange] = []
     /// The errors of the wall clock at the start and at the end; nil if they are not known.
     public var errors, errorsAtEnd: ClockErrors?
-    /// The first 100 times in which the wall clock may have been wrong by more than the recording allowed.
+    /// The times in which the wall clock may have been wrong by more than the recording allowed. If there were more than
+    /// 100, the last one covers all later ones.
     public var excesses: [ClockExcess] = []
+    /// The number of these times.
+    public var excessCount = 0
 
     package init(
       began: Int64? = nil, ended: Int64? = nil, offset: Int64? = nil, isSynchronised: Bool? = nil,
       changes: [ClockChange] = [], errors: ClockErrors? = nil, errorsAtEnd: ClockErrors? = nil,
-      excesses: [ClockExcess] = []
+      excesses: [ClockExcess] = [], excessCount: Int? = nil
     ) {
       self.began = began
       self.ended = ended
@@ -29,6 +32,7 @@ extension TraceMetadata {
       self.isSynchronised = isSynchronised
       self.changes = changes
       (self.errors, self.errorsAtEnd, self.excesses) = (errors, errorsAtEnd, excesses)
+      self.excessCount = max(excessCount ?? 0, excesses.count)
     }
   }
 

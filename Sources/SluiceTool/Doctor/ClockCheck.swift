@@ -42,7 +42,7 @@ enum ClockCheck {
       findings.append(
         .warning(
           name, "the time of day is not synchronised: recordings from here may not fit those of other machines",
-          "sudo timedatectl set-ntp true, and a network"))
+          "connect the machine to a network, and run sudo timedatectl set-ntp true"))
     }
     if let late = measures.latenessMicroseconds {
       let meaning = "99 of 100 ticks of a 1 ms timer are less than \(grouped(late, 0)) us late"

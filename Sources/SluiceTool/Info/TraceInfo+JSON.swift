@@ -62,6 +62,7 @@ extension TraceInfo {
       ("max_error_at_end_ns", number(clocks.errorsAtEnd?.greatest)),
       ("estimated_error_at_end_ns", number(clocks.errorsAtEnd?.estimated)),
       ("above_max_error", excesses.isEmpty ? nil : .array(excesses)),
+      ("above_max_error_count", clocks.excessCount > excesses.count ? JSON(clocks.excessCount) : nil),
     ])
   }
 

@@ -226,7 +226,7 @@ extension TraceMetadata {
     let begin = isUnsynchronised ? "not synchronised at the start" : worst(\.errors, "start")
     guard let begin else { return nil }
     let end = worst(\.errorsAtEnd, "end").map { ", \($0)" }
-    let count = clocks.reduce(0) { $0 + $1.excesses.count }
+    let count = clocks.reduce(0) { $0 + $1.excessCount }
     let excess =
       count == 0 ? "" : "; more than --max-clock-error allows \(count == 1 ? "once" : "\(grouped(count)) times")"
     return "\(begin)\(end ?? "")\(excess)"

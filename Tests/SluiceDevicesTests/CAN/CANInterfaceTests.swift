@@ -76,6 +76,14 @@ final class CANInterfaceTests: XCTestCase {
       [CANInterface(name: "can0", isUp: false), CANInterface(name: "vcan1", isUp: true)])
   }
 
+  /// A message with a length of 64 comes in frames of CAN FD, wherever its signals are.
+  func testMessagesOfCANFDAreReceived() {
+    let short = CANMessage(name: "A", id: 1, isExtended: false)
+    XCTAssertFalse(CANOptions().receiving([short]).hasFD)
+    XCTAssertTrue(
+      CANOptions().receiving([short, CANMessage(name: "B", id: 2, isExtended: false, length: 64)]).hasFD)
+  }
+
   func testFilters() throws {
     let filter = try XCTUnwrap(CANOptions.Filter("18FF0000/1FFF0000"))
     XCTAssertTrue(filter.passes(CANMessage(name: "", id: 0x18ff_1234, isExtended: true)))

@@ -14,6 +14,8 @@ final class InputFixture {
     var axes: [Int: [Int32]] = [:]
     var contacts: [Int: [Int32]] = [:]
     var clocks: [Int32] = []
+    /// The numbers of the calls, in order.
+    var calls: [UInt] = []
   }
 
   private let folder = TemporaryFolder()
@@ -68,6 +70,7 @@ final class InputFixture {
   var request: DeviceRequest {
     { [state] _, request, argument in
       state.withLock { state in
+        state.calls.append(request & 0xff)
         let size = Int(request >> 16 & 0x3fff)
         let numbers = argument.assumingMemoryBound(to: Int32.self)
         switch request & 0xff {
@@ -127,6 +130,9 @@ final class InputEventsTests: XCTestCase {
       [name(.key, 0x14a), name(.key, 0x160), name(.key, 0x220), name(.key, 0x2c0), name(.key, 0x2e7)],
       ["BTN_TOUCH", "KEY_OK", "BTN_DPAD_UP", "BTN_TRIGGER_HAPPY1", "BTN_TRIGGER_HAPPY40"])
     XCTAssertEqual(
+      [name(.key, 444), name(.key, 0x1d0), name(.key, 0x200), name(.key, 0x210), name(.key, 0x290), name(.key, 0x2b8)],
+      ["KEY_NOTIFICATION_CENTER", "KEY_FN", "KEY_NUMERIC_0", "KEY_CAMERA_FOCUS", "KEY_MACRO1", "KEY_KBD_LCD_MENU1"])
+    XCTAssertEqual(
       [
         name(.rel, 8), name(.abs, 0), name(.abs, 0x28), name(.abs, 0x35), name(.sw, 0), name(.key, 767), name(.rel, 15),
       ],
@@ -173,6 +179,7 @@ final class InputEventsTests: XCTestCase {
     XCTAssertEqual(streams[4].channels[0].scale.description, "0.0833333333")
     XCTAssertNil(streams[0].channels[0].unit)
     XCTAssertEqual(fixture.state.withLock(\.clocks), [CLOCK_MONOTONIC])
+    XCTAssertEqual(fixture.state.withLock { $0.calls.first }, 0xa0, "an event before it would be a false loss")
   }
 
   func testNoCapabilitiesTrap() {
@@ -226,6 +233,18 @@ final class InputEventsTests: XCTestCase {
     XCTAssertEqual(losses.accounted.map(\.isUncounted), [true])
     fixture.send([(5, 5, 0, 1), (6, 5, 0, 0)])
     XCTAssertEqual(try read(reader), ["8 1 gap", "8 0"])
+  }
+
+  /// A held key repeats with the value 2, and its state is 1.
+  func testAHeldKeyHasNoNewStateAfterALoss() throws {
+    let reader = try reader(fixture.setup(["KEY_A"]))
+    fixture.state.withLock { $0.keys = [30] }
+    fixture.send([(1, 1, 30, 1), (1, 0, 0, 0), (2, 1, 30, 2), (2, 0, 0, 0)])
+    XCTAssertEqual(try read(reader), ["3 1", "3 2"])
+    fixture.send([(3, 0, 3, 0), (3, 0, 0, 0)])
+    XCTAssertEqual(try read(reader), [])
+    fixture.send([(4, 1, 30, 0), (4, 0, 0, 0)])
+    XCTAssertEqual(try read(reader), ["3 0 gap"])
   }
 
   /// Nothing has changed since, because the queue is empty.
@@ -304,6 +323,18 @@ final class InputEventsTests: XCTestCase {
     fixture.plug()
     XCTAssertThrowsError(try read(reader)) {
       XCTAssertTrue("\($0)".contains("it came back with other keys or axes"), "\($0)")
+    }
+  }
+
+  /// Its number is not that of the device that was removed, so nobody would come back.
+  func testAnotherDeviceWithTheEventIsRefused() throws {
+    let reader = try reader(fixture.setup(["KEY_A"], device: "event0", whenRemoved: { _ in }))
+    fixture.unplug()
+    XCTAssertEqual(try read(reader), [])
+    fixture.describe("event0", name: "mouse", [("key", "10000000"), ("rel", "3"), ("abs", "0"), ("sw", "0")])
+    fixture.plug()
+    XCTAssertThrowsError(try read(reader)) {
+      XCTAssertTrue("\($0)".contains("event0 (mouse, usb/event0): it came back with other keys or axes"), "\($0)")
     }
   }
 

@@ -217,6 +217,30 @@ final class ClockWatchTests: XCTestCase {
     XCTAssertEqual(watch.end().excesses, [first, last])
   }
 
+  /// The list ends at 100, and its last time covers what has no place in it.
+  func testManyTimesInWhichTheClockIsWorse() {
+    let clocks = FakeClocks(isSynchronised: true)
+    clocks.quality = quality(1)
+    let watch = watch(clocks, isSynchronised: true, maxError: 10)
+    let second: Int64 = 1_000_000_000
+    for number in 0..<150 {
+      for error in [Int64(1_000 + number), 1] {
+        clocks.pass(second)
+        clocks.quality = quality(error)
+        watch.look()
+        XCTAssertEqual(watch.isWorse, error > 10, "the flag of readings needs no place in the list")
+      }
+    }
+    let changes = watch.end()
+    XCTAssertEqual([changes.excesses.count, changes.excessCount], [100, 150])
+    XCTAssertEqual(changes.excesses[98].to, began + offset + 198 * second)
+    XCTAssertEqual(
+      changes.excesses[99],
+      .init(from: began + offset + 198 * second, to: began + offset + 300 * second, greatest: 1_149))
+    XCTAssertEqual(told.withLock { $0.count }, 201, "when the list changes, and when its last time goes on")
+    XCTAssertNil(told.withLock { $0.last?.excesses.last?.to })
+  }
+
   func testWithoutALimitTheErrorsDoNotMatter() {
     let clocks = FakeClocks(isSynchronised: true)
     clocks.quality = quality(.max)

@@ -286,6 +286,17 @@ final class RecordingMetadataTests: XCTestCase {
       let text = metadata.document(of: table, outcome).json.text
       XCTAssertTrue(text.contains("\"sluice:synchronised\": false, \(first)]}"), text)
     }
+    for number in Int64(1)...101 {
+      _ = changes.exceed(from: number, 7)
+      _ = changes.recover(at: number)
+    }
+    metadata.clockChanges = changes
+    let clocks = try TraceMetadata(
+      Array(metadata.document(of: table, nil).json.text.utf8), path: "t.csv-metadata.json"
+    ).runs.last?.clocks
+    XCTAssertEqual([clocks?.excesses.count, clocks?.excessCount], [100, 101])
+    changes = ClockChanges()
+    for change in metadata.clockChanges.first { changes.add(change) }
     for _ in 3...101 { changes.add(.init(time: 4_000, cause: .synchronised, offset: 9_730)) }
     metadata.clockChanges = changes
     XCTAssertTrue(metadata.document(of: table, nil).json.text.contains("], \"sluice:changes_count\": 101}"))

@@ -175,6 +175,8 @@ final class InfoCommandTests: CommandTestCase {
         "\n1 time may be wrong, because the wall clock was set, or was worse than --max-clock-error allows\n"), said)
     XCTAssertTrue(
       try info(good, uncertain).contains("\n1 time may be wrong, because the wall clock was set\n"))
+    XCTAssertTrue(
+      try info(bad + #", "sluice:above_max_error_count": 150"#).contains("--max-clock-error allows 150 times\n"))
     let json = try info(bad, uncertain, json: true)
     for part in [
       #""synchronised": false"#, #""max_error_ns": 16000000000"#, #""estimated_error_ns": 1"#, #""from_ns": 3"#,

@@ -12,13 +12,24 @@ struct CandumpLine {
   var frame: CANFrame
 
   /// What is wrong with a line.
-  struct Fault: Error { var cause: String }
+  struct Fault: Error {
+    var cause: String
+    var remedy: String?
+  }
 
   init(_ line: UnsafeBufferPointer<UInt8>) throws(Fault) {
     let words = Self.words(line)
     guard (3...4).contains(words.count), words[0].count > 2, words[0].first == UInt8(ascii: "("),
       words[0].last == UInt8(ascii: ")"), words[1].count < 16, words[2].contains(UInt8(ascii: "#"))
-    else { throw Fault(cause: "\(shown(line)) is not a line of candump -L") }
+    else {
+      throw Self.isDefault(line)
+        ? Fault(cause: "\(shown(line)) is a line of candump without -L", remedy: "record it with candump -L")
+        : Fault(cause: "\(shown(line)) is not a line of candump -L")
+    }
+    // The kernel's dev_valid_name (net/core/dev.c). The names of streams have a colon.
+    guard !words[1].contains(where: { ":/".utf8.contains($0) }) else {
+      throw Fault(cause: "\(shown(words[1])) is not the name of an interface")
+    }
     time = UnsafeBufferPointer(rebasing: words[0][1..<words[0].count - 1])
     interface = words[1]
     frame = try Self.frame(words[2])
@@ -27,6 +38,19 @@ struct CandumpLine {
   private static func words(_ line: UnsafeBufferPointer<UInt8>) -> [UnsafeBufferPointer<UInt8>] {
     // No more than five are made of any line.
     line.split(maxSplits: 4) { $0 == 0x20 || $0 == 0x09 }.map { UnsafeBufferPointer(rebasing: $0) }
+  }
+
+  /// Whether it is a line of `candump` without `-L`, with any times: `(000.000) can0  123   [3]  11 22 33`.
+  static func isDefault(_ line: some Collection<UInt8>) -> Bool {
+    // No more are made of any line.
+    let words: [ArraySlice<UInt8>] = Array(line).split(maxSplits: 8) { $0 == 0x20 || $0 == 0x09 }
+    return words.indices.contains { index in
+      guard index >= 2 else { return false }
+      let (id, length) = (words[index - 1], words[index])
+      return (3...4).contains(length.count) && length.first == UInt8(ascii: "[") && length.last == UInt8(ascii: "]")
+        && length.dropFirst().dropLast().allSatisfy { $0 &- 0x30 < 10 } && (id.count == 3 || id.count == 8)
+        && id.allSatisfy { digit($0) != nil }
+    }
   }
 
   private static func digit(_ byte: UInt8) -> UInt8? {

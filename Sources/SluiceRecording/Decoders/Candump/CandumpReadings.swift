@@ -48,13 +48,16 @@ struct CandumpReadings: LineReadings {
   var learned: [StreamDescription] { streams }
 
   mutating func reading(
-    _ line: UnsafeBufferPointer<UInt8>, of lines: TraceLines
+    _ text: UnsafeBufferPointer<UInt8>, of lines: TraceLines
   ) throws(SluiceError) -> Reading? {
+    // An editor may have written a byte order mark.
+    let isMarked = lines.line == 1 && text.starts(with: CandumpTrace.mark)
+    let line = isMarked ? UnsafeBufferPointer(rebasing: text.dropFirst(CandumpTrace.mark.count)) : text
     if line.isEmpty { return nil }
     let parsed: CandumpLine
     let time: Int64
     do throws(CandumpLine.Fault) { parsed = try CandumpLine(line) } catch {
-      throw lines.malformed(error.cause, remedy: Self.remedy)
+      throw lines.malformed(error.cause, remedy: error.remedy ?? Self.remedy)
     }
     do throws(TimeParser.Fault) { time = try times.time(parsed.time) } catch { throw lines.malformed(error.cause) }
     let index = try interface(parsed.interface, lines)

@@ -8,9 +8,18 @@ package enum CandumpTrace: TraceKind {
   package static let extensions: [String] = []
 
   package static func recognizes(_ beginning: [UInt8]) -> Bool {
-    let text = beginning.drop { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
-    let line = text.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
-    // The first line may be damaged, or of CAN XL, and then the error is about candump.
+    let text = beginning.starts(with: mark) ? beginning.dropFirst(mark.count) : beginning[...]
+    let lines = text.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+    // The first line of a log that was cut or rotated may be torn.
+    return lines.prefix(4).contains { isLine($0) }
+  }
+
+  /// The byte order mark of UTF-8.
+  static let mark: [UInt8] = [0xef, 0xbb, 0xbf]
+
+  /// Whether the error for a line should be about candump: it may be damaged, of CAN XL, or written without `-L`.
+  private static func isLine(_ line: ArraySlice<UInt8>) -> Bool {
+    if CandumpLine.isDefault(line) { return true }
     let words = line.split(maxSplits: 4) { $0 == 0x20 }
     guard words.count >= 3, words[0].first == UInt8(ascii: "("), words[0].last == UInt8(ascii: ")") else {
       return false
@@ -22,7 +31,8 @@ package enum CandumpTrace: TraceKind {
     var messages: [CANMessage] = []
     if let dbc = options.format.dbc {
       messages = try DBC(path: dbc).messages
-      try CANStreams.check(messages, of: dbc)
+      try CANStreams.check(messages, of: dbc, remedy: "delete some from the file")
+      if let leftOut = CANStreams.leftOut(messages, of: dbc) { options.warn(leftOut) }
     }
     var inputs = try file.describe(options).inputs
     // It must not be an output.

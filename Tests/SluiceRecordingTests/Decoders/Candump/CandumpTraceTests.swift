@@ -73,6 +73,8 @@ final class CandumpTraceTests: XCTestCase {
       ("(1.0) can0 123#R9", "\"123#R9\" has a length of more than 8 bytes"),
       ("(1.0) can0 123##", "\"123##\" has no flags after ##"),
       ("(1.0) can0 123#81:00:12345678#11", "\"123#81:00:12345678#11\" is a frame of CAN XL"),
+      ("(1.0) can:0 123#", "\"can:0\" is not the name of an interface"),
+      ("(1.0) a/b 123#", "\"a/b\" is not the name of an interface"),
       ("(x) can0 123#", nil),
     ] as [(String, String?)] {
       XCTAssertThrowsError(try rows("(0.5) can0 001#\n\(line)\n"), line) {
@@ -111,7 +113,36 @@ final class CandumpTraceTests: XCTestCase {
     for line in ["(1436509052.249713) vcan0 044#2A", "\n(1.0) can0 123##0", "(1.0) can0 123#81:00:12345678#11"] {
       XCTAssertTrue(CandumpTrace.recognizes(Array(line.utf8)), line)
     }
+    for text in ["4#2A\n(1.0) can0 123#", "\u{feff}(1.0) can0 123#", "\n\n\n(1.0) can0 123#"] {
+      XCTAssertTrue(CandumpTrace.recognizes(Array(text.utf8)), text)
+    }
     for line in ["time_ns,a", "(a) b c#", "1.0 can0 123#", "(1.0),can0,123#", ""] {
+      XCTAssertFalse(CandumpTrace.recognizes(Array(line.utf8)), line)
+    }
+  }
+
+  func testAByteOrderMarkIsSkipped() throws {
+    XCTAssertEqual(try rows("\u{feff}(1.0) can0 001#01\n"), ["1000000000 can0 1 0 0 1 1 - - - - - - -"])
+  }
+
+  func testATornFirstLineIsAFaultOfThisLine() {
+    XCTAssertThrowsError(try rows("4#2A\n(1.0) can0 001#01\n")) {
+      XCTAssertTrue("\($0)".contains("line 1: \"4#2A\" is not a line of candump -L"), "\($0)")
+    }
+  }
+
+  /// What `candump` writes without `-L`, with the times of `-ta`, `-td` and `-tA`.
+  func testOtherOutputOfCandump() {
+    for line in [
+      "  can0  123   [3]  11 22 33", " (1436509052.249713)  can0  1FFFFFFF   [0] ",
+      " (2026-11-25 19:14:32.123456)  can0  123  [08]  11 22", "  can0  RX - -  123   [1]  11   '.'",
+    ] {
+      XCTAssertTrue(CandumpTrace.recognizes(Array(line.utf8)), line)
+      XCTAssertThrowsError(try rows("\(line)\n"), line) {
+        XCTAssertTrue("\($0)".hasSuffix("is a line of candump without -L; record it with candump -L"), "\($0)")
+      }
+    }
+    for line in ["a [3]", "time [3] b", "a 12 [3]", "a 123 [x]"] {
       XCTAssertFalse(CandumpTrace.recognizes(Array(line.utf8)), line)
     }
   }
