@@ -148,7 +148,7 @@ final class FoxgloveSession: WebSocketSession, @unchecked Sendable {
         guard subscriptions.count < Self.mostSubscriptions || subscriptions[subscription.id] != nil else { return true }
         unsubscribe(subscription.id)
         guard
-          messages.indices.contains(subscription.channelId - 1) || subscription.channelId == Self.events
+          (1..<messages.count + 1).contains(subscription.channelId) || subscription.channelId == Self.events
             || subscription.channelId == Self.losses
         else {
           say("there is no channel \(subscription.channelId)", level: 1)

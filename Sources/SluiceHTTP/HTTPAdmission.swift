@@ -7,7 +7,10 @@ struct HTTPAdmission {
   /// Whether the recording may be controlled.
   var isControlled = false
 
-  static let cookieName = "sluice"
+  /// Cookies are the same for all ports of a machine, so the name has the port.
+  var cookieName: String {
+    if case .internet(_, let port) = address { "sluice-\(port)" } else { "sluice" }
+  }
 
   /// Why a request is refused.
   struct Refusal: Hashable {
@@ -65,7 +68,7 @@ struct HTTPAdmission {
   private func cookies(_ request: HTTPRequest) -> [Substring] {
     (request.cookie ?? "").split(separator: ";").compactMap { pair in
       let trimmed = pair.drop { $0 == " " }
-      let prefix = Self.cookieName + "="
+      let prefix = cookieName + "="
       return trimmed.hasPrefix(prefix) ? trimmed.dropFirst(prefix.count) : nil
     }
   }

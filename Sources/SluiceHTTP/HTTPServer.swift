@@ -93,7 +93,7 @@ final class HTTPServer: @unchecked Sendable {
     thread.async { self.serve() }
   }
 
-  /// Ends the server, and waits for its thread.
+  /// Ends the server, and waits for its thread: for a second at most, so that no viewer holds the end of a recording up.
   func stop() {
     let isFirst = state.withLock { state in
       defer { state.isEnding = true }
@@ -101,7 +101,7 @@ final class HTTPServer: @unchecked Sendable {
       chttp_wake(server)
       return true
     }
-    if isFirst { over.wait() }
+    if isFirst { _ = over.wait(timeout: .now() + 1) }
   }
 
   /// Does something on the thread of the server.

@@ -8,6 +8,8 @@ final class PageSession: WebSocketSession {
   static let name = "sluice.page.v1"
   /// The largest number of columns of a frame, and of streams in it.
   static let mostColumns = 8_192
+  /// The numbers after which no further stream is added to a frame: 8 MB.
+  private static let mostNumbers = 1 << 20
 
   private struct Frame {
     var id: Int
@@ -53,13 +55,18 @@ final class PageSession: WebSocketSession {
   }
 
   private static func frame(_ words: [String]) -> Frame? {
-    guard words.count == 7, let id = Int(words[1]), let from = Int64(words[2]), let to = Int64(words[3]), from <= to,
-      let power = Int(words[4]), (0...60).contains(power), from > -(1 << 61), to < 1 << 61,
-      (to - from) >> Int64(power) <= Int64(mostColumns)
+    guard words.count == 7, let id = Int(words[1]), var from = Int64(words[2]), var to = Int64(words[3]), from <= to,
+      let power = Int(words[4]), (0...60).contains(power)
     else { return nil }
+    // A page may ask for more than there can be.
+    let limit = LiveReadings.lastTime
+    (from, to) = (min(max(from, -limit), limit), min(max(to, -limit), limit))
+    guard (to - from) >> Int64(power) <= Int64(mostColumns) else { return nil }
     let streams = words[6].split(separator: ",", omittingEmptySubsequences: false).map { Int($0) }
     let numbers = streams.compactMap { $0 }
-    guard numbers.count == streams.count, numbers.count <= LiveReadings.mostStreams else { return nil }
+    guard numbers.count == streams.count, numbers.count <= LiveReadings.mostStreams,
+      Set(numbers).count == numbers.count
+    else { return nil }
     guard words[5] != "-" else { return Frame(id: id, range: from...to, power: power, streams: numbers, seen: nil) }
     guard let seen = Int(words[5]) else { return nil }
     return Frame(id: id, range: from...to, power: power, streams: numbers, seen: seen)
@@ -98,7 +105,8 @@ final class PageSession: WebSocketSession {
     let epoch = frame.range.lowerBound
     var numbers: [Double] = []
     var streams: [String] = []
-    for stream in frame.streams {
+    // More is no picture: the rest is left out, so that no viewer keeps the others waiting.
+    for stream in frame.streams where numbers.count < Self.mostNumbers {
       guard let columns = watch.live.columns(of: stream, frame.range, power: frame.power), columns.count > 0 else {
         continue
       }

@@ -114,7 +114,7 @@ final class RecordingSite: HTTPSite {
     return HTTPAnswer(
       status: 204,
       headers: [
-        ("set-cookie", "\(HTTPAdmission.cookieName)=\(token.cookie); Path=/; HttpOnly; SameSite=Strict")
+        ("set-cookie", "\(admission.cookieName)=\(token.cookie); Path=/; HttpOnly; SameSite=Strict")
       ])
   }
 

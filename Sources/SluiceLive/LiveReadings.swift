@@ -10,6 +10,8 @@ package final class LiveReadings: @unchecked Sendable {
 
   /// The largest number of streams that are kept. Those that come later are only counted.
   package static let mostStreams = 1_024
+  /// Times are kept until 2079: twice a time can be added, and a column can begin after each.
+  package static let lastTime: Int64 = 3 << 60
 
   private struct State {
     var streams: [LiveStream] = []
@@ -86,8 +88,7 @@ package final class LiveReadings: @unchecked Sendable {
       state.unkept += 1
       return
     }
-    // Twice a time can be added, and a column can begin after each.
-    let time = min(max(reading.time, -(1 << 61)), 1 << 61)
+    let time = min(max(reading.time, -Self.lastTime), Self.lastTime)
     state.range = min(time, state.range?.lowerBound ?? time)...max(time, state.range?.upperBound ?? time)
     let scales = state.scales[index]
     for channel in scales.indices {
@@ -133,7 +134,7 @@ package final class LiveReadings: @unchecked Sendable {
   /// - Returns: Nil for a stream that is not there.
   package func columns(of stream: Int, _ range: ClosedRange<Int64>, power: Int) -> LiveColumns? {
     let power = min(max(power, 0), 60)
-    let limit: Int64 = 1 << 61
+    let limit = Self.lastTime
     let range = min(max(range.lowerBound, -limit), limit)...min(max(range.upperBound, -limit), limit)
     return state.withLock { state in
       guard state.streams.indices.contains(stream) else { return nil }

@@ -67,14 +67,17 @@ final class HTTPAdmissionTests: XCTestCase {
     }
     XCTAssertTrue(isKnown { $0.authorization = "Bearer \(secret)" })
     XCTAssertTrue(isKnown { $0.authorization = "bearer \(secret)" })
-    XCTAssertTrue(isKnown { $0.cookie = "a=b; sluice=\(cookie)" })
+    XCTAssertTrue(isKnown { $0.cookie = "a=b; sluice-8080=\(cookie)" })
     XCTAssertFalse(isKnown { _ in })
     for text in [
       "Bearer ", "Bearer", "Basic \(secret)", "Bearer \(secret)x", "Bearer \(secret.dropLast())", secret, "",
     ] {
       XCTAssertFalse(isKnown { $0.authorization = text }, text)
     }
-    for text in ["sluice=", "sluice=\(secret)", "xsluice=\(cookie)", "sluice=\(cookie)0", "\(cookie)"] {
+    for text in [
+      "sluice-8080=", "sluice-8080=\(secret)", "xsluice-8080=\(cookie)", "sluice-8081=\(cookie)",
+      "sluice-8080=\(cookie)0", "\(cookie)",
+    ] {
       XCTAssertFalse(isKnown { $0.cookie = text }, text)
     }
     XCTAssertFalse(HTTPToken.areEqual([], []))

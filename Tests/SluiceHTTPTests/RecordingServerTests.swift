@@ -298,6 +298,29 @@ final class RecordingServerTests: XCTestCase {
     }
   }
 
+  func testAChannelThatIsNotThere() throws {
+    let (client, _) = try subscribed(begin(), FoxgloveSession.names[0])
+    for channel in [Int.min, -1, 0, 2, 65_530, Int.max] {
+      client.say(#"{"op": "subscribe", "subscriptions": [{"id": 9, "channelId": \#(channel)}]}"#)
+      let message = try XCTUnwrap(client.message())
+      XCTAssertTrue(String(decoding: message.payload, as: UTF8.self).contains("there is no channel \(channel)"))
+    }
+  }
+
+  func testAStreamIsAskedForOnce() throws {
+    let client = try Client(port: begin())
+    XCTAssertEqual(client.upgrade(PageSession.name), 101)
+    client.say("frame 1 0 60000000000 30 - 0,0")
+    XCTAssertTrue([8, nil].contains(client.message()?.opcode))
+  }
+
+  func testAnAskBeyondAllTimes() throws {
+    let client = try Client(port: begin())
+    XCTAssertEqual(client.upgrade(PageSession.name), 101)
+    client.say("frame 1 \(Int64.min) \(Int64.max) 50 - 0")
+    XCTAssertEqual(client.message()?.opcode, 2)
+  }
+
   func testASlowViewerIsToldWhatItMissed() throws {
     let port = try begin(source: "sim:imu@20000,seed=7", count: 100_000)
     let (client, _) = try subscribed(port, FoxgloveSession.names[0])
