@@ -63,7 +63,6 @@ public struct SluiceCommand: ParsableCommand {
   public static func main() {
     StandardStreams.fill()
     var arguments = Array(CommandLine.arguments.dropFirst())
-    var isParsed = false
     do {
       if ["version", "-V"].contains(arguments.first), arguments.count == 1 { arguments = ["--version"] }
       if arguments.first == "help", arguments.count == 2,
@@ -77,9 +76,8 @@ public struct SluiceCommand: ParsableCommand {
         throw ValidationError("there is no command \(unknown)")
       }
       var command = try parsed(arguments)
-      isParsed = true
       try command.run()
-    } catch  where isWrongUsage(error, isParsed ? nil : arguments) {
+    } catch  where exitCode(for: error) == .validationFailure && !(error is ExitCode) {
       Console.printLine("sluice: \(WrongUsage(error, arguments).sentence)", .error)
       exit(withError: ExitCode.validationFailure)
     } catch {
@@ -90,41 +88,18 @@ public struct SluiceCommand: ParsableCommand {
   /// The command of these arguments.
   ///
   /// If ArgumentParser starts at the root, it makes the options of a subcommand four times; if it starts at the
-  /// subcommand, twice. So the root parses only what is not for the subcommand: `--help`, `--version` and the completion
-  /// scripts.
+  /// subcommand, twice. So the root parses only what the subcommand refuses: `--help`, `--version`, the completion
+  /// scripts, and errors, which then name the whole command.
   static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
     let name = arguments.first
-    if let subcommand = configuration.subcommands.first(where: { $0.configuration.commandName == name }) {
-      do {
-        let command = try subcommand.parseAsRoot(Array(arguments.dropFirst()))
-        if type(of: command) == subcommand { return command }
-      } catch  where !asksForText(arguments) {
-        throw error
-      } catch {}
+    if let subcommand = configuration.subcommands.first(where: { $0.configuration.commandName == name }),
+      let command = try? subcommand.parseAsRoot(Array(arguments.dropFirst())), type(of: command) == subcommand
+    {
+      return command
     }
     return try parseAsRoot(arguments)
   }
 
-  /// Whether an error is one of the arguments.
-  /// - Parameter arguments: The arguments, if they were not parsed; nil for an error of the command that they name.
-  private static func isWrongUsage(_ error: any Error, _ arguments: [String]?) -> Bool {
-    if error is ExitCode { return false }
-    if error is ValidationError { return true }
-    if let arguments, !asksForText(arguments) { return true }
-    // For this, ArgumentParser makes all of the help.
-    return exitCode(for: error) == .validationFailure
-  }
-
-  /// Whether the arguments have a word that ArgumentParser answers by an error: help, the version, a script.
-  private static func asksForText(_ arguments: [String]) -> Bool {
-    let words = ["-h", "-help", "--help", "--help-hidden", "--version"]
-    return arguments.contains { word in
-      words.contains(word) || word.hasPrefix("---completion") || word.hasPrefix("--generate-")
-        || word.hasPrefix("--experimental-")
-    }
-  }
-
-  /// The libraries of this build. Each of them is optional.
   private static var viewersVersion: String? {
     #if SLUICE_HTTP
       RecordingServer.libraryVersion
@@ -133,6 +108,7 @@ public struct SluiceCommand: ParsableCommand {
     #endif
   }
 
+  /// The libraries of this build. Each of them is optional.
   private static var libraries: String {
     [
       GPIOChips.libraryVersion.map { "libgpiod \($0)" } ?? "without libgpiod: no GPIO",

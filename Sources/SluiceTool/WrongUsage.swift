@@ -27,7 +27,7 @@ struct WrongUsage: Equatable {
       return
     }
     let command = arguments.first.flatMap { name in Self.commands.first { $0.configuration.commandName == name } }
-    let message = (command ?? SluiceCommand.self).message(for: error)
+    let message = SluiceCommand.message(for: error)
     // If an argument is missing, a misspelt option may be the cause.
     let isUnknown = message.hasPrefix("Unknown option")
     let unknown = isUnknown ? message.split(separator: "'").dropFirst().first.map(String.init) : nil

@@ -3,6 +3,7 @@ import Sluice
 import SluiceAnalysis
 @_spi(Preview) import SluicePipeline
 import SluiceReadings
+import SluiceRecording
 import SluiceSystem
 
 /// Shows a recording while it runs: a view of its streams or one line on a terminal, four times per second, or a line
@@ -130,8 +131,10 @@ final class Progress: @unchecked Sendable {
         return keys
       }
       if let keys, keys.isOpen { streams.draw(keys.selection) }
+      // A replay knows the marks of its whole trace.
+      let latest = standing.account?.trace == nil ? .max : streams.times?.upperBound ?? .min
       let status = LiveStatus(
-        standing, rate: rate, marks: marks, latest: streams.times?.upperBound, free: { free[$0] })
+        standing, rate: rate, marks: marks.filter { $0.time <= latest }, latest: streams.times?.upperBound, free: { free[$0] })
       return LiveView.lines(
         streams, status, keys, window,
         happened: PlotFeed.Happened(

@@ -62,7 +62,7 @@ enum Console {
       let window = TerminalWindow.of(STDERR_FILENO)
       guard TerminalMode.isForeground(STDERR_FILENO) else { return state.area.forget() }
       guard isReady else { return }
-      write(state.area.show(lines, columns: window.columns))
+      write(state.area.show(lines, columns: window.columns, rows: window.rows ?? 0))
     }
   }
 

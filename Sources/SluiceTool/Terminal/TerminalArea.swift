@@ -4,14 +4,15 @@ struct TerminalArea {
   private var lines: [TerminalLine] = []
   /// The width of the window when they were drawn.
   private var columns = 0
+  private var rows = 0
 
   var isEmpty: Bool { lines.isEmpty }
 
   /// Draws the lines that have changed.
-  mutating func show(_ new: [TerminalLine], columns: Int) -> String {
-    defer { (lines, self.columns) = (new, columns) }
-    // A terminal that became narrower has wrapped the lines.
-    guard columns == self.columns else {
+  mutating func show(_ new: [TerminalLine], columns: Int, rows: Int = 0) -> String {
+    defer { (lines, self.columns, self.rows) = (new, columns, rows) }
+    // A terminal that became narrower has wrapped the lines, a lower one has moved them.
+    guard columns == self.columns, rows == self.rows else {
       return erased(columns) + new.map { $0.text + "\n" }.joined()
     }
     guard new != lines else { return "" }

@@ -50,7 +50,8 @@ final class TerminalKeys: Sendable {
 
   private func listen(_ handle: ([TerminalKey]) -> Void) {
     var decoder = TerminalKeyDecoder()
-    var bytes = [UInt8](repeating: 0, count: 64)
+    // As much as a terminal holds, so that a text that is pasted comes as one.
+    var bytes = [UInt8](repeating: 0, count: 4_096)
     while !hasEnded.load(ordering: .relaxed) {
       guard mode.set() else {
         poll(nil, 0, Self.look)

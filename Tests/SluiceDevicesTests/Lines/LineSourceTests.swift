@@ -271,7 +271,7 @@ final class LineSourceTests: XCTestCase {
   }
 
   func testTheCountersOfADriverWrap() throws {
-    let report = try losses([6: .max, 7: -1, 8: .min], [6: .min, 7: 1, 8: .min + 1])
+    let report = try losses([6: Int32.max, 7: -1, 8: Int32.min], [6: Int32.min, 7: 1, 8: Int32.min + 1])
     XCTAssertEqual(report.losses.map(\.count), [1, 1, 2])
   }
 
