@@ -134,7 +134,8 @@ final class Progress: @unchecked Sendable {
       // A replay knows the marks of its whole trace.
       let latest = standing.account?.trace == nil ? .max : streams.times?.upperBound ?? .min
       let status = LiveStatus(
-        standing, rate: rate, marks: marks.filter { $0.time <= latest }, latest: streams.times?.upperBound, free: { free[$0] })
+        standing, rate: rate, marks: marks.filter { $0.time <= latest }, latest: streams.times?.upperBound,
+        free: { free[$0] })
       return LiveView.lines(
         streams, status, keys, window,
         happened: PlotFeed.Happened(
