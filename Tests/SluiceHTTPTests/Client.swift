@@ -107,7 +107,7 @@ final class Client {
     if payload.count < 126 {
       bytes.append(0x80 | UInt8(payload.count))
     } else {
-      bytes += [0x80 | 126, UInt8(payload.count >> 8), UInt8(payload.count & 255)]
+      bytes += [0xfe, UInt8(payload.count >> 8), UInt8(payload.count & 255)]
     }
     return bytes + [0, 0, 0, 0] + payload
   }
