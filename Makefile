@@ -134,7 +134,7 @@ TSAN_TESTS = SluiceTests SluiceTestingTests SluiceExtrasTests SluiceDispatchTest
 comma := ,
 space := $(subst ,, )
 test-tsan: packages
-	SLUICE_TESTS=$(subst $(space),$(comma),$(TSAN_TESTS) SluicePipelineTests) $(SWIFT) test --disable-swift-testing --sanitize=thread --disable-index-store --scratch-path .build-tsan --filter '$(subst $(space),|,$(TSAN_TESTS))|SluicePipelineTests.SourceTableTests' --skip '$(NOT_FOR_TSAN)'
+	SLUICE_TESTS=$(subst $(space),$(comma),$(TSAN_TESTS) SluicePipelineTests) $(SWIFT) test --disable-swift-testing --sanitize=thread --scratch-path .build-tsan --filter '$(subst $(space),|,$(TSAN_TESTS))|SluicePipelineTests.SourceTableTests' --skip '$(NOT_FOR_TSAN)'
 
 # Random schedules, the same for Sluice and OpenCombine: a difference without an explanation fails, and so does a rule that
 # explains more than Explained.txt says; RECORD=1 keeps what is counted there.
