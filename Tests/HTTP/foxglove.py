@@ -48,9 +48,14 @@ async def main(url, name, path, seconds):
             operation, subscription, at = struct.unpack_from("<BIQ", data)
             assert (operation, subscription) == (1, 5)
             messages.append((at, decoded(channel["schema"], data[13:])))
-    await asyncio.sleep(2.5)  # until the rows are in the file
-    with open(path) as file:
-        rows = {int(row["time_ns"]): row for row in csv.DictReader(file)}
+    # Until the rows are in the file.
+    rows = {}
+    end = time.monotonic() + 30
+    while not rows or max(rows) <= messages[-1][0]:
+        assert time.monotonic() < end, "the last reading is not in the file"
+        await asyncio.sleep(0.1)
+        with open(path) as file:
+            rows = {int(row["time_ns"]): row for row in csv.DictReader(file) if None not in row.values()}
     assert len(messages) > 100, len(messages)
     for at, message in messages:
         seconds, nanoseconds = message.pop("stamp")

@@ -10,6 +10,9 @@ public struct TestGenerator: RandomNumberGenerator {
     state = seed
   }
 
+  /// One of several in a test, each with a seed of its own.
+  public init(seed: UInt64) { (self.seed, state) = (seed, seed) }
+
   /// The words for a failure.
   public var note: String { "SLUICE_TEST_SEED=\(seed)" }
 

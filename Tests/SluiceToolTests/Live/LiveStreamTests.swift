@@ -1,5 +1,6 @@
 import SluiceAnalysis
 import SluiceReadings
+import TestFiles
 import XCTest
 
 @testable import SluiceTool
@@ -23,7 +24,7 @@ final class LiveStreamTests: XCTestCase {
   /// Against the plainest way to compute the same, with times that go back and jump, and values that are missing.
   func testTheSameAsANaiveCount() {
     for seed in 0..<20 {
-      var random = SplitMix(seed: UInt64(seed))
+      var random = TestGenerator(seed: UInt64(seed))
       let channels = [1, 3, 8, 11][seed % 4]
       let offset = ExactDecimal(significand: 5, exponent: -1)
       var stream = LiveStream(description(channels, scale: ExactDecimal(significand: -2), offset: offset))
@@ -146,20 +147,5 @@ final class LiveStreamTests: XCTestCase {
     ])
     XCTAssertEqual(streams.streams[0].channels.map(\.count), [2, 1])
     XCTAssertEqual(streams.streams[1].channels.map(\.count), [1])
-  }
-}
-
-/// A small generator with a seed.
-private struct SplitMix {
-  var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return z ^ (z >> 31)
   }
 }
