@@ -285,6 +285,11 @@ public final class Recording: @unchecked Sendable {
     }
   }
 
+  /// Calls back when everything that writes has been reached once. A write that hangs keeps the answer away; silent sources
+  /// do not, nor does a disk that is known to be full or away.
+  /// - Parameter answered: Called once, or never, on any queue.
+  package func ping(_ answered: @escaping @Sendable () -> Void) { pipeline.ping(answered) }
+
   /// Whether the recording is paused.
   package var isPaused: Bool { pipeline.isPaused }
   /// Delivers one reading of a paced replay that is paused.

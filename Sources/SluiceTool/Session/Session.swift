@@ -55,11 +55,14 @@ struct Session {
       } : nil
     defer { keys?.end() }
     if plan.startPaused { note("paused; SIGUSR2 resumes") }
+    let notices = ServiceNotices(recording, Console.variable)
+    defer { notices?.end() }
     inbox.deliver { signal in
       switch signal {
       case .stop:
         // The terminal is restored first, because a later signal may end the process at once.
         keys?.end()
+        notices?.stopping()
         recording.stop()
       case .stopAtOnce: recording.stopAtOnce()
       case .pause:
@@ -71,9 +74,11 @@ struct Session {
       }
     }
     recording.start()
+    notices?.ready()
     // A stop may have arrived before the start.
     if inbox.isStopped { recording.stop() }
     let account = recording.wait()
+    notices?.end()
     // Everything is written. From here a signal ends the process, because a slow reader of the summary could hold it
     // up.
     signals.cancel()

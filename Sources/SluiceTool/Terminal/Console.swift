@@ -117,7 +117,7 @@ enum Console {
       .joined(separator: "\n")
   }
 
-  private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+  static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
   private static func write(_ text: String) {
     var text = text
