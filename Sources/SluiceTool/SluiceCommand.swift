@@ -33,7 +33,7 @@ public struct SluiceCommand: ParsableCommand {
     subcommands: [
       RecordCommand.self, ReplayCommand.self, ConvertCommand.self, InfoCommand.self, PlotCommand.self, DiffCommand.self,
       ListCommand.self,
-      DoctorCommand.self, BenchCommand.self, VerifyCommand.self, RepairCommand.self,
+      DoctorCommand.self, BenchCommand.self, VerifyCommand.self, RepairCommand.self, ServiceCommand.self,
     ]
   )
 

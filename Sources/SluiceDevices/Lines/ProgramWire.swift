@@ -33,57 +33,35 @@ package final class ProgramWire: LineWire {
   }
 
   package func open(isInterrupted: () -> Bool) throws(SluiceError) {
-    let out = try Self.pipe(title)
-    let err: (reading: Int32, writing: Int32)
-    do throws(SluiceError) { err = try Self.pipe(title) } catch {
-      closeFile(out.reading)
-      closeFile(out.writing)
-      throw error
+    func failure(_ error: SystemErrno, _ remedy: String) -> SluiceError {
+      SluiceError("start", title, errno: error.code, remedy: remedy)
     }
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_adddup2(&actions, out.writing, STDOUT_FILENO)
-    posix_spawn_file_actions_adddup2(&actions, err.writing, STDERR_FILENO)
-    posix_spawn_file_actions_addclosefrom_np(&actions, 3)
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    posix_spawnattr_setsigmask(&attributes, &signals)
-    // This process handles or ignores some signals, which must have their usual effect on the program.
-    sigfillset(&signals)
-    posix_spawnattr_setsigdefault(&attributes, &signals)
-    posix_spawnattr_setpgroup(&attributes, 0)
-    posix_spawnattr_setflags(
-      &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-    let arguments = words.map { strdup($0) } + [nil]
-    defer { for argument in arguments { free(argument) } }
-    let code = posix_spawnp(&process, words[0], &actions, &attributes, arguments, environ)
-    closeFile(out.writing)
-    closeFile(err.writing)
-    guard code == 0 else {
+    let out: (reading: Int32, writing: Int32)
+    let err: (reading: Int32, writing: Int32)
+    var opened: [Int32] = []
+    do throws(SystemErrno) {
+      out = try pipeEnds()
+      opened = [out.reading, out.writing]
+      err = try pipeEnds()
+    } catch {
+      for descriptor in opened { closeFile(descriptor) }
+      throw failure(error, "let this process open more files (ulimit -n)")
+    }
+    defer {
+      closeFile(out.writing)
+      closeFile(err.writing)
+    }
+    do throws(SystemErrno) {
+      process = try spawnProgram(words, output: out.writing, errors: err.writing)
+    } catch {
       closeFile(out.reading)
       closeFile(err.reading)
       process = 0
-      throw SluiceError(
-        "start", title, errno: code, remedy: "give the name of an executable program in PATH, or its full path")
+      throw failure(error, "give the name of an executable program in PATH, or its full path")
     }
     (output, errors) = (out.reading, err.reading)
     for descriptor in descriptors { _ = fcntl(descriptor, F_SETFL, O_NONBLOCK) }
     (asked, lastErrors) = (nil, [])
-  }
-
-  /// No program inherits the pipe of another one, because all descriptors of a new process but three are closed.
-  private static func pipe(_ title: String) throws(SluiceError) -> (reading: Int32, writing: Int32) {
-    var ends: [Int32] = [-1, -1]
-    guard SluiceSystem.pipe(&ends) == 0 else {
-      throw SluiceError("start", title, errno: errno, remedy: "let this process open more files (ulimit -n)")
-    }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    return (ends[0], ends[1])
   }
 
   package func read(
@@ -144,8 +122,6 @@ package final class ProgramWire: LineWire {
 
   // MARK: End
 
-  private enum End { case exited(Int32), killed(Int32) }
-
   package func finish() -> Int32? {
     guard process > 0 else { return nil }
     ask()
@@ -159,7 +135,7 @@ package final class ProgramWire: LineWire {
   }
 
   /// Waits for the program; kills what is left of its group.
-  private func reap() -> End {
+  private func reap() -> ProgramEnd {
     guard process > 0 else { return .exited(0) }
     var status: Int32 = 0
     let patience = UInt64(Self.patience) * 1_000_000
@@ -178,14 +154,14 @@ package final class ProgramWire: LineWire {
     kill(-process, SIGKILL)
     readErrors()
     process = 0
-    return status & 0x7f == 0 ? .exited(status >> 8 & 0xff) : .killed(status & 0x7f)
+    return ProgramEnd(status)
   }
 
   package func close() {
     if process > 0 {
       ask()
       let end = reap()
-      if case .killed(SIGKILL) = end { tell("\(title) did not end after TERM, so it was killed") }
+      if end == .killed(signal: SIGKILL) { tell("\(title) did not end after TERM, so it was killed") }
     }
     for descriptor in descriptors { closeFile(descriptor) }
     if errors >= 0, output < 0 { closeFile(errors) }

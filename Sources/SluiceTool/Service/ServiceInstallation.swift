@@ -1,0 +1,113 @@
+import SluicePipeline
+import SluiceReadings
+import SluiceSystem
+
+/// What it takes to make a plan a service: files to write, and commands of systemd. It changes nothing by itself.
+struct ServiceInstallation {
+  enum Step: Hashable {
+    case write(path: String, contents: [UInt8])
+    /// A file that is there already, with these contents.
+    case keep(path: String)
+    case remove(path: String)
+    case run([String])
+
+    /// What it does, for the user: `write /etc/sluice/room.json (712 bytes)`.
+    var text: String {
+      switch self {
+      case .write(let path, let contents): "write \(path) (\(contents.count) bytes)"
+      case .keep(let path): "keep \(path), which is the same"
+      case .remove(let path): "remove \(path), which is not needed"
+      case .run(let words): "run \(words.joined(separator: " "))"
+      }
+    }
+  }
+
+  let steps: [Step]
+
+  /// - Parameters:
+  ///   - file: The name of the plan's file, without its folder.
+  ///   - contents: Its contents.
+  ///   - root: A folder with the tree of another system, in which nothing is started; empty for this system.
+  ///   - existing: The contents of a file; nil if there is none.
+  init(
+    _ name: ServiceName, file: String, contents: [UInt8], needs: ServiceNeeds, root: String,
+    existing: (String) -> [UInt8]?
+  ) {
+    let plan = "\(root)/etc/sluice/\(file)"
+    let dropIn = "\(root)/etc/systemd/system/\(name.unit).d/sluice.conf"
+    let others = ServicePlan.endings.map { "\(root)/etc/sluice/\(name)\($0)" }.filter { $0 != plan }
+    var steps: [Step] = others.filter { existing($0) != nil }.map { .remove(path: $0) }
+    func put(_ path: String, _ contents: [UInt8]) {
+      steps.append(existing(path) == contents ? .keep(path: path) : .write(path: path, contents: contents))
+    }
+    let isNew = existing(plan) == nil
+    put(plan, contents)
+    if let text = needs.dropIn {
+      put(dropIn, Array(text.utf8))
+    } else if existing(dropIn) != nil {
+      steps.append(.remove(path: dropIn))
+    }
+    if root.isEmpty {
+      steps.append(.run(["systemctl", "daemon-reload"]))
+      steps.append(.run(["systemctl", "enable", name.unit]))
+      // A service that runs has the old plan.
+      steps.append(.run(["systemctl", isNew ? "start" : "restart", name.unit]))
+    } else {
+      steps.append(.run(["systemctl", "--root=\(root)", "enable", name.unit]))
+    }
+    self.steps = steps
+  }
+
+  /// Does what the steps say, one after the other.
+  /// - Parameter tell: Called with each step before it is done.
+  func run(_ tell: (Step) throws -> Void) throws {
+    for step in steps {
+      try tell(step)
+      switch step {
+      case .keep: break
+      case .write(let path, let contents): try Self.write(path, contents)
+      case .remove(let path):
+        guard unlink(path) == 0 else { throw Self.failure("remove", path, errno) }
+      case .run(let words): try Self.run(words)
+      }
+    }
+  }
+
+  private static func failure(_ action: String, _ path: String, _ code: Int32) -> SluiceError {
+    let isDenied = code == EACCES || code == EPERM || code == EROFS
+    return SluiceError(action, path, errno: code, remedy: isDenied ? "run it as root (sudo)" : nil)
+  }
+
+  /// Writes a file at once, so that a service that starts now sees the old one or the new one.
+  private static func write(_ path: String, _ contents: [UInt8]) throws(SluiceError) {
+    try makeFolders(folder(of: path))
+    do throws(SystemErrno) {
+      try SystemFiles().replace(path, with: contents, syncs: true)
+      // The user of the service reads it, whatever the umask of this process.
+      _ = try valueOrErrno { chmod(path, 0o644) }
+    } catch {
+      throw failure("write", path, error.code)
+    }
+  }
+
+  private static func makeFolders(_ path: String) throws(SluiceError) {
+    guard FileIdentity(path: path) == nil else { return }
+    try makeFolders(folder(of: path))
+    guard mkdir(path, 0o755) == 0 || errno == EEXIST else { throw failure("make the folder", path, errno) }
+  }
+
+  private static func run(_ words: [String]) throws(SluiceError) {
+    let title = words.joined(separator: " ")
+    let end: ProgramEnd
+    do throws(SystemErrno) {
+      end = try runProgram(words, limit: nil).end
+    } catch {
+      throw SluiceError("run", title, errno: error.code, remedy: "this needs systemd")
+    }
+    guard end == .exited(0) else {
+      throw SluiceError(
+        .failed, "run", title, because: "it has failed; what it said is above",
+        remedy: "sluice service status shows the journal")
+    }
+  }
+}

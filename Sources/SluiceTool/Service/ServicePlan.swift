@@ -1,0 +1,32 @@
+import SluicePipeline
+import SluiceReadings
+import SluiceSystem
+
+/// The plan file of a service: NAME.json in /etc/sluice.
+struct ServicePlan {
+  /// The endings of its name.
+  static let endings = [".json"]
+
+  let path: String
+
+  /// - Parameter folder: Where plans are.
+  /// - Throws: If there is none, or more than one, because nobody could say which of them runs.
+  init(_ name: ServiceName, in folder: String) throws(SluiceError) {
+    let found = Self.endings.map { "\(folder)/\(name)\($0)" }.filter { FileIdentity(path: $0) != nil }
+    guard let path = found.first else {
+      throw SluiceError(
+        .notFound, "run the service", "\(name)",
+        because: "there is no \(Self.endings.map { "\(name)\($0)" }.joined(separator: " or ")) in \(folder)",
+        remedy: "sluice service install FILE puts it there")
+    }
+    guard found.count == 1 else {
+      throw SluiceError(
+        .usage, "run the service", "\(name)", because: "\(found.joined(separator: " and ")) both exist",
+        remedy: "remove one of them")
+    }
+    self.path = path
+  }
+
+  /// The options of `sluice record` that run this file.
+  var arguments: [String] { ["--plan", path] }
+}

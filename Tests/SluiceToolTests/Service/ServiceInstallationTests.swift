@@ -1,0 +1,107 @@
+@_spi(Preview) import SluicePipeline
+import SluiceRecording
+import XCTest
+
+@testable import SluiceTool
+
+final class ServiceInstallationTests: XCTestCase {
+  private func needs(_ sources: [String], _ outputs: [OutputPlan]) throws -> ServiceNeeds {
+    ServiceNeeds(
+      RecordingPlan(sources: try sources.map { try SourceSpec($0) }, outputs: outputs), folder: "/var/lib/sluice/room")
+  }
+
+  private func output(_ path: String) -> OutputPlan { OutputPlan(path, existing: .append) }
+
+  private func steps(
+    _ needs: ServiceNeeds, file: String = "room.json", root: String = "", existing: [String: String] = [:]
+  ) throws -> [String] {
+    ServiceInstallation(
+      try ServiceName(file: file), file: file, contents: Array("plan".utf8), needs: needs, root: root,
+      existing: { existing[$0].map { Array($0.utf8) } }
+    ).steps.map(\.text)
+  }
+
+  func testADeviceOfTheGroupsOfTheUnitNeedsNothing() throws {
+    let needs = try needs(
+      ["gpio:gpiochip0:3", "iio:bmi160"], [output("room.csv"), output("/var/lib/sluice/room/a/b.csv")])
+    XCTAssertEqual(needs.faults, [])
+    XCTAssertNil(needs.dropIn)
+    XCTAssertEqual(
+      try steps(needs),
+      [
+        "write /etc/sluice/room.json (4 bytes)", "run systemctl daemon-reload",
+        "run systemctl enable sluice-record@room.service", "run systemctl start sluice-record@room.service",
+      ])
+  }
+
+  func testWhatASourceOrAnOutputNeeds() throws {
+    let needs = try needs(
+      [
+        "serial:/dev/ttyUSB0@9600", "pps:0", "input:gpio-keys", "udp:9000", "tcp:gps:2947", "can:can0",
+        "exec:./sensor.py",
+      ],
+      [output("/mnt/data 100%/\"a\".csv"), output("/srv/runs/"), output("/srv/runs/all.csv")])
+    XCTAssertEqual(needs.faults, [])
+    XCTAssertEqual(
+      needs.dropIn,
+      """
+      # What this recording needs beyond sluice-record@.service.
+      [Service]
+      SupplementaryGroups=dialout input
+      RestrictAddressFamilies=AF_INET AF_INET6 AF_CAN AF_NETLINK
+      IPAddressDeny=
+      MemoryDenyWriteExecute=no
+      ReadWritePaths="/mnt/data 100%%"
+      ReadWritePaths="/srv/runs"
+
+      """)
+  }
+
+  func testWhatIsNotForAService() throws {
+    let needs = try needs(["lines:-"], [OutputPlan("a.csv"), output("-"), output("/home/me/b.csv")])
+    XCTAssertEqual(
+      needs.faults,
+      [
+        "lines:- reads standard input, and a service has none",
+        "a.csv is not appended to, so the second start would fail; record it with --append",
+        "an output is standard output, which is the journal of a service",
+        "/home/me/b.csv is in a folder of users, which a service does not see; give a path below /var/lib/sluice/room",
+      ])
+  }
+
+  /// The second time only what differs is written, and the service starts anew.
+  func testItIsInstalledAgain() throws {
+    let udp = try needs(["udp:9000"], [output("room.csv")])
+    let dropIn = "/etc/systemd/system/sluice-record@room.service.d/sluice.conf"
+    let there = ["/etc/sluice/room.json": "plan", dropIn: try XCTUnwrap(udp.dropIn)]
+    XCTAssertEqual(
+      try steps(udp, existing: there),
+      [
+        "keep /etc/sluice/room.json, which is the same", "keep \(dropIn), which is the same",
+        "run systemctl daemon-reload", "run systemctl enable sluice-record@room.service",
+        "run systemctl restart sluice-record@room.service",
+      ])
+    XCTAssertEqual(
+      try steps(needs(["timer:1s"], [output("room.csv")]), existing: there)[1], "remove \(dropIn), which is not needed")
+  }
+
+  func testAnotherTree() throws {
+    let needs = try needs(["timer:1s"], [output("room.csv")])
+    XCTAssertEqual(
+      try steps(needs, root: "/mnt"),
+      ["write /mnt/etc/sluice/room.json (4 bytes)", "run systemctl --root=/mnt enable sluice-record@room.service"])
+  }
+
+  func testNames() throws {
+    for name in ["room", "room-2", "a.b_C", String(repeating: "x", count: 64)] {
+      XCTAssertEqual(try ServiceName(file: "plans/\(name).json").text, name)
+    }
+    for name in ["", ".hidden", "a b", "a%n", "café", "a@b", "a:b", String(repeating: "x", count: 65)] {
+      XCTAssertThrowsError(try ServiceName(name), name)
+    }
+    XCTAssertThrowsError(try ServiceName("a/b"))
+    XCTAssertThrowsError(try ServiceName(file: "room.csv")) {
+      XCTAssertEqual("\($0)", "cannot install room.csv: its name does not end in .json")
+    }
+  }
+}
