@@ -33,9 +33,9 @@ package struct ProgramSource: LineSourceKind {
 
 /// A command as words, split as a shell splits it: white space, single and double quotes, backslashes. Nothing else is
 /// as in a shell: there are no variables, no patterns, no pipes.
-enum CommandWords {
+package enum CommandWords {
   /// - Throws: The fault in words.
-  static func split(_ text: String) throws(LineFault) -> [String] {
+  package static func split(_ text: String) throws(LineFault) -> [String] {
     var words: [String] = []
     var word: String?
     var quote: Character?

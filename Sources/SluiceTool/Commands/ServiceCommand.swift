@@ -139,17 +139,21 @@ struct ServiceRunCommand: ParsableCommand {
     commandName: "run",
     abstract: "Record as the service NAME. The unit sluice-record@NAME runs it.",
     discussion: """
-      The plan is NAME.json in CONFIGURATION_DIRECTORY, which systemd sets, or in /etc/sluice.
+      The plan is NAME.json in CONFIGURATION_DIRECTORY, which systemd sets, or in /etc/sluice. The options are those that \
+      'sluice record' takes beside a plan, such as --http and --on-event.
       """)
 
   @Argument(help: ArgumentHelp("The service.", valueName: "NAME"))
   var name: String
 
+  @Argument(parsing: .captureForPassthrough, help: ArgumentHelp("Options of 'sluice record'.", valueName: "OPTION"))
+  var options: [String] = []
+
   func run() throws {
     try reportingErrors {
       let folder = Console.variable("CONFIGURATION_DIRECTORY") ?? "/etc/sluice"
       let plan = try ServicePlan(ServiceName(name), in: folder)
-      try RecordCommand.parse(plan.arguments).run()
+      try RecordCommand.parse(plan.arguments + options).run()
     }
   }
 }

@@ -19,6 +19,8 @@ struct Session {
   var stats: SummaryArgument
   /// Whether the streams are shown on a terminal; nil if the plan decides.
   var isLive: Bool?
+  /// The program for events; nil for a command without it.
+  var events: EventOptions?
   /// Who else sees it; nil for a command without viewers.
   var viewers: ViewerOptions?
 
@@ -28,6 +30,12 @@ struct Session {
     var context = RecordingContext()
     let messages = context.events.publisher.sink { [verbosity] in Console.show($0.kind, verbosity) }
     defer { messages.cancel() }
+    let programs = try events?.programs(Console.warn)
+    let happening = programs.map { programs in context.events.publisher.sink { programs.happened($0) } }
+    defer {
+      happening?.cancel()
+      programs?.end()
+    }
     context.roots = roots
     context.command = command
     context.arguments = Array(CommandLine.arguments.dropFirst(2))

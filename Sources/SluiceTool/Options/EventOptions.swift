@@ -1,0 +1,45 @@
+import ArgumentParser
+@_spi(Preview) import SluicePipeline
+import SluiceReadings
+
+/// The program that is run for events of a recording.
+struct EventOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Run this program for events, without a shell, with the event as JSON on its standard input.",
+      valueName: "COMMAND"))
+  var onEvent: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The kinds of event that run it, such as output-away,source-removed. (default: those that need attention)",
+      valueName: "KIND,..."))
+  var events: NameList?
+
+  @Option(help: ArgumentHelp("The time that it may take, before it is ended. (default: 10s)", valueName: "T"))
+  var onEventLimit: TimeSpan?
+
+  func validate() throws {
+    guard let onEvent else {
+      for (isGiven, option) in [(events != nil, "--events"), (onEventLimit != nil, "--on-event-limit")] where isGiven {
+        throw ValidationError("\(option) is for --on-event; give --on-event too")
+      }
+      return
+    }
+    do throws(LineFault) { _ = try CommandWords.split(onEvent) } catch {
+      throw ValidationError("--on-event takes a program with its arguments: \(error.cause)")
+    }
+    for name in events?.names ?? [] where !RecordingEvent.Kind.names.contains(name) {
+      throw ValidationError(
+        "there is no event \(quoted(name)); there are \(RecordingEvent.Kind.names.joined(separator: ", "))")
+    }
+  }
+
+  /// Nil without `--on-event`.
+  func programs(_ tell: @escaping @Sendable (String) -> Void) throws(LineFault) -> EventPrograms? {
+    guard let onEvent else { return nil }
+    return EventPrograms(
+      try CommandWords.split(onEvent), kinds: Set(events?.names ?? RecordingEvent.Kind.attentionNames),
+      limit: onEventLimit?.nanoseconds ?? 10_000_000_000, tell: tell)
+  }
+}
