@@ -41,7 +41,10 @@ demo: packages
 	$(SLUICE) replay Examples/board.csv --buffer 256 --throttle 10ms --collect 50 -o .build/demo-replay.csv
 	@head -4 .build/demo-replay.csv; echo ...
 
+# SLUICE_COMMAND, with a full path, is the command that the tests run instead of the debug build, which takes a second per
+# start: ArgumentParser checks all options again and again in it.
 test: packages
+	$(if $(SLUICE_COMMAND),$(RELEASE) --product sluice)
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build --disable-swift-testing
 
@@ -98,8 +101,8 @@ test-documentation: packages
 	$(call need,vcd2fst,gtkwave)
 	@python3 -c 'import pandas' 2>/dev/null || { $(call install,--no-install-recommends python3-pandas); } || \
 		{ echo "$@: install this Debian package first: python3-pandas" >&2; exit 1; }
-	$(SWIFT) build --product sluice
-	Tests/Documentation/run .build/debug/sluice
+	$(RELEASE) --product sluice
+	Tests/Documentation/run $(SLUICE)
 
 # On a real kernel's GPIO and IIO devices, also the commands of the documentation that need them. Status 77 says that there is
 # no virtual board, and none is required.
@@ -114,8 +117,9 @@ board-tests: packages
 	$(call need,python3,python3)
 	$(call need,sqlite3,sqlite3)
 	$(SWIFT) build --build-tests
+	$(RELEASE) --product sluice
 	Tests/Board/test .build/debug/sluicePackageTests.xctest
-	Tests/Board/boot Tests/Documentation/run --board .build/debug/sluice
+	Tests/Board/boot Tests/Documentation/run --board $(SLUICE)
 
 # With libgpiod 2 and Swift 6.0, in a tree of its own: a release build, the unit tests, the board tests.
 test-debian13:
@@ -216,16 +220,16 @@ test-completions: packages
 	$(call need,tmux,tmux)
 	$(call need,zsh,zsh)
 	$(call need,fish,fish)
-	$(SWIFT) build --product sluice
-	Tests/Packages/completions .build/debug/sluice
-	@if Tests/Board/kernel >/dev/null; then Tests/Board/boot Tests/Packages/completions .build/debug/sluice; \
+	$(RELEASE) --product sluice
+	Tests/Packages/completions $(SLUICE)
+	@if Tests/Board/kernel >/dev/null; then Tests/Board/boot Tests/Packages/completions $(SLUICE); \
 	else [ $$? = 77 ] && echo "test-completions: skipped the lines of chips, since there is no virtual board"; fi
 
 # The view of a running recording in a real terminal: keys, sizes, messages, Ctrl-Z, kill -9, and the chart beside plot.
 test-live: packages
 	$(call need,tmux,tmux)
-	$(SWIFT) build --product sluice
-	Tests/Live/run .build/debug/sluice
+	$(RELEASE) --product sluice
+	Tests/Live/run $(SLUICE)
 
 # Public declarations have documentation, except those of the packages in Tests.
 lint:
