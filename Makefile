@@ -239,7 +239,7 @@ lint:
 	@Tests/Lint/folders docs/Architecture.md Sources
 	@! grep -rnE '^\s*(@\w+ )*((public|internal) )?import (Foundation|Dispatch)\b' Sources/Sluice || \
 		{ echo "lint: Sluice imports neither Foundation nor Dispatch" >&2; exit 1; }
-	@! grep -rlE 'import Dispatch\b' Sources/SluiceTool | grep -vE '/(Signals|SignalInbox|TerminalKeys|Interruption|Progress|ServiceNotices|EventPrograms)\.swift$$' || \
+	@! grep -rlE 'import Dispatch\b' Sources/SluiceTool | grep -vE '/(Signals|SignalInbox|TerminalKeys|Interruption|Progress|ServiceNotices|EventPrograms|HealthTextfile)\.swift$$' || \
 		{ echo "lint: SluiceTool imports Dispatch for signals, the terminal, systemd and programs only" >&2; exit 1; }
 
 format:

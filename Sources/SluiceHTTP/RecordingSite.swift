@@ -84,12 +84,13 @@ final class RecordingSite: HTTPSite {
     ], body: .bytes(PackageResources.page_html))
 
   private var metrics: HTTPAnswer {
-    let streams = watch.recording.streams
-    let newest = zip(streams, watch.live.newest).map { (name: $0.name, time: $1.time) }
+    let (streams, now) = (watch.recording.streams, watch.recording.clock.now)
+    let ages = zip(streams, watch.live.newest).map { stream, newest in
+      (name: stream.name, age: newest.time.map { Double(now &- $0) / 1e9 })
+    }
     let metrics = Metrics(
-      watch.account, watch.standing, watch.recording.plan.replay == nil ? newest : [],
-      now: watch.recording.clock.now, viewers: connections(), missed: watch.live.missed,
-      version: SluicePipeline.version)
+      watch.account, watch.standing, watch.recording.plan.replay == nil ? ages : [],
+      viewers: Metrics.Viewers(open: connections(), missed: watch.live.missed), version: SluicePipeline.version)
     return .text(metrics.text, type: "text/plain; version=0.0.4; charset=utf-8")
   }
 

@@ -44,6 +44,8 @@ public final class Recording: @unchecked Sendable {
   private let clocks: any MachineClocks
   private let space: FreeSpace?
   private let command: Account.Command
+  /// The streams whose readings are events, by number.
+  package let eventStreams: Set<Int>
   /// The files that are read.
   private let inputs: [FileIdentity: String]
   /// The queue for the time limits.
@@ -105,6 +107,7 @@ public final class Recording: @unchecked Sendable {
     context.events.use(clock)
     let opened = try RecordingInput(plan, context)
     inputs = opened.files
+    eventStreams = opened.eventStreams
     let input = opened.input
     if plan.limits.maxLoss != nil { try MaxLoss.check(input) }
     let received = input.streams
@@ -370,6 +373,8 @@ public final class Recording: @unchecked Sendable {
   package var pauses: [Pause] { pipeline.pauses }
   /// The marks so far, or those of a trace that is replayed.
   package var marks: [Mark] { pipeline.marks }
+  /// Whether the system says that the wall clock is synchronised; nil if it does not say, and for a replay.
+  package var isClockSynchronised: Bool? { pipeline.input.isLive ? clocks.isSynchronised : nil }
   /// The clock of the readings.
   package var clock: EpochClock { pipeline.epoch }
 
@@ -396,7 +401,7 @@ public final class Recording: @unchecked Sendable {
       sinceLoss: isLive ? times.max().map { Double(pipeline.epoch.now &- $0) / 1e9 } : nil,
       seconds: seconds, isPaused: isPaused)
     (standing.now, standing.account) = (pipeline.epoch.now, account)
-    if isLive { standing.isSynchronised = clocks.isSynchronised }
+    standing.isSynchronised = isClockSynchronised
     return standing
   }
 

@@ -7,6 +7,8 @@ struct RecordingInput {
   let input: PipelineInput
   /// By source of the plan, the numbers of the sources that it has opened; empty for a trace.
   let sources: [Range<Int>]
+  /// The streams whose readings are events, by number, so that their silence says nothing.
+  let eventStreams: Set<Int>
   /// The CSV layout of the trace.
   let traceLayout: CSVLayout?
   /// The identities and the paths of the files that are read. None of them is written.
@@ -34,6 +36,13 @@ struct RecordingInput {
       sources.append(first..<(first + own.count))
     }
     self.sources = sources
+    var (eventStreams, first) = (Set<Int>(), 0)
+    for (spec, own) in zip(specs, opened) {
+      let count = own.reduce(0) { $0 + $1.streams.count }
+      if spec.kind.isOfEvents { eventStreams.formUnion(first..<(first + count)) }
+      first += count
+    }
+    self.eventStreams = eventStreams
     traceLayout = nil
     var files: [FileIdentity: String] = [:]
     for spec in specs {
@@ -58,7 +67,7 @@ struct RecordingInput {
     if plan.times == .recorded, plan.window == nil, plan.loop == .once {
       replay.ended = reader.metadata?.runs.last?.clocks.flatMap { $0.offset == nil ? nil : $0.ended }
     }
-    (input, sources) = (.trace(replay), [])
+    (input, sources, eventStreams) = (.trace(replay), [], [])
     traceLayout = reader.layout
     files = Dictionary(
       reader.inputs.compactMap { input in input.identity.map { ($0, input.path) } },

@@ -2,7 +2,7 @@ import ArgumentParser
 @_spi(Preview) import SluicePipeline
 import SluiceReadings
 
-/// The program that is run for events of a recording.
+/// Who is told how a recording is, and what happens to it.
 struct EventOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -19,7 +19,16 @@ struct EventOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The time that it may take, before it is ended. (default: 10s)", valueName: "T"))
   var onEventLimit: TimeSpan?
 
+  @Option(
+    help: ArgumentHelp(
+      "Write the account and the health into this file every 15 s, for the textfile collector of Prometheus' node_exporter.",
+      valueName: "FILE"), completion: .file())
+  var textfile: String?
+
   func validate() throws {
+    if let textfile, !textfile.hasSuffix(".prom") {
+      throw ValidationError("--textfile takes a name that ends in .prom, because node_exporter reads no other file")
+    }
     guard let onEvent else {
       for (isGiven, option) in [(events != nil, "--events"), (onEventLimit != nil, "--on-event-limit")] where isGiven {
         throw ValidationError("\(option) is for --on-event; give --on-event too")

@@ -43,7 +43,10 @@ struct Session {
     if case .file(let path) = stats {
       try AccountFile.check(path, isNoneOf: plan.outputs.map(\.path) + (plan.replay?.files ?? []))
     }
+    if let textfile = events?.textfile { try WholeFile.check(textfile) }
     let recording = try Recording(plan, context)
+    let textfile = events?.textfile.map { HealthTextfile($0, RecordingHealth(recording, roots: roots)) }
+    defer { textfile?.end() }
     #if SLUICE_HTTP
       let server = try viewers?.server(recording)
       defer { server?.stop() }

@@ -1,16 +1,25 @@
-import SluiceLive
-import SluicePipeline
 import SluiceReadings
 import SluiceRecording
 
 /// The account of a recording in the text format of Prometheus: counts, and never values of readings, because a
 /// scrape sees one of thousands.
-struct Metrics {
-  private(set) var text = ""
+package struct Metrics {
+  package private(set) var text = ""
 
-  init(
-    _ account: Account, _ standing: RecordingStanding, _ newest: [(name: String, time: Int64?)], now: Int64,
-    viewers: Int, missed: Int, version: String
+  /// What only a server for viewers knows.
+  package struct Viewers {
+    package var open: Int
+    package var missed: Int
+
+    package init(open: Int, missed: Int) { (self.open, self.missed) = (open, missed) }
+  }
+
+  /// - Parameters:
+  ///   - ages: By stream, the seconds since its last reading; nil if it has none.
+  ///   - health: What is not well; nil if nobody watches it.
+  package init(
+    _ account: Account, _ standing: RecordingStanding, _ ages: [(name: String, age: Double?)],
+    viewers: Viewers? = nil, health: [HealthFinding]? = nil, version: String
   ) {
     family(
       "sluice_info", "gauge", "The version of sluice, and what it does.",
@@ -48,13 +57,23 @@ struct Metrics {
     }
     family(
       "sluice_last_reading_age_seconds", "gauge", "Seconds since the time of the last reading.",
-      newest.compactMap { stream in
-        stream.time.map { ([("stream", stream.name)], "\(max(0, Double(now &- $0) / 1e9))") }
+      ages.compactMap { stream in
+        stream.age.map { ([("stream", stream.name)], "\(max(0, $0))") }
       })
-    family("sluice_viewers", "gauge", "Open connections of viewers.", [([], "\(viewers)")])
+    if let viewers {
+      family("sluice_viewers", "gauge", "Open connections of viewers.", [([], "\(viewers.open)")])
+      family(
+        "sluice_viewers_missed_readings_total", "counter", "Readings that the memory for viewers has not got.",
+        [([], "\(viewers.missed)")])
+    }
+    guard let health else { return }
     family(
-      "sluice_viewers_missed_readings_total", "counter", "Readings that the memory for viewers has not got.",
-      [([], "\(missed)")])
+      "sluice_health", "gauge", "0 if all is well, 1 if somebody should look, 2 if readings are not recorded or kept.",
+      [([], "\(health.status)")])
+    family(
+      // The sentences change from time to time, and each would be a series of its own. The worst of a topic comes first.
+      "sluice_health_finding", "gauge", "What is not well: 1 or 2, by topic.",
+      health.map { ([("topic", $0.topic)], "\($0.level.rawValue)") })
   }
 
   private mutating func count(_ name: String, _ help: String, _ account: Account, _ count: (StreamAccount) -> Int) {

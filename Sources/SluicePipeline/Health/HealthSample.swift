@@ -1,0 +1,44 @@
+/// What is looked at to know how a recording is, at one time.
+package struct HealthSample: Sendable {
+  package struct Stream: Sendable {
+    package var name: String
+    package var received: Int
+    /// Whether its readings are events, so that silence says nothing.
+    package var isOfEvents: Bool
+
+    package init(name: String, received: Int, isOfEvents: Bool = false) {
+      (self.name, self.received, self.isOfEvents) = (name, received, isOfEvents)
+    }
+  }
+
+  package struct Output: Sendable {
+    package var path: String
+    /// The error that ended it.
+    package var error: String?
+    /// Whether its disk is full or away, and it is tried again.
+    package var isAway = false
+    /// The free bytes of its disk; nil if they are not known.
+    package var free: Int?
+
+    package init(path: String, error: String? = nil, isAway: Bool = false, free: Int? = nil) {
+      (self.path, self.error, self.isAway, self.free) = (path, error, isAway, free)
+    }
+  }
+
+  /// Nanoseconds by a clock that is never set.
+  package var now: Int64
+  package var streams: [Stream] = []
+  /// The readings lost in this run, in front of the outputs or at them, as far as it shows.
+  package var lost = 0
+  /// The losses whose number is not known.
+  package var uncountedLosses = 0
+  package var outputs: [Output] = []
+  package var isPaused = false
+  /// Whether the wall clock is synchronised; nil if the system does not say.
+  package var isSynchronised: Bool?
+  /// The sources whose devices were removed.
+  package var awaySources: [String] = []
+  package var board = BoardState()
+
+  package init(now: Int64) { self.now = now }
+}
