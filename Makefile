@@ -231,6 +231,13 @@ test-live: packages
 	$(RELEASE) --product sluice
 	Tests/Live/run $(SLUICE)
 
+# A station as it lives for years, in ten minutes, or in SOAK=24h: pauses, marks, reloads, full disks, kills.
+SOAK ?= 10m
+soak: packages
+	$(call need,python3,python3)
+	$(RELEASE) --product sluice
+	Tests/Soak/run $(SLUICE) $(SOAK)
+
 # Public declarations have documentation, except those of the packages in Tests.
 lint:
 	$(call need,python3,python3)
