@@ -32,7 +32,7 @@ public struct SluiceCommand: ParsableCommand {
     version: "\(SluicePipeline.version) (\(libraries))",
     subcommands: [
       RecordCommand.self, ReplayCommand.self, ConvertCommand.self, InfoCommand.self, PlotCommand.self, DiffCommand.self,
-      ListCommand.self,
+      ControlCommand.self, ListCommand.self,
       DoctorCommand.self, BenchCommand.self, VerifyCommand.self, RepairCommand.self,
     ]
   )

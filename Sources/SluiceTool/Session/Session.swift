@@ -21,6 +21,8 @@ struct Session {
   var isLive: Bool?
   /// Who else sees it; nil for a command without viewers.
   var viewers: ViewerOptions?
+  /// The name by which `sluice ctl` finds it; nil for a command that it does not control.
+  var control: ControlOptions?
 
   func run() throws {
     let (inbox, signals) = SignalInbox.open()
@@ -35,7 +37,17 @@ struct Session {
     if case .file(let path) = stats {
       try AccountFile.check(path, isNoneOf: plan.outputs.map(\.path) + (plan.replay?.files ?? []))
     }
+    let control = try control.flatMap { options throws(SluiceError) in
+      try SessionControl(plan, name: options.name) { [verbosity] note in
+        // Who gave a name wants the control. Others may not even know of it.
+        if options.name != nil, verbosity > .quiet { Console.say(note) }
+        if options.name == nil, verbosity == .verbose { Console.detail(note) }
+      }
+    }
+    var end = "it could not go on"
+    defer { control?.end(end) }
     let recording = try Recording(plan, context)
+    control?.serve(recording)
     #if SLUICE_HTTP
       let server = try viewers?.server(recording)
       defer { server?.stop() }
@@ -74,6 +86,8 @@ struct Session {
     // A stop may have arrived before the start.
     if inbox.isStopped { recording.stop() }
     let account = recording.wait()
+    end = account.text
+    control?.end(end)
     // Everything is written. From here a signal ends the process, because a slow reader of the summary could hold it
     // up.
     signals.cancel()
