@@ -60,6 +60,10 @@ var targets: [Target] = [
   .target(
     name: "SluiceAnalysis",
     dependencies: ["Sluice", "SluiceReadings", "SluiceRecording", "SluicePipeline", "SluiceSystem", deque]),
+  // The socket through which sluice ctl sees and controls a recording.
+  .target(
+    name: "SluiceControl",
+    dependencies: ["Sluice", "SluicePipeline", "SluiceReadings", "SluiceRecording", "SluiceSystem"]),
   // Readings for viewers, in memory of a fixed size.
   .target(name: "SluiceLive", dependencies: ["Sluice", "SluiceReadings"]),
   // The encoding that programs for robots share.
@@ -73,7 +77,7 @@ var targets: [Target] = [
     name: "SluiceTool",
     dependencies: [
       "Sluice", "SluiceReadings", "SluiceRecording", "SluiceDevices", "SluicePipeline", "SluiceStages", "SluiceSystem",
-      "SluiceAnalysis", "SluiceBenchmarks",
+      "SluiceAnalysis", "SluiceBenchmarks", "SluiceControl",
       argumentParser,
     ] + (http ? ["SluiceHTTP"] : []),
     swiftSettings: http ? [.define("SLUICE_HTTP")] : []
@@ -133,6 +137,10 @@ var targets: [Target] = [
   .testTarget(
     name: "SluiceAnalysisTests", dependencies: ["SluiceAnalysis", "SluicePipeline", "SluiceTesting", "TestFiles"],
     exclude: ["Plot/Golden"]),
+  .testTarget(
+    name: "SluiceControlTests",
+    dependencies: ["SluiceControl", "SluicePipeline", "SluiceReadings", "SluiceSystem", "TestFiles"],
+    swiftSettings: formats),
   .testTarget(name: "SluiceLiveTests", dependencies: ["SluiceLive", "SluiceReadings"]),
   .testTarget(name: "SluiceBenchmarksTests", dependencies: ["SluiceBenchmarks"]),
   .testTarget(

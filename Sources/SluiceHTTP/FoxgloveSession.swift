@@ -3,6 +3,7 @@ import SluiceCDR
 import SluiceLive
 @_spi(Preview) import SluicePipeline
 import SluiceReadings
+import SluiceSystem
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

@@ -100,33 +100,16 @@ package enum HTTPAddress: Hashable, Sendable, CustomStringConvertible {
   }
 
   private func listen(_ path: String) throws(SluiceError) -> Int32 {
-    var name = sockaddr_un()
-    name.sun_family = sa_family_t(AF_UNIX)
-    let isShort = withUnsafeMutableBytes(of: &name.sun_path) { place in
-      guard path.utf8.count < place.count else { return false }
-      place.copyBytes(from: path.utf8)
-      return true
+    try removeLeftover(path)
+    do throws(SystemErrno) {
+      return try UnixSocket.listen(at: path, mode: 0o600)
+    } catch {
+      throw failure(error.code)
     }
-    guard isShort else {
-      throw SluiceError(
-        .usage, "listen at", "\(self)", because: "the path is longer than 107 bytes", remedy: "give a shorter one")
-    }
-    try removeLeftover(path, &name)
-    let socket = SluiceSystem.socket(AF_UNIX, Self.kind, 0)
-    guard socket >= 0 else { throw failure(errno) }
-    // Linux gives the file the mode of the socket: so it is never open for others.
-    guard fchmod(socket, 0o600) == 0, Self.bind(socket, &name) == 0, chmod(path, 0o600) == 0,
-      SluiceSystem.listen(socket, 64) == 0
-    else {
-      let code = errno
-      close(socket)
-      throw failure(code)
-    }
-    return socket
   }
 
   /// Removes the socket of a program that has ended, and nothing else.
-  private func removeLeftover(_ path: String, _ name: inout sockaddr_un) throws(SluiceError) {
+  private func removeLeftover(_ path: String) throws(SluiceError) {
     var status = stat()
     guard lstat(path, &status) == 0 else { return }
     guard status.st_mode & S_IFMT == S_IFSOCK else {
@@ -134,16 +117,15 @@ package enum HTTPAddress: Hashable, Sendable, CustomStringConvertible {
         .alreadyExists, "listen at", "\(self)", because: "there is a file of this name",
         remedy: "give another path, or remove the file")
     }
-    let socket = SluiceSystem.socket(AF_UNIX, Self.kind, 0)
-    guard socket >= 0 else { throw failure(errno) }
-    defer { close(socket) }
-    let connected = withUnsafePointer(to: &name) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
+    do throws(SystemErrno) {
+      closeFile(try UnixSocket.connect(to: path))
+    } catch  where error.code == ECONNREFUSED {
+      unlink(path)
+      return
+    } catch {
+      throw failure(EADDRINUSE)
     }
-    guard connected != 0, errno == ECONNREFUSED else { throw failure(EADDRINUSE) }
-    unlink(path)
+    throw failure(EADDRINUSE)
   }
 
   private static func bind<Address>(_ socket: Int32, _ address: inout Address) -> Int32 {
@@ -165,6 +147,10 @@ package enum HTTPAddress: Hashable, Sendable, CustomStringConvertible {
           "end the program that has it, or give another path"
         }
     case EADDRNOTAVAIL: remedy = "give an address that this machine has"
+    case ENAMETOOLONG:
+      return SluiceError(
+        .usage, "listen at", "\(self)", because: "the path is longer than \(UnixSocket.longestPath) bytes",
+        remedy: "give a shorter one")
     case EACCES:
       if case .internet(_, let port) = self, port < 1_024 { remedy = "give a port from 1024 on" }
     default: break

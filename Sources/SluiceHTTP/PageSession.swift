@@ -1,4 +1,5 @@
 import SluiceLive
+import SluiceSystem
 
 /// The WebSocket of the page: it asks for each frame, and gets one when there is something new.
 ///

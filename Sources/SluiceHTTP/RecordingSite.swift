@@ -67,7 +67,7 @@ final class RecordingSite: HTTPSite {
     if let refusal = admission.unknown(request) { return .refusal(refusal.status, refusal.sentence) }
     switch request.path {
     case "/session": return .json(#"{"control": \#(admission.isControlled && admission.token != nil)}"#)
-    case "/status": return .json(watch.account.json.text)
+    case "/status": return .json(watch.status.text)
     case "/metrics": return metrics
     default: return file(request.path) ?? .refusal(404, "there is no \(request.path.prefix(100)) here")
     }

@@ -3,6 +3,7 @@ import SluiceLive
 @_spi(Preview) import SluicePipeline
 import SluiceReadings
 @_spi(Preview) import SluiceRecording
+import SluiceSystem
 
 /// What viewers ask of a recording, each part at most as often as it costs little.
 ///
@@ -77,6 +78,8 @@ final class RecordingWatch: @unchecked Sendable {
   /// The account, at most some milliseconds old.
   var account: Account { look().account ?? recording.account }
   var standing: RecordingStanding { look().standing ?? recording.standing }
+  /// The account with what runs, as `sluice ctl NAME status --json` prints it too.
+  var status: JSON { standing.document(account, marks: recording.marks, process: getpid()) }
 
   /// What a page shows besides its charts, as JSON; viewers that ask at nearly the same time get the same.
   func state(describes: Bool, isControlled: Bool) -> String {

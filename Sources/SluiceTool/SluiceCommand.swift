@@ -32,8 +32,8 @@ public struct SluiceCommand: ParsableCommand {
     version: "\(SluicePipeline.version) (\(libraries))",
     subcommands: [
       RecordCommand.self, ReplayCommand.self, ConvertCommand.self, InfoCommand.self, PlotCommand.self, DiffCommand.self,
-      ListCommand.self,
-      DoctorCommand.self, BenchCommand.self, VerifyCommand.self, RepairCommand.self, ServiceCommand.self,
+      ControlCommand.self, ListCommand.self, ServiceCommand.self,
+      DoctorCommand.self, BenchCommand.self, VerifyCommand.self, RepairCommand.self,
     ]
   )
 

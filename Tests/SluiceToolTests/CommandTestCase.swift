@@ -7,6 +7,10 @@ class CommandTestCase: XCTestCase {
   private lazy var temporary = temporaryFolder()
   var folder: String { temporary.path }
 
+  /// What the command gets besides the environment of the tests. Without a folder for sockets, recordings of equal names do
+  /// not meet.
+  var environment: [String: String] { ["XDG_RUNTIME_DIR": "\(folder)/no-such-folder"] }
+
   /// The test bundle and the command are built into the same folder; `SLUICE_COMMAND` is another build, to see what that
   /// does.
   let command =
@@ -30,6 +34,7 @@ class CommandTestCase: XCTestCase {
     process.executableURL = executable
     process.arguments = arguments
     process.currentDirectoryURL = URL(fileURLWithPath: folder)
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     let said = Pipe()
     process.standardError = said
     process.standardOutput = said

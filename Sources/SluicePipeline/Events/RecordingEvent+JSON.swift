@@ -70,7 +70,7 @@ extension RecordingEvent {
   /// The event for a program: its time, its kind, its sentence if it has one, and what belongs to the kind.
   package var json: JSON {
     .object(
-      [("time", .number("\(time)")), ("kind", .string(kind.name))] + kind.members
+      [("time_ns", .number("\(time)")), ("kind", .string(kind.name))] + kind.members
         + (kind.text.map { [("text", .string($0))] } ?? []))
   }
 }

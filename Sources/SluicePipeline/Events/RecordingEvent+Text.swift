@@ -54,6 +54,22 @@ extension RecordingEvent.Kind {
     }
   }
 
+  /// The event as a sentence, also where ``text`` is nil.
+  package var sentence: String {
+    if let text { return text }
+    return switch self {
+    case .paused: "paused"
+    case .resumed: "resumed"
+    case .marked(let mark): "marked: \(mark)"
+    case .suspended: "the machine was suspended and runs again"
+    case .clockChanged: "the wall clock was set, or has become synchronised"
+    case .partBegan(let path): "\(path) begins"
+    case .partEnded(let path): "\(path) is whole"
+    case .partRemoved(let path): "\(path) is removed"
+    default: name
+    }
+  }
+
   private static func text(dropped: Int) -> String {
     dropped == 1 ? "1 reading was dropped" : "\(grouped(dropped)) readings were dropped"
   }

@@ -57,3 +57,11 @@ package func spanText(_ nanoseconds: Double) -> String {
   let decimals = value < 10 ? 3 : value < 100 ? 2 : value < 1_000 ? 1 : 0
   return "\(unit == "ns" ? fixed(value, 0) : grouped(value, decimals)) \(unit)"
 }
+
+/// A number of bytes on a disk, for a person: `12.3 GB`.
+package func byteText(_ count: Int) -> String {
+  for (size, unit) in [(1e12, "TB"), (1e9, "GB"), (1e6, "MB")] where Double(count) >= size {
+    return "\(fixed(Double(count) / size, 1)) \(unit)"
+  }
+  return "\(grouped(count / 1_000)) kB"
+}

@@ -1,20 +1,20 @@
 /// Moves through one line of JSON, and decodes only the requested values.
-struct JSONCursor {
+package struct JSONCursor {
   private let bytes: UnsafeBufferPointer<UInt8>
-  private(set) var index: Int
+  package private(set) var index: Int
   private let end: Int
 
   /// The greatest depth of nested values.
   private static let deepest = 64
 
-  init(_ bytes: UnsafeBufferPointer<UInt8>) { self.init(bytes, bytes.indices) }
+  package init(_ bytes: UnsafeBufferPointer<UInt8>) { self.init(bytes, bytes.indices) }
 
-  init(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) {
+  package init(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) {
     self.bytes = bytes
     (index, end) = (range.lowerBound, range.upperBound)
   }
 
-  var isAtEnd: Bool {
+  package var isAtEnd: Bool {
     mutating get {
       skipSpace()
       return index == end
@@ -26,7 +26,7 @@ struct JSONCursor {
   }
 
   /// Moves past a character, if it is the next one.
-  mutating func take(_ character: Unicode.Scalar) -> Bool {
+  package mutating func take(_ character: Unicode.Scalar) -> Bool {
     skipSpace()
     guard index < end, bytes[index] == UInt8(truncatingIfNeeded: character.value) else { return false }
     index += 1
@@ -35,7 +35,7 @@ struct JSONCursor {
 
   /// Moves past a string.
   /// - Returns: The text between its quotes; nil if there is no string.
-  mutating func string() -> Range<Int>? {
+  package mutating func string() -> Range<Int>? {
     guard take("\"") else { return nil }
     let start = index
     while index < end, bytes[index] != UInt8(ascii: "\""), bytes[index] >= 0x20 {
@@ -47,7 +47,7 @@ struct JSONCursor {
   }
 
   /// The text of a string; nil if it has an invalid escape, or is not UTF-8.
-  func text(_ range: Range<Int>) -> String? {
+  package func text(_ range: Range<Int>) -> String? {
     let raw = UnsafeBufferPointer(rebasing: bytes[range])
     guard raw.contains(UInt8(ascii: "\\")) else { return validated(Array(raw)) }
     guard JSONStrings.areValid([UInt8(ascii: "\"")] + Array(raw) + [UInt8(ascii: "\"")]) else { return nil }
@@ -96,7 +96,7 @@ struct JSONCursor {
 
   /// Moves past a value of any kind.
   /// - Returns: The value; nil if there is none.
-  mutating func value(depth: Int = 0) -> Range<Int>? {
+  package mutating func value(depth: Int = 0) -> Range<Int>? {
     skipSpace()
     guard index < end, depth < Self.deepest else { return nil }
     let start = index
@@ -140,7 +140,7 @@ struct JSONCursor {
   /// Moves past an object after its opening brace.
   /// - Parameter body: Called with each name and its value; false ends the walk.
   /// - Returns: Whether the object is well formed.
-  mutating func members(depth: Int = 0, _ body: (_ name: Range<Int>, _ value: Range<Int>) -> Bool) -> Bool {
+  package mutating func members(depth: Int = 0, _ body: (_ name: Range<Int>, _ value: Range<Int>) -> Bool) -> Bool {
     if take("}") { return true }
     repeat {
       guard let name = string(), take(":"), let value = value(depth: depth + 1), body(name, value) else { return false }

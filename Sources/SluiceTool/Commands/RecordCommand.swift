@@ -44,13 +44,14 @@ struct RecordCommand: ParsableCommand {
   @OptionGroup(title: "Viewers") var live: LiveOptions
   @OptionGroup(title: "Viewers") var viewers: ViewerOptions
   @OptionGroup(title: "Events") var events: EventOptions
+  @OptionGroup(title: "Control") var control: ControlOptions
 
   @Flag(help: "Print the plan of these arguments as JSON, and open nothing.")
   var printPlan = false
 
   @Option(
     help: ArgumentHelp(
-      "Run a plan, as --print-plan prints it; - is standard input. Takes no other options but --root, --quiet, --verbose, --stats, --live, those of viewers and events, and --print-plan.",
+      "Run a plan, as --print-plan prints it; - is standard input. Takes no other options but --root, --name, --quiet, --verbose, --stats, --live, those of viewers and events, and --print-plan.",
       valueName: "FILE"), completion: .file())
   var plan: String?
 
@@ -90,7 +91,7 @@ struct RecordCommand: ParsableCommand {
       guard !printPlan else { return try printOutput(plan.text + "\n") }
       try Session(
         plan: plan, roots: settings.roots, verbosity: output.verbosity, stats: output.stats, isLive: live.live,
-        events: events, viewers: viewers
+        events: events, viewers: viewers, control: control
       ).run()
     }
   }

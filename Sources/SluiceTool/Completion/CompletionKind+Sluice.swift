@@ -1,4 +1,5 @@
 import ArgumentParser
+import SluiceControl
 @_spi(Preview) import SluicePipeline
 
 extension CompletionKind {
@@ -13,6 +14,11 @@ extension CompletionKind {
   /// IIO triggers of this machine.
   static var trigger: CompletionKind {
     offering { SettingCompletion(roots: $0.roots).triggers.map { Candidate(word: $0) } }
+  }
+
+  /// The recordings that run.
+  static var running: CompletionKind {
+    offering { _ in RunningRecordings(.ofThisProcess).entries.map { Candidate(word: $0.name) } }
   }
 
   private static func offering(_ candidates: @escaping @Sendable (CommandLineWords) -> [Candidate]) -> CompletionKind {

@@ -31,12 +31,4 @@ enum LiveFigures {
   static func rate(_ rate: Double) -> String {
     (rate < 100 ? fixed(rate, 1) : grouped(Int(min(rate, 1e12).rounded()))) + "/s"
   }
-
-  /// `12.3 GB`
-  static func bytes(_ count: Int) -> String {
-    for (size, unit) in [(1e12, "TB"), (1e9, "GB"), (1e6, "MB")] where Double(count) >= size {
-      return "\(fixed(Double(count) / size, 1)) \(unit)"
-    }
-    return "\(grouped(count / 1_000)) kB"
-  }
 }

@@ -14,7 +14,7 @@ enum LiveView {
   ///   - keys: Nil if there are no keys.
   ///   - happened: What a chart shows besides the readings.
   static func lines(
-    _ streams: LiveStreams, _ status: LiveStatus, _ keys: LiveKeys?, _ window: TerminalWindow,
+    _ streams: LiveStreams, _ status: RecordingStatus, _ keys: LiveKeys?, _ window: TerminalWindow,
     happened: @autoclosure () -> PlotFeed.Happened = PlotFeed.Happened()
   ) -> [TerminalLine] {
     // The cursor has the last line.
@@ -42,7 +42,7 @@ enum LiveView {
 
   // MARK: Lines
 
-  private static func standing(_ status: LiveStatus, _ window: TerminalWindow) -> TerminalLine {
+  private static func standing(_ status: RecordingStatus, _ window: TerminalWindow) -> TerminalLine {
     var line = line(window)
     line.add(
       status.standing.text(rate: status.rate, columns: window.columns),
@@ -51,7 +51,7 @@ enum LiveView {
   }
 
   private static func losses(
-    _ status: LiveStatus, _ streams: LiveStreams, _ window: TerminalWindow
+    _ status: RecordingStatus, _ streams: LiveStreams, _ window: TerminalWindow
   ) -> [TerminalLine] {
     var lines = status.losses.prefix(mostLosses).map { text in
       var line = line(window)
@@ -67,15 +67,15 @@ enum LiveView {
     return lines
   }
 
-  private static func outputs(_ status: LiveStatus, _ window: TerminalWindow) -> [TerminalLine] {
+  private static func outputs(_ status: RecordingStatus, _ window: TerminalWindow) -> [TerminalLine] {
     let shown = status.outputs.prefix(mostOutputs)
     var lines = shown.map { output in
       var line = line(window)
-      line.add("\(output.path == "-" ? "standard output" : output.path): ", .faint)
+      line.add("\(output.name): ", .faint)
       line.add("\(grouped(output.written)) written")
       if let safe = output.safe { line.add(", \(grouped(safe)) safe") }
       if output.dropped > 0 { line.add(", \(grouped(output.dropped)) dropped", .red) }
-      if let free = output.free { line.add(", \(LiveFigures.bytes(free)) free") }
+      if let free = output.free { line.add(", \(byteText(free)) free") }
       if let fault = output.fault { line.add(", \(fault)", .red) }
       return line
     }
@@ -89,18 +89,16 @@ enum LiveView {
     return line
   }
 
-  private static func clock(_ status: LiveStatus, _ window: TerminalWindow) -> TerminalLine? {
+  private static func clock(_ status: RecordingStatus, _ window: TerminalWindow) -> TerminalLine? {
     var parts = status.clock.isEmpty ? [] : [status.clock]
-    if let last = status.marks.last {
-      parts.append("\(grouped(status.marks.count)) mark\(status.marks.count == 1 ? "" : "s"), the last: \(last.text)")
-    }
+    if let marks = status.markText { parts.append(marks) }
     guard !parts.isEmpty else { return nil }
     var line = line(window)
     line.add(parts.joined(separator: "; "), .faint)
     return line
   }
 
-  private static func prompt(_ keys: LiveKeys, _ status: LiveStatus, _ window: TerminalWindow) -> TerminalLine {
+  private static func prompt(_ keys: LiveKeys, _ status: RecordingStatus, _ window: TerminalWindow) -> TerminalLine {
     var line = line(window)
     if let entry = keys.entry {
       line.add(promptText(entry, window), .bold)

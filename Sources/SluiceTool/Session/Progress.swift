@@ -34,10 +34,7 @@ final class Progress: @unchecked Sendable {
   private let keys: Locked<LiveKeys?>
   /// The next time, in nanoseconds since the boot, at which it may draw.
   private var next: UInt64 = 0
-  /// The free bytes of the disk of each output. A disk that does not answer delays its own queue only.
-  private let free = Locked([String: Int]())
-  private let disks = DispatchQueue(label: "sluice.progress.disks")
-  private let asked = Locked(UInt64(0))
+  private let free = FreeBytes()
 
   /// - Parameter hasKeys: Whether keys of the terminal control the recording.
   init(_ recording: Recording, _ place: Place, hasKeys: Bool) {
@@ -120,8 +117,7 @@ final class Progress: @unchecked Sendable {
 
   private func drawView(_ standing: RecordingStanding, _ rate: Double) {
     guard let reader else { return }
-    look(at: recording.plan.outputs.map(\.path))
-    let free = free.withLock { $0 }
+    let free = free.known(of: recording.plan.outputs.map(\.path))
     let window = TerminalWindow.of(STDERR_FILENO)
     let marks = recording.marks
     let lines = reader.streams.withLock { streams in
@@ -133,7 +129,7 @@ final class Progress: @unchecked Sendable {
       if let keys, keys.isOpen { streams.draw(keys.selection) }
       // A replay knows the marks of its whole trace.
       let latest = standing.account?.trace == nil ? .max : streams.times?.upperBound ?? .min
-      let status = LiveStatus(
+      let status = RecordingStatus(
         standing, rate: rate, marks: marks.filter { $0.time <= latest }, latest: streams.times?.upperBound,
         free: { free[$0] })
       return LiveView.lines(
@@ -142,26 +138,6 @@ final class Progress: @unchecked Sendable {
           pauses: recording.pauses, losses: standing.account?.losses ?? [], marks: marks, times: streams.times))
     }
     Console.show(lines)
-  }
-
-  /// Asks for the free space, every five seconds.
-  private func look(at paths: [String]) {
-    let now = DispatchTime.now().uptimeNanoseconds
-    let isDue = asked.withLock { asked in
-      guard asked == 0 || now >= asked &+ 5_000_000_000 else { return false }
-      // It is not asked again before it has answered.
-      asked = .max - 10_000_000_000
-      return true
-    }
-    guard isDue else { return }
-    disks.async { [free, asked] in
-      for path in paths where path != "-" {
-        guard FileIdentity(path: path).map({ $0.isRegular || $0.isDirectory }) ?? true else { continue }
-        let bytes = FreeSpace.system(path)
-        free.withLock { $0[path] = bytes }
-      }
-      asked.withLock { $0 = DispatchTime.now().uptimeNanoseconds }
-    }
   }
 
   func stop() {

@@ -23,6 +23,8 @@ struct Session {
   var events: EventOptions?
   /// Who else sees it; nil for a command without viewers.
   var viewers: ViewerOptions?
+  /// The name by which `sluice ctl` finds it; nil for a command that it does not control.
+  var control: ControlOptions?
 
   func run() throws {
     let (inbox, signals) = SignalInbox.open()
@@ -44,7 +46,17 @@ struct Session {
       try AccountFile.check(path, isNoneOf: plan.outputs.map(\.path) + (plan.replay?.files ?? []))
     }
     if let textfile = events?.textfile { try WholeFile.check(textfile) }
+    let control = try control.flatMap { options throws(SluiceError) in
+      try SessionControl(plan, name: options.name) { [verbosity] note in
+        // Who gave a name wants the control. Others may not even know of it.
+        if options.name != nil, verbosity > .quiet { Console.say(note) }
+        if options.name == nil, verbosity == .verbose { Console.detail(note) }
+      }
+    }
+    var end = "it could not go on"
+    defer { control?.end(end) }
     let recording = try Recording(plan, context)
+    control?.serve(recording)
     let textfile = events?.textfile.map { HealthTextfile($0, RecordingHealth(recording, roots: roots)) }
     defer { textfile?.end() }
     #if SLUICE_HTTP
@@ -90,6 +102,8 @@ struct Session {
     if inbox.isStopped { recording.stop() }
     let account = recording.wait()
     notices?.end()
+    end = account.text
+    control?.end(end)
     // Everything is written. From here a signal ends the process, because a slow reader of the summary could hold it
     // up.
     signals.cancel()

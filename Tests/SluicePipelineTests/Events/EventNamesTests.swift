@@ -35,10 +35,10 @@ final class EventNamesTests: XCTestCase {
   func testTheJSON() {
     XCTAssertEqual(
       RecordingEvent(time: 9, kind: .marked("door \"open\"")).json.text,
-      #"{"time": 9, "kind": "marked", "mark": "door \"open\""}"#)
+      #"{"time_ns": 9, "kind": "marked", "mark": "door \"open\""}"#)
     XCTAssertEqual(
       RecordingEvent(time: 9, kind: .outputBack(path: "a.csv", nanoseconds: 1_500_000_000, dropped: 0)).json.text,
-      #"{"time": 9, "kind": "output-back", "path": "a.csv", "nanoseconds": 1500000000, "dropped": 0, "text": "a.csv is written again after 1.5 s; it has lost nothing"}"#
+      #"{"time_ns": 9, "kind": "output-back", "path": "a.csv", "nanoseconds": 1500000000, "dropped": 0, "text": "a.csv is written again after 1.5 s; it has lost nothing"}"#
     )
   }
 }

@@ -24,7 +24,7 @@ final class EventProgramsTests: CommandTestCase {
     XCTAssertEqual(events.map { $0["kind"] as? String }, ["paused", "resumed"])
     for event in events {
       XCTAssertEqual(event["skipped"] as? Int, 0)
-      XCTAssertGreaterThan(event["time"] as? Int ?? 0, 1_500_000_000_000_000_000)
+      XCTAssertGreaterThan(event["time_ns"] as? Int ?? 0, 1_500_000_000_000_000_000)
     }
   }
 

@@ -52,8 +52,8 @@ final class LiveViewTests: XCTestCase {
     return standing
   }
 
-  private func status(marks: [Mark] = []) -> LiveStatus {
-    LiveStatus(standing, rate: 998.4, marks: marks, free: { _ in 12_300_000_000 })
+  private func status(marks: [Mark] = []) -> RecordingStatus {
+    RecordingStatus(standing, rate: 998.4, marks: marks, free: { _ in 12_300_000_000 })
   }
 
   private func text(_ lines: [TerminalLine]) -> String { lines.map(\.text).joined(separator: "\n") }
@@ -204,7 +204,7 @@ final class LiveViewTests: XCTestCase {
     XCTAssertEqual(LiveFigures.rate(99.95), "100.0/s")
     XCTAssertEqual(LiveFigures.rate(10_000.4), "10,000/s")
     XCTAssertEqual(LiveFigures.rate(.infinity), "1,000,000,000,000/s")
-    XCTAssertEqual(LiveFigures.bytes(12_345_678), "12.3 MB")
-    XCTAssertEqual(LiveFigures.bytes(999), "0 kB")
+    XCTAssertEqual(byteText(12_345_678), "12.3 MB")
+    XCTAssertEqual(byteText(999), "0 kB")
   }
 }

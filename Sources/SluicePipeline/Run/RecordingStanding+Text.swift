@@ -1,4 +1,3 @@
-import SluicePipeline
 import SluiceReadings
 
 extension RecordingStanding {
@@ -9,7 +8,7 @@ extension RecordingStanding {
   ///   - rate: The present rate in readings per second.
   ///   - keys: The keys of the terminal, if there are any.
   ///   - columns: The width of the window.
-  func text(rate: Double, keys: String = "", columns: Int = .max) -> String {
+  package func text(rate: Double, keys: String = "", columns: Int = .max) -> String {
     let ago = sinceLoss.map { "\(fixed(max(0, $0), $0 < 10 ? 1 : 0)) s ago" }
     // The parts, with the order in which they are left out; nil for a part that stays.
     let parts: [(text: String?, leftOut: Int?)] = [

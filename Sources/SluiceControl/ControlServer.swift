@@ -1,0 +1,294 @@
+import Dispatch
+import Sluice
+package import SluiceReadings
+import SluiceSystem
+
+/// Lets programs of this machine see and control a recording, through a socket in the file system.
+///
+/// ```swift
+/// let server = try ControlServer(socket, desk)
+/// try server.start()
+/// recording.start()
+/// recording.wait()
+/// server.end("the recording has ended")
+/// ```
+///
+/// Without a client it costs nothing: the kernel wakes a queue when somebody connects.
+package final class ControlServer: @unchecked Sendable {
+  // What changes is used on `queue` only, but for `news`, which has its lock.
+
+  struct Limits {
+    /// The connections at a time.
+    var connections = 16
+    /// Those of users who are not the owner, so that they cannot keep the owner out.
+    var ofOthers = 8
+    /// The milliseconds between two looks at the time limits, and between two states for those who follow.
+    var tick = 1_000
+    /// The news that wait to be told.
+    var news = 1_024
+    var connection = ControlConnection.Limits()
+  }
+
+  private struct News {
+    var waiting: [ControlAnswer] = []
+    var missed = 0
+  }
+
+  private let socket: ControlSocket
+  private let desk: any ControlDesk
+  private let limits: Limits
+  private let owner: UInt32
+  private let root: UInt32
+  private let queue = DispatchQueue(label: "sluice.control")
+  private let news = Locked(News())
+  private var listening: SwitchedSource?
+  private var clients: [ObjectIdentifier: Client] = [:]
+  private var isTickComing = false
+  private var isFollowed = false
+  private var hasEnded = false
+
+  package convenience init(_ socket: ControlSocket, _ desk: any ControlDesk) {
+    self.init(socket, desk, limits: Limits(), owner: geteuid())
+  }
+
+  /// - Parameters:
+  ///   - owner: The user who may change something.
+  ///   - root: The user who may change everything.
+  init(_ socket: ControlSocket, _ desk: any ControlDesk, limits: Limits, owner: UInt32, root: UInt32 = 0) {
+    (self.socket, self.desk, self.limits, self.owner, self.root) = (socket, desk, limits, owner, root)
+  }
+
+  /// Listens.
+  package func start() throws(SluiceError) {
+    let descriptor = try socket.listen()
+    queue.sync {
+      let source = SwitchedSource(DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)) {
+        [weak self] in self?.accept(descriptor)
+      }
+      source.onCancel { closeFile(descriptor) }
+      source.isOn = true
+      listening = source
+    }
+  }
+
+  /// Says to each client that nothing more comes, sends what it takes at once, and gives the name up.
+  /// - Parameter sentence: What became of the recording. It is also the answer to a request in work.
+  package func end(_ sentence: String) {
+    queue.sync {
+      guard !hasEnded else { return }
+      hasEnded = true
+      listening?.cancel()
+      listening = nil
+      desk.follow(nil)
+      let now = monotonicMilliseconds()
+      for client in clients.values {
+        client.machine.answer(.done(sentence), at: now)
+        client.machine.close(sentence, at: now)
+        client.write(now)
+        remove(client)
+      }
+    }
+    socket.close()
+  }
+
+  // MARK: Clients
+
+  private final class Client: @unchecked Sendable {
+    // Only the queue of the server uses what changes.
+
+    let descriptor: Int32
+    let peer: UnixSocket.Peer
+    let mayChange: Bool
+    var machine: ControlConnection
+    var reading: SwitchedSource?
+    var writing: SwitchedSource?
+
+    init(_ descriptor: Int32, _ peer: UnixSocket.Peer, mayChange: Bool, _ machine: ControlConnection) {
+      (self.descriptor, self.peer, self.mayChange, self.machine) = (descriptor, peer, mayChange, machine)
+    }
+
+    /// Sends what the socket takes now.
+    func write(_ now: UInt64) {
+      while machine.hasOutput {
+        let result = machine.withOutput { bytes in
+          Result { () throws(SystemErrno) in try UnixSocket.send(descriptor, bytes) }
+        }
+        switch result {
+        case .success(0): return
+        case .success(let count): machine.took(count, at: now)
+        case .failure: return machine.drop()
+        }
+      }
+    }
+
+    /// Reads what is there, a piece at a time.
+    func read() {
+      var bytes = [UInt8](repeating: 0, count: 4_096)
+      do throws(SystemErrno) {
+        guard let count = try UnixSocket.receive(descriptor, into: &bytes) else { return }
+        if count == 0 { machine.endInput() } else { machine.receive(bytes[..<count]) }
+      } catch {
+        machine.drop()
+      }
+    }
+  }
+
+  private func accept(_ listening: Int32) {
+    do throws(SystemErrno) {
+      while let descriptor = try UnixSocket.accept(listening) { admit(descriptor) }
+    } catch {
+      // There is no descriptor left, and the client still waits: it would be tried again at once, for ever.
+      self.listening?.isOn = false
+      queue.asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in self?.listening?.isOn = true }
+    }
+  }
+
+  private func admit(_ descriptor: Int32) {
+    let now = monotonicMilliseconds()
+    guard let peer = UnixSocket.peer(of: descriptor) else { return closeFile(descriptor) }
+    let mayChange = peer.user == owner || peer.user == root
+    let client = Client(
+      descriptor, peer, mayChange: mayChange, ControlConnection(at: now, limits: limits.connection))
+    let others = clients.values.count { !$0.mayChange }
+    if clients.count >= limits.connections || !mayChange && others >= limits.ofOthers {
+      let count = clients.count
+      client.machine.close(
+        "there \(count == 1 ? "is 1 connection" : "are \(count) connections") already, and no more are admitted",
+        at: now)
+      client.write(now)
+      return closeFile(descriptor)
+    }
+    clients[ObjectIdentifier(client)] = client
+    let reading = SwitchedSource(DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)) {
+      [weak self, weak client] in
+      guard let self, let client else { return }
+      client.read()
+      self.go(on: client)
+    }
+    let writing = SwitchedSource(DispatchSource.makeWriteSource(fileDescriptor: descriptor, queue: queue)) {
+      [weak self, weak client] in
+      guard let self, let client else { return }
+      self.go(on: client)
+    }
+    // The descriptor is closed when neither watches it any more.
+    reading.onCancel { writing.cancel() }
+    writing.onCancel { closeFile(descriptor) }
+    (client.reading, client.writing) = (reading, writing)
+    go(on: client)
+    scheduleTick()
+  }
+
+  private func remove(_ client: Client) {
+    guard clients.removeValue(forKey: ObjectIdentifier(client)) != nil else { return }
+    client.reading?.cancel()
+    (client.reading, client.writing) = (nil, nil)
+  }
+
+  /// Does what a client asks for, sends what waits for it, and watches for what may come next.
+  private func go(on client: Client) {
+    let now = monotonicMilliseconds()
+    while case .answer(let request) = client.machine.next(at: now) { answer(request, client, now) }
+    client.write(now)
+    // Room for more answers may be there again.
+    while !hasEnded, case .answer(let request) = client.machine.next(at: now) {
+      answer(request, client, now)
+      client.write(now)
+    }
+    guard !client.machine.isOver, clients[ObjectIdentifier(client)] != nil else { return remove(client) }
+    client.reading?.isOn = client.machine.wantsInput
+    client.writing?.isOn = client.machine.hasOutput
+  }
+
+  private func answer(_ request: ControlRequest, _ client: Client, _ now: UInt64) {
+    guard client.mayChange || !request.changes else {
+      return client.machine.answer(
+        .refused(
+          "only user \(owner), whose recording it is, and root may \(request.word); this is user \(client.peer.user), "
+            + "who may ask for its status"), at: now)
+    }
+    if request == .status(follows: true) { follow() }
+    desk.answer(request) { [weak self, weak client] answer in
+      guard let self, let client else { return }
+      queue.async {
+        client.machine.answer(answer, at: monotonicMilliseconds())
+        self.go(on: client)
+      }
+    }
+  }
+
+  // MARK: Those who follow
+
+  private func follow() {
+    guard !isFollowed else { return }
+    isFollowed = true
+    desk.follow { [weak self] answer in self?.happened(answer) }
+  }
+
+  /// Any thread calls it.
+  private func happened(_ answer: ControlAnswer) {
+    let isFirst = news.withLock { [limits] news in
+      guard news.waiting.count < limits.news else {
+        news.missed += 1
+        return false
+      }
+      news.waiting.append(answer)
+      return news.waiting.count == 1
+    }
+    if isFirst { queue.async { self.tell() } }
+  }
+
+  private func tell() {
+    let news = news.withLock { news in
+      defer { news = News() }
+      return news
+    }
+    let now = monotonicMilliseconds()
+    for client in clients.values where client.machine.phase == .following {
+      for answer in news.waiting { client.machine.tell(answer, at: now) }
+      if news.missed > 0 { client.machine.miss(news.missed, at: now) }
+      go(on: client)
+    }
+  }
+
+  // MARK: Time
+
+  /// While there is no client, nothing runs.
+  private func scheduleTick() {
+    guard !isTickComing, !clients.isEmpty else { return }
+    isTickComing = true
+    queue.asyncAfter(deadline: .now() + .milliseconds(limits.tick)) { [weak self] in
+      guard let self else { return }
+      isTickComing = false
+      tick()
+      scheduleTick()
+    }
+  }
+
+  private func tick() {
+    let now = monotonicMilliseconds()
+    for client in clients.values {
+      if client.machine.look(at: now) {
+        client.write(now)
+        client.machine.drop()
+      }
+      go(on: client)
+    }
+    let followers = clients.values.filter { $0.machine.phase == .following }
+    if followers.isEmpty {
+      if isFollowed { desk.follow(nil) }
+      isFollowed = false
+    }
+    let waiting = followers.filter(\.machine.isCaughtUp)
+    guard !waiting.isEmpty else { return }
+    desk.answer(.status(follows: true)) { [weak self] answer in
+      guard let self else { return }
+      queue.async {
+        let now = monotonicMilliseconds()
+        for client in waiting where client.machine.isCaughtUp {
+          client.machine.tell(answer, at: now)
+          self.go(on: client)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,93 @@
+package import SluiceReadings
+import SluiceSystem
+
+/// The name of a recording, which this process alone has, and its socket.
+///
+/// A file beside the socket is locked (flock(2)) as long as the recording runs. The kernel gives a lock up with its process,
+/// however that ends. So who has the lock may remove a socket that is there: it is of a recording that was killed.
+package final class ControlSocket: Sendable {
+  static let ending = ".sock"
+  static let lockEnding = ".lock"
+
+  package let name: ControlName
+  package let place: ControlPlace
+  private let lock: Int32
+
+  package var path: String { Self.path(name, place.folder) }
+  private var lockPath: String { "\(place.folder)/\(name)\(Self.lockEnding)" }
+
+  static func path(_ name: ControlName, _ folder: String) -> String { "\(folder)/\(name)\(ending)" }
+
+  /// Takes the name. Nothing listens yet.
+  /// - Throws: ``SluiceError/Code/busy`` if another recording has the name, and what keeps the socket from being made.
+  package init(_ name: ControlName, at place: ControlPlace, user: UInt32 = geteuid()) throws(SluiceError) {
+    (self.name, self.place) = (name, place)
+    try place.make(user)
+    let path = Self.path(name, place.folder)
+    guard path.utf8.count <= UnixSocket.longestPath else {
+      throw SluiceError(
+        .usage, "listen at", path, because: "the path of a socket has at most \(UnixSocket.longestPath) bytes",
+        remedy: "give a shorter --name, or set XDG_RUNTIME_DIR to a shorter path")
+    }
+    lock = try Self.lock("\(place.folder)/\(name)\(Self.lockEnding)", name, path, isOfGroup: place.isOfService)
+  }
+
+  private static func lock(
+    _ path: String, _ name: ControlName, _ socket: String, isOfGroup: Bool
+  ) throws(SluiceError) -> Int32 {
+    while true {
+      let descriptor: Int32
+      do throws(SystemErrno) {
+        descriptor = try openFile(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mode: 0o600)
+      } catch {
+        throw SluiceError("take the name", "\(name) with \(path)", errno: error.code)
+      }
+      do throws(SystemErrno) {
+        _ = try valueOrErrno { flock(descriptor, LOCK_EX | LOCK_NB) }
+      } catch {
+        closeFile(descriptor)
+        guard error.code == EWOULDBLOCK else {
+          throw SluiceError("take the name", "\(name) with \(path)", errno: error.code)
+        }
+        throw SluiceError(
+          .busy, "take the name", "\(name)",
+          because: "another recording has it" + (holder(socket).map { " (process \($0))" } ?? ""),
+          remedy: "stop that one, or give this one another with --name", errno: EBUSY)
+      }
+      // Who had it before may have removed the file after it was opened here. Then the lock is of a file that nobody finds.
+      if FileIdentity(descriptor: descriptor) == FileIdentity(path: path) { return descriptor }
+      closeFile(descriptor)
+    }
+  }
+
+  private static func holder(_ socket: String) -> Int32? {
+    guard let descriptor = try? UnixSocket.connect(to: socket) else { return nil }
+    defer { closeFile(descriptor) }
+    return UnixSocket.peer(of: descriptor)?.process
+  }
+
+  /// Makes the socket.
+  /// - Returns: It. Whoever takes it closes it.
+  func listen() throws(SluiceError) -> Int32 {
+    var status = stat()
+    if lstat(path, &status) == 0 {
+      guard status.st_mode & S_IFMT == S_IFSOCK else {
+        throw SluiceError(
+          .alreadyExists, "listen at", path, because: "there is a file of this name", remedy: "remove it")
+      }
+      unlink(path)
+    }
+    do throws(SystemErrno) {
+      return try UnixSocket.listen(at: path, mode: place.mode)
+    } catch {
+      throw SluiceError("listen at", path, errno: error.code)
+    }
+  }
+
+  /// Gives the name up. The lock is removed last, and while it is still held, so that no other recording's is removed.
+  package func close() {
+    unlink(path)
+    unlink(lockPath)
+    closeFile(lock)
+  }
+}

@@ -1,0 +1,113 @@
+import Dispatch
+import Sluice
+@_spi(Preview) package import SluicePipeline
+import SluiceReadings
+import SluiceSystem
+
+/// Does what clients ask of a recording.
+package final class RecordingDesk: ControlDesk, @unchecked Sendable {
+  // `listening` has its lock, `last` and `recent` are used on `queue` only, and the rest does not change.
+
+  private let recording: Recording
+  private let name: ControlName
+  private let queue = DispatchQueue(label: "sluice.control.desk")
+  private let free = FreeBytes()
+  private let listening = Locked((any Cancellable)?.none)
+  /// The last look, from which the next one tells the rate.
+  private var last: RecordingStanding?
+  private var recent: (time: UInt64, answer: ControlAnswer)?
+
+  /// The milliseconds for which clients get the same state.
+  private static var age: UInt64 { 200 }
+
+  package init(_ recording: Recording, _ name: ControlName) { (self.recording, self.name) = (recording, name) }
+
+  package func answer(_ request: ControlRequest, _ answered: @escaping @Sendable (ControlAnswer) -> Void) {
+    switch request {
+    case .status: status(answered)
+    case .pause:
+      perform(answered) { recording, name in
+        guard !recording.isPaused else { return .done("\(name) is paused already") }
+        recording.pause()
+        return .done("\(name) is paused")
+      }
+    case .resume:
+      perform(answered) { recording, name in
+        guard recording.isPaused else { return .done("\(name) is not paused") }
+        recording.resume()
+        return .done("\(name) goes on")
+      }
+    case .mark(let text):
+      perform(answered) { recording, name throws(SluiceError) in
+        try recording.mark(text)
+        return .done("\(name) is marked: \(text)")
+      }
+    case .rotate:
+      perform(answered) { recording, name throws(SluiceError) in
+        try recording.rotate()
+        return .done("the next reading of \(name) begins another part")
+      }
+    case .flush, .reload: answered(.refused("not yet"))
+    // The server answers when the recording has ended.
+    case .stop: recording.stop()
+    }
+  }
+
+  /// Does something that may wait for a lock of the recording.
+  private func perform(
+    _ answered: @escaping @Sendable (ControlAnswer) -> Void,
+    _ act: @escaping @Sendable (Recording, ControlName) throws(SluiceError) -> ControlAnswer
+  ) {
+    queue.async { [self] in
+      do throws(SluiceError) { answered(try act(recording, name)) } catch { answered(.refused("\(error)")) }
+      // What is said of the state next knows of it.
+      recent = nil
+    }
+  }
+
+  // MARK: The state
+
+  /// The state. Clients that ask at nearly the same time get the same, so that many of them cost the recording no more than
+  /// one.
+  private func status(_ answered: @escaping @Sendable (ControlAnswer) -> Void) {
+    queue.async { [self] in
+      if let recent, monotonicMilliseconds() - recent.time < Self.age { return answered(recent.answer) }
+      let standing = recording.standing
+      _ = free.known(of: paths)
+      // A rate needs two looks that are not far from each other.
+      if let last, standing.seconds - last.seconds < 5 { return answered(state(standing, since: last)) }
+      last = standing
+      queue.asyncAfter(deadline: .now() + .milliseconds(250)) { [self] in
+        answered(state(recording.standing, since: standing))
+      }
+    }
+  }
+
+  private var paths: [String] { recording.plan.outputs.map(\.path) }
+
+  private func state(_ standing: RecordingStanding, since before: RecordingStanding) -> ControlAnswer {
+    let span = standing.seconds - before.seconds
+    let rate = span > 0 ? Double(standing.received - before.received) / span : 0
+    let (marks, free) = (recording.marks, free.known(of: paths))
+    let status = RecordingStatus(standing, rate: rate, marks: marks, free: { free[$0] })
+    let process = getpid()
+    let since = utcTime(standing.now - Int64(standing.seconds * 1e9))
+    let lines = ["\(name), process \(process), since \(since)"] + status.lines
+    let document = standing.document(standing.account ?? recording.account, marks: marks, process: process)
+    let answer = ControlAnswer.status(document, text: lines.joined(separator: "\n"))
+    last = standing
+    recent = (monotonicMilliseconds(), answer)
+    return answer
+  }
+
+  // MARK: What happens
+
+  package func follow(_ told: (@Sendable (ControlAnswer) -> Void)?) {
+    let former = listening.withLock { $0 }
+    let now = told.map { told in
+      recording.events.sink { told(.event($0.json, text: "\(utcTime($0.time)) \($0.kind.sentence)")) }
+    }
+    listening.withLock { $0 = now }
+    former?.cancel()
+  }
+}

@@ -1,0 +1,192 @@
+import ArgumentParser
+import SluiceControl
+import SluicePipeline
+import SluiceReadings
+
+struct ControlCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "ctl",
+    abstract: "See and control a recording that runs: state, pauses, marks, parts, its plan.",
+    discussion: """
+      Examples: sluice ctl
+                sluice ctl walk status --follow
+                sluice ctl walk mark door opened
+
+      Without NAME it lists what runs: recordings of this user, and of services. NAME is that of --name, or else that of the \
+      first output's file. Without ACTION it says the status.
+
+      status  how it stands; --follow says it every second, with what happens
+      pause, resume
+      mark TEXT  mark this moment with a text, in the metadata and in pictures
+      rotate  begin another part of each output that is cut into parts
+      flush  write and sync everything received so far
+      reload  read the plan again, and take over what can change while it runs
+      stop  end it, and wait until everything is written
+
+      Exit status: 0 done, 1 refused or not there, 64 wrong usage.
+      """)
+
+  @Argument(help: ArgumentHelp("The name of a recording.", valueName: "NAME"), completion: .running)
+  var name: String?
+
+  @Argument(
+    help: ArgumentHelp("What to do: \(Self.actions.joined(separator: ", ")).", valueName: "ACTION"),
+    completion: .list(Self.actions))
+  var action: String?
+
+  @Argument(help: ArgumentHelp("The text of a mark.", valueName: "TEXT"))
+  var text: [String] = []
+
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  @Flag(help: "Say the status again every second, and what happens meanwhile.")
+  var follow = false
+
+  static let actions = ["status", "pause", "resume", "mark", "rotate", "flush", "reload", "stop"]
+
+  func validate() throws {
+    guard let name else {
+      if follow { throw ValidationError("--follow is for one recording; give its name") }
+      return
+    }
+    do throws(SluiceError) { _ = try ControlName(name) } catch {
+      throw ValidationError("\(name) is no name of a recording: \(error.cause)")
+    }
+    let request = try request()
+    let isStatus = if case .status = request { true } else { false }
+    if follow || json, !isStatus {
+      throw ValidationError("--\(follow ? "follow" : "json") is for the status; leave it out with \(request.word)")
+    }
+  }
+
+  private func request() throws -> ControlRequest {
+    if action != "mark", let more = text.first {
+      throw ValidationError("\(action ?? "status") takes no \(more); only mark takes a text")
+    }
+    switch action {
+    case nil, "status": return .status(follows: follow)
+    case "pause": return .pause
+    case "resume": return .resume
+    case "mark":
+      if text.isEmpty { throw ValidationError("mark takes a text, such as: sluice ctl NAME mark door opened") }
+      return .mark(text.joined(separator: " "))
+    case "rotate": return .rotate
+    case "flush": return .flush
+    case "reload": return .reload
+    case "stop": return .stop
+    case let action?:
+      let hint = nearest(to: action, among: Self.actions).map { "; did you mean \($0)?" } ?? ""
+      throw ValidationError(
+        "there is no action \(action)\(hint.isEmpty ? "; there are \(Self.actions.joined(separator: ", "))" : hint)")
+    }
+  }
+
+  func run() throws {
+    try reportingErrors {
+      let running = RunningRecordings(.ofThisProcess)
+      guard let name else { return try list(running) }
+      try ask(ControlName(name), running, request())
+    }
+  }
+
+  // MARK: What runs
+
+  private func list(_ running: RunningRecordings) throws {
+    var rows: [[String]] = []
+    var objects: [JSON] = []
+    for entry in running.entries {
+      switch RunningRecordings.standing(entry) {
+      case nil: continue
+      case .running(let process, let line)?:
+        rows.append([entry.name, process.map { "\($0)" } ?? "", line])
+        objects.append(
+          .object([("name", .string(entry.name)), ("process", JSON(process.map(Int.init))), ("text", .string(line))]))
+      case .silent(let error)?:
+        rows.append([entry.name, "", error.cause])
+        objects.append(.object([("name", .string(entry.name)), ("error", .string(error.cause))]))
+      }
+    }
+    if json { return try printOutput(JSON.array(objects).lines() + "\n") }
+    guard !rows.isEmpty else {
+      let place: String? = if case .failure(let error) = Result(catching: ownPlace) { "\(error)" } else { nil }
+      Console.say("no recording runs that this user can see" + (place.map { "; \($0)" } ?? ""))
+      return
+    }
+    try printText(table([["NAME", "PROCESS", "STATUS"]] + rows) { $0 == 1 }.map { "\($0)\n" }.joined())
+  }
+
+  private func ownPlace() throws -> ControlPlace { try ControlPlace.own(.ofThisProcess) }
+
+  // MARK: One recording
+
+  private func ask(_ name: ControlName, _ running: RunningRecordings, _ request: ControlRequest) throws {
+    guard let client = try Self.client(name, running) else { throw Self.missing(name, running) }
+    try client.send(request)
+    // Everything that was received has to be written first, and a disk may be slow.
+    let limit: Int? =
+      switch request {
+      case .status(let follows): follows ? 10_000 : 5_000
+      case .stop: nil
+      case .flush, .reload: 30_000
+      case .pause, .resume, .mark, .rotate: 5_000
+      }
+    while let reply = try client.reply(within: limit) {
+      switch reply.kind {
+      case "refused":
+        Console.printLine("sluice: \(name): \(reply.content)", .error)
+        throw ExitCode(1)
+      case "done":
+        try printText(reply.content + "\n" + (reply.changed + reply.kept).map { "  \($0)\n" }.joined())
+        return
+      case "ended":
+        guard follow else {
+          Console.printLine("sluice: \(name): \(reply.content)", .error)
+          throw ExitCode(1)
+        }
+        let line = json ? #"{"ended": \#(JSON.string(reply.content).text)}"# : reply.content
+        return try printText(line + "\n")
+      default: try show(reply)
+      }
+      if !follow { return }
+    }
+    throw SluiceError(.failed, request.word, "\(name)", because: "it ended meanwhile")
+  }
+
+  private func show(_ reply: ControlClient.Reply) throws {
+    if json {
+      return try printOutput((follow ? #"{"\#(reply.kind)": \#(reply.content)}"# : reply.content) + "\n")
+    }
+    switch reply.kind {
+    case "status":
+      let lines = (reply.text ?? reply.content).split(separator: "\n", omittingEmptySubsequences: false)
+      try printText((follow ? String(lines.dropFirst().first ?? "") : lines.joined(separator: "\n")) + "\n")
+    case "event":
+      let text = reply.text ?? ""
+      try printText("\(text)\n")
+    case "missed":
+      try printText("\(reply.content) lines were not sent, because they were not read in time\n")
+    default: break
+    }
+  }
+
+  /// A client of the first recording of this name that runs.
+  private static func client(_ name: ControlName, _ running: RunningRecordings) throws(SluiceError) -> ControlClient? {
+    for entry in running.named(name) {
+      do throws(SluiceError) {
+        return try ControlClient(entry.path, entry.name)
+      } catch  where error.code == .notFound {
+        // A killed recording has left its socket.
+      }
+    }
+    return nil
+  }
+
+  private static func missing(_ name: ControlName, _ running: RunningRecordings) -> SluiceError {
+    let names = Set(running.entries.filter { RunningRecordings.standing($0, within: 500) != nil }.map(\.name)).sorted()
+    let hint = nearest(to: name.description, among: names).map { "did you mean \($0)?" }
+    return SluiceError(
+      .notFound, "find", "\(name)", because: "no recording of this name runs that this user can see",
+      remedy: hint ?? (names.isEmpty ? "'sluice record' has --name" : "these run: \(listed(names))"))
+  }
+}
