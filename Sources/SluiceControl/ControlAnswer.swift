@@ -8,6 +8,8 @@ package enum ControlAnswer: Sendable {
   case refused(String)
   /// The state: the document, and the same for a person.
   case status(JSON, text: String)
+  /// What is not well: 0, 1 or 2 for how bad it is, and the sentences.
+  case health(status: Int, JSON, text: String)
   /// Something has happened, and the same for a person.
   case event(JSON, text: String)
   /// So many lines were not sent, because the client did not read.
@@ -26,6 +28,11 @@ package enum ControlAnswer: Sendable {
           }
       case .refused(let sentence): [("refused", .string(sentence))]
       case .status(let document, let text): [("status", document), ("text", .string(text))]
+      case .health(let status, let findings, let text):
+        [
+          ("health", .object([("status", .number("\(status)")), ("findings", findings)])), ("text", .string(text)),
+          ("level", .string("\(status)")),
+        ]
       case .event(let event, let text): [("event", event), ("text", .string(text))]
       case .missed(let count): [("missed", JSON(count))]
       case .ended(let sentence): [("ended", .string(sentence))]

@@ -6,12 +6,14 @@ import SluiceSystem
 package final class ControlClient {
   /// A line of a recording.
   package struct Reply {
-    /// What kind of line it is: `done`, `refused`, `status`, `event`, `missed` or `ended`.
+    /// What kind of line it is: `done`, `refused`, `status`, `health`, `event`, `missed` or `ended`.
     package var kind: String
     /// Its sentence, or the JSON of it.
     package var content: String
     /// The same for a person.
     package var text: String?
+    /// How bad it is, from 0 to 2; nil for anything but `health`.
+    package var level: Int?
     package var changed: [String] = []
     package var kept: [String] = []
   }
@@ -149,20 +151,21 @@ package final class ControlClient {
 
   // MARK: Lines
 
-  private static let kinds = ["done", "refused", "status", "event", "missed", "ended"]
+  private static let kinds = ["done", "refused", "status", "health", "event", "missed", "ended"]
 
   static func reply(_ line: [UInt8]) -> Reply? {
     line.withUnsafeBufferPointer { bytes -> Reply? in
       var cursor = JSONCursor(bytes)
       let words = cursor
       var reply: Reply?
-      var (text, changed, kept) = (String?.none, [String](), [String]())
+      var (text, level, changed, kept) = (String?.none, Int?.none, [String](), [String]())
       guard cursor.take("{") else { return nil }
       let isWhole = cursor.members { name, value in
         guard let name = words.text(name) else { return false }
         let string = string(bytes, value)
         switch name {
         case "text": text = string
+        case "level": level = string.flatMap { Int($0) }
         case "changed": changed = strings(bytes, value)
         case "kept": kept = strings(bytes, value)
         default:
@@ -172,7 +175,7 @@ package final class ControlClient {
         return true
       }
       guard isWhole, cursor.isAtEnd, var whole = reply else { return nil }
-      (whole.text, whole.changed, whole.kept) = (text, changed, kept)
+      (whole.text, whole.level, whole.changed, whole.kept) = (text, level, changed, kept)
       return whole
     }
   }

@@ -7,6 +7,8 @@ import SluiceReadings
 package enum ControlRequest: Hashable, Sendable {
   /// The state of the recording: once, or again and again together with what happens.
   case status(follows: Bool)
+  /// What is not well with it.
+  case health
   case pause
   case resume
   case mark(String)
@@ -16,12 +18,12 @@ package enum ControlRequest: Hashable, Sendable {
   case stop
 
   /// The words of the orders, for whoever misspelt one.
-  static let words = ["status", "follow", "pause", "resume", "mark", "rotate", "flush", "reload", "stop"]
+  static let words = ["status", "follow", "health", "pause", "resume", "mark", "rotate", "flush", "reload", "stop"]
 
   /// Whether only the owner of the recording, and root, may ask for it.
   package var changes: Bool {
     switch self {
-    case .status: false
+    case .status, .health: false
     case .pause, .resume, .mark, .rotate, .flush, .reload, .stop: true
     }
   }
@@ -30,6 +32,7 @@ package enum ControlRequest: Hashable, Sendable {
   package var word: String {
     switch self {
     case .status(let follows): follows ? "follow" : "status"
+    case .health: "health"
     case .pause: "pause"
     case .resume: "resume"
     case .mark: "mark"
@@ -61,6 +64,7 @@ package enum ControlRequest: Hashable, Sendable {
     switch order {
     case "status": self = .status(follows: false)
     case "follow": self = .status(follows: true)
+    case "health": self = .health
     case "pause": self = .pause
     case "resume": self = .resume
     case "mark":

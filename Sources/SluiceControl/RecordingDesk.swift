@@ -10,6 +10,7 @@ package final class RecordingDesk: ControlDesk, @unchecked Sendable {
 
   private let recording: Recording
   private let name: ControlName
+  private let health: RecordingHealth
   private let queue = DispatchQueue(label: "sluice.control.desk")
   private let free = FreeBytes()
   private let listening = Locked((any Cancellable)?.none)
@@ -20,11 +21,14 @@ package final class RecordingDesk: ControlDesk, @unchecked Sendable {
   /// The milliseconds for which clients get the same state.
   private static var age: UInt64 { 200 }
 
-  package init(_ recording: Recording, _ name: ControlName) { (self.recording, self.name) = (recording, name) }
+  package init(_ recording: Recording, _ name: ControlName, _ health: RecordingHealth) {
+    (self.recording, self.name, self.health) = (recording, name, health)
+  }
 
   package func answer(_ request: ControlRequest, _ answered: @escaping @Sendable (ControlAnswer) -> Void) {
     switch request {
     case .status: status(answered)
+    case .health: queue.async { [self] in answered(Self.answer(health.findings, name)) }
     case .pause:
       perform(answered) { recording, name in
         guard !recording.isPaused else { return .done("\(name) is paused already") }
@@ -63,6 +67,12 @@ package final class RecordingDesk: ControlDesk, @unchecked Sendable {
       // What is said of the state next knows of it.
       recent = nil
     }
+  }
+
+  private static func answer(_ findings: [HealthFinding], _ name: ControlName) -> ControlAnswer {
+    let text =
+      findings.isEmpty ? "\(name): all is well" : findings.map { "\(name): \($0.text)" }.joined(separator: "\n")
+    return .health(status: findings.status, .array(findings.map(\.json)), text: text)
   }
 
   // MARK: The state

@@ -47,7 +47,7 @@ final class ControlRequestTests: XCTestCase {
     XCTAssertEqual(fault("{}"), #"a request is a line such as {"order": "status"}"#)
     XCTAssertEqual(
       fault(#"{"order": "strat"}"#),
-      "there is no order \"strat\"; there are status, follow, pause, resume, mark, rotate, flush, reload, stop")
+      "there is no order \"strat\"; there are status, follow, health, pause, resume, mark, rotate, flush, reload, stop")
     XCTAssertThrowsError(try ControlRequest([0x22, 0xff, 0x22]))
     for text in ["\\n", "\\u0000", "\\u001b[2J", "\\u0085"] {
       XCTAssertEqual(

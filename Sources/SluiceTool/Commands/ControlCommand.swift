@@ -16,6 +16,7 @@ struct ControlCommand: ParsableCommand {
       first output's file. Without ACTION it says the status.
 
       status  how it stands; --follow says it every second, with what happens
+      health  what is not well with it
       pause, resume
       mark TEXT  mark this moment with a text, in the metadata and in pictures
       rotate  begin another part of each output that is cut into parts
@@ -23,7 +24,8 @@ struct ControlCommand: ParsableCommand {
       reload  read the plan again, and take over what can change while it runs
       stop  end it, and wait until everything is written
 
-      Exit status: 0 done, 1 refused or not there, 64 wrong usage.
+      Exit status: 0 done, 1 refused or not there, 64 wrong usage. Of health: 0 all is well, 1 somebody should look, 2 \
+      readings are not recorded or not kept, or it does not run.
       """)
 
   @Argument(help: ArgumentHelp("The name of a recording.", valueName: "NAME"), completion: .running)
@@ -43,7 +45,7 @@ struct ControlCommand: ParsableCommand {
   @Flag(help: "Say the status again every second, and what happens meanwhile.")
   var follow = false
 
-  static let actions = ["status", "pause", "resume", "mark", "rotate", "flush", "reload", "stop"]
+  static let actions = ["status", "health", "pause", "resume", "mark", "rotate", "flush", "reload", "stop"]
 
   func validate() throws {
     guard let name else {
@@ -55,8 +57,9 @@ struct ControlCommand: ParsableCommand {
     }
     let request = try request()
     let isStatus = if case .status = request { true } else { false }
-    if follow || json, !isStatus {
-      throw ValidationError("--\(follow ? "follow" : "json") is for the status; leave it out with \(request.word)")
+    if follow, !isStatus { throw ValidationError("--follow is for the status; leave it out with \(request.word)") }
+    if json, !isStatus, request != .health {
+      throw ValidationError("--json is for status and health; leave it out with \(request.word)")
     }
   }
 
@@ -66,6 +69,7 @@ struct ControlCommand: ParsableCommand {
     }
     switch action {
     case nil, "status": return .status(follows: follow)
+    case "health": return .health
     case "pause": return .pause
     case "resume": return .resume
     case "mark":
@@ -86,7 +90,15 @@ struct ControlCommand: ParsableCommand {
     try reportingErrors {
       let running = RunningRecordings(.ofThisProcess)
       guard let name else { return try list(running) }
-      try ask(ControlName(name), running, request())
+      let request = try request()
+      guard request == .health else { return try ask(ControlName(name), running, request) }
+      do {
+        try ask(ControlName(name), running, request)
+      } catch let error as SluiceError {
+        // A recording that does not answer is not well.
+        Console.printError(error)
+        throw ExitCode(2)
+      }
     }
   }
 
@@ -129,7 +141,7 @@ struct ControlCommand: ParsableCommand {
       case .status(let follows): follows ? 10_000 : 5_000
       case .stop: nil
       case .flush, .reload: 30_000
-      case .pause, .resume, .mark, .rotate: 5_000
+      case .health, .pause, .resume, .mark, .rotate: 5_000
       }
     while let reply = try client.reply(within: limit) {
       switch reply.kind {
@@ -138,6 +150,10 @@ struct ControlCommand: ParsableCommand {
         throw ExitCode(1)
       case "done":
         try printText(reply.content + "\n" + (reply.changed + reply.kept).map { "  \($0)\n" }.joined())
+        return
+      case "health":
+        try json ? printOutput(reply.content + "\n") : printText((reply.text ?? "") + "\n")
+        if let level = reply.level, level != 0 { throw ExitCode(Int32(clamping: level)) }
         return
       case "ended":
         guard follow else {

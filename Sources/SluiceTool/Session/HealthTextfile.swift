@@ -38,6 +38,5 @@ final class HealthTextfile: @unchecked Sendable {
     timer.cancel()
     // Waits until a write that has begun is over.
     queue.sync { _ = unlink(path) }
-    health.end()
   }
 }

@@ -56,8 +56,11 @@ struct Session {
     var end = "it could not go on"
     defer { control?.end(end) }
     let recording = try Recording(plan, context)
-    control?.serve(recording)
-    let textfile = events?.textfile.map { HealthTextfile($0, RecordingHealth(recording, roots: roots)) }
+    let needsHealth = control != nil || events?.textfile != nil
+    let health = needsHealth ? RecordingHealth(recording, roots: roots) : nil
+    defer { health?.end() }
+    if let health { control?.serve(recording, health) }
+    let textfile = health.flatMap { health in events?.textfile.map { HealthTextfile($0, health) } }
     defer { textfile?.end() }
     #if SLUICE_HTTP
       let server = try viewers?.server(recording)

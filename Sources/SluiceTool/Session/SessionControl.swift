@@ -34,8 +34,8 @@ final class SessionControl {
   }
 
   /// Lets clients in.
-  func serve(_ recording: Recording) {
-    let server = ControlServer(socket, RecordingDesk(recording, socket.name))
+  func serve(_ recording: Recording, _ health: RecordingHealth) {
+    let server = ControlServer(socket, RecordingDesk(recording, socket.name, health))
     do throws(SluiceError) {
       try server.start()
       self.server = server
