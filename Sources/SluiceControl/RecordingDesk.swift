@@ -2,6 +2,7 @@ import Dispatch
 import Sluice
 @_spi(Preview) package import SluicePipeline
 import SluiceReadings
+import SluiceRecording
 import SluiceSystem
 
 /// Does what clients ask of a recording.
@@ -51,7 +52,8 @@ package final class RecordingDesk: ControlDesk, @unchecked Sendable {
         try recording.rotate()
         return .done("the next reading of \(name) begins another part")
       }
-    case .flush, .reload: answered(.refused("not yet"))
+    case .flush: recording.flush { [name] in answered(Self.answer(to: $0, name)) }
+    case .reload: answered(.refused("not yet"))
     // The server answers when the recording has ended.
     case .stop: recording.stop()
     }
@@ -73,6 +75,24 @@ package final class RecordingDesk: ControlDesk, @unchecked Sendable {
     let text =
       findings.isEmpty ? "\(name): all is well" : findings.map { "\(name): \($0.text)" }.joined(separator: "\n")
     return .health(status: findings.status, .array(findings.map(\.json)), text: text)
+  }
+
+  private static func answer(to report: Recording.FlushReport, _ name: ControlName) -> ControlAnswer {
+    let faults = report.outputs.compactMap { path, flushed -> String? in
+      let output = path == "-" ? "standard output" : path
+      switch flushed {
+      case .written: return nil
+      case .away: return "the disk of \(output) is full or away: what it has is written when it is back"
+      case .ended: return "\(output) has ended"
+      case .failed(let error): return "\(error)"
+      }
+    }
+    guard faults.isEmpty else { return .refused("not everything is safe: " + faults.joined(separator: "; ")) }
+    let rest = report.held
+    return .done(
+      "what \(name) has received is written and synced"
+        + (rest > 0
+          ? ", but \(grouped(rest)) reading\(rest == 1 ? "" : "s"), which wait in the buffer or in a stage" : ""))
   }
 
   // MARK: The state

@@ -18,7 +18,10 @@ struct OutputBranch {
   var streams: [StreamDescription] { prepared.written.more?() ?? prepared.written.known }
 
   /// The readings that are in its outputs or on their way to them.
-  var outgoing: Int { shared.reduce(0) { $0 + $1.outgoing } + (own ?? []).reduce(0) { $0 + $1.outgoing } }
+  var outgoing: Int { shared.indices.reduce(0) { $0 + outgoing(of: $1) } }
+
+  /// The same of one stream.
+  func outgoing(of stream: Int) -> Int { shared[stream].outgoing + (own?[stream].outgoing ?? 0) }
 
   /// The readings that wait for its outputs.
   var held: Int { outgoing - sink.taken }

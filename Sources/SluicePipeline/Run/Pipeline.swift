@@ -267,17 +267,18 @@ package final class Pipeline: @unchecked Sendable {
 
   /// Marks this moment, and sends the event. Any thread may call it.
   package func mark(_ text: String) throws(SluiceError) {
-    let time = epoch.now
-    let isKept = state.withLock { state in
-      guard state.marks.count < Mark.limit else { return false }
-      state.marks.append(Mark(time: time, text: text))
-      return true
+    // Within the lock, so that the list is in the order of the times.
+    let kept = state.withLock { state -> (mark: Mark, number: Int)? in
+      guard state.marks.count < Mark.limit else { return nil }
+      let mark = Mark(time: max(epoch.now, state.marks.last?.time ?? .min), text: text)
+      state.marks.append(mark)
+      return (mark, state.marks.count)
     }
-    guard isKept else {
+    guard let kept else {
       throw SluiceError(
         .failed, "mark", "the recording", because: "it has \(grouped(Mark.limit)) marks already, and keeps no more")
     }
-    events.send(.marked(text), at: time)
+    events.send(kept.mark, number: kept.number)
   }
 
   /// Ends the parts of all outputs that have parts.

@@ -31,11 +31,13 @@ public final class Recording: @unchecked Sendable {
     var metadata: BegunMetadata?
     var timers: [any Cancellable] = []
     var account: Account?
+    /// Whether the queue will write the marks.
+    var areMarksDue = false
   }
 
   /// The plan of this recording.
   public let plan: RecordingPlan
-  private let pipeline: Pipeline
+  let pipeline: Pipeline
   private let metadata: RunMetadata
   private let files: OutputFiles
   private let parts: PartMetadata
@@ -49,7 +51,7 @@ public final class Recording: @unchecked Sendable {
   /// The files that are read.
   private let inputs: [FileIdentity: String]
   /// The queue for the time limits.
-  private let queue = DispatchQueue(label: "sluice.recording")
+  let queue = DispatchQueue(label: "sluice.recording")
   private let state = Locked(State())
   /// The subscription of the closure for errors.
   private let watching = Locked((any Cancellable)?.none)
@@ -267,9 +269,16 @@ public final class Recording: @unchecked Sendable {
     writeMarks()
   }
 
-  /// Writes the marks into the metadata, on the queue, because a disk may be slow.
+  /// Writes the marks into the metadata, on the queue, because a disk may be slow. One write has all marks that came before
+  /// it.
   private func writeMarks() {
+    let isFirst = state.withLock { state in
+      defer { state.areMarksDue = true }
+      return !state.areMarksDue
+    }
+    guard isFirst else { return }
     queue.async { [self] in
+      state.withLock { $0.areMarksDue = false }
       // It is nil before the start, which writes the marks then, and after the end, which has written them.
       guard let begun = state.withLock({ $0.metadata }) else { return }
       _ = begun.update(nil, pipeline.marks)

@@ -28,6 +28,7 @@ struct RecordingInput {
   private init(_ specs: [SourceSpec], _ context: RecordingContext) throws(SluiceError) {
     var surroundings = SourceContext(roots: context.roots) { [events = context.events] in events.send($0) }
     surroundings.isInterrupted = context.isInterrupted
+    surroundings.events = context.events
     let opened = try SourceSpec.open(specs, surroundings, besides: context.sources, check: context.check)
     input = .devices(opened.flatMap { $0 })
     var sources: [Range<Int>] = []

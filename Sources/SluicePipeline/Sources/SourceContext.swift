@@ -9,6 +9,8 @@ public import SluiceDevices
   package var tell: @Sendable (RecordingEvent.Kind) -> Void
   /// Returns whether to stop. It is asked while the opening of a source waits.
   package var isInterrupted: @Sendable () -> Bool = { false }
+  /// The events of the recording, among which marks are.
+  package var events: RecordingEvents?
   private let madeTriggers = Locked<Set<String>>([])
 
   package init(roots: DeviceRoots = DeviceRoots(), tell: @escaping @Sendable (RecordingEvent.Kind) -> Void = { _ in }) {

@@ -6,7 +6,7 @@ import SluiceRecording
   private static let own: [any SourceKind.Type] = [
     GPIOSource.self, GPIONameSource.self, GPIOValuesSource.self, IIOSource.self, IIOEventsSource.self,
     InputSource.self, PPSSource.self, CANSource.self, LinesSource.self, SerialSource.self, ProgramSource.self,
-    TCPSource.self, UDPSource.self, PolledSource.self, TimerSource.self, SimulatedSource.self,
+    TCPSource.self, UDPSource.self, PolledSource.self, TimerSource.self, SimulatedSource.self, MarkSource.self,
   ]
   private static let more = AddedKinds<any SourceKind.Type>("kind of source")
 

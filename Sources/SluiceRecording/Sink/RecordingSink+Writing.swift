@@ -171,11 +171,12 @@ extension RecordingSink {
     }
   }
 
-  private func syncNow(_ output: SinkOutput) {
+  /// - Returns: The error of this sync; nil also if there was nothing to sync.
+  @discardableResult func syncNow(_ output: SinkOutput) -> SluiceError? {
     guard output.claims.allSatisfy({ $0.safety == .sync }), output.syncs.unsynced.contains(where: { $0 > 0 }) else {
-      return
+      return nil
     }
-    guard !state.withLock({ _ in output.machine.isClosed }) else { return }
+    guard !state.withLock({ _ in output.machine.isClosed }) else { return nil }
     let began = output.queue.now
     var failure: SluiceError?
     for store in output.stores {
@@ -190,9 +191,10 @@ extension RecordingSink {
       // Later pages are not known to be readable after a power cut either.
       if failure == nil, !output.syncs.hasFailed { output.machine.addSafe(synced) }
     }
-    guard let failure, !output.syncs.hasFailed else { return }
+    guard let failure, !output.syncs.hasFailed else { return failure }
     output.syncs.hasFailed = true
     report(output, .syncFailed(failure))
+    return failure
   }
 
   /// Counts what the other side of an output acknowledges.

@@ -65,7 +65,7 @@ struct RecordCommand: ParsableCommand {
   private func checkNothingBesidesThePlan() throws {
     let isAlone =
       sources.isEmpty && settings.settings.keys.isEmpty && operators.isEmpty && stages.isEmpty && output.isEmpty
-      && select == nil && end.isEmpty && pauseMode == .hold && !startPaused
+      && select == nil && end.isEmpty && pauseMode == .hold && !startPaused && !control.markStream
     if !isAlone {
       throw ValidationError("--plan says all of the recording; change the plan, or leave it out")
     }
@@ -96,5 +96,7 @@ struct RecordCommand: ParsableCommand {
     }
   }
 
-  func sourcePlans() throws -> [SourcePlan] { try sources.plans(settings) }
+  func sourcePlans() throws -> [SourcePlan] {
+    try sources.plans(settings) + (control.markStream ? [SourcePlan(argument: "marks:number")] : [])
+  }
 }

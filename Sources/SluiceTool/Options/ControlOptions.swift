@@ -10,6 +10,11 @@ struct ControlOptions: ParsableArguments {
       valueName: "NAME"))
   var name: String?
 
+  @Flag(
+    help: ArgumentHelp(
+      "Record marks as a stream too, marks:number: each has a reading with its time and its number."))
+  var markStream = false
+
   func validate() throws {
     do throws(SluiceError) {
       _ = try name.map { name throws(SluiceError) in try ControlName(name) }

@@ -42,6 +42,17 @@ final class SourceTableTests: XCTestCase {
         Source(SimulatedSource("imu@1000")!.open(SourceSettings(), SourceContext())[0])
       },
       liveRow("TimerSource") { Source(TimerSource("500us")!.open(SourceSettings(), SourceContext())[0]) },
+      SourceRow("MarkSource", "0 1 2", [.endless], .elsewhere, many: 5_000) { count in
+        let events = RecordingEvents()
+        var context = SourceContext()
+        context.events = events
+        let source = Source(MarkSource("number")!.open(SourceSettings(), context)[0])
+        return .init(
+          source.publisher(StreamID(0), EpochClock()).map { Token(Int($0.values[0].significand)) },
+          drive: {
+            for number in 0..<count { events.send(Mark(time: Int64(number), text: "mark"), number: number) }
+          }, settle: ticks)
+      },
       row("Intake", "0 1 2 finished") {
         $0.intake([StreamLedger()], quota: nil) { _ in }.setFailureType(to: (any Error).self)
       },
