@@ -53,7 +53,8 @@ final class YAMLTreeTests: XCTestCase {
   func testPlainAndQuotedAreTheSame() {
     for text in [
       "no", "No", "NO", "yes", "on", "off", "y", "n", "true", "False", "null", "Null", "~", "012", "0o17", "0x1F",
-      "0b1", "1_000", "1:30", "190:20:30", "1e3", ".5", "+.inf", ".NaN", "-1", "2026-11-21", "2026-11-21 12:00:00", "=", "10s",
+      "0b1", "1_000", "1:30", "190:20:30", "1e3", ".5", "+.inf", ".NaN", "-1", "2026-11-21", "2026-11-21 12:00:00", "=",
+      "10s",
       "1.0", "1.10",
     ] {
       assertRead("a: \(text)", as: "{\"a\": \"\(text)\"}")

@@ -9,17 +9,25 @@ struct PlanKey: CodingKey {
   init?(intValue: Int) { self.init(intValue) }
 }
 
-/// Marks the errors whose description is a sentence.
-struct PlanFault: Error {}
+/// An error whose description is a sentence.
+struct PlanFault: Error {
+  /// The words after the place.
+  let sentence: String
+  /// Whether it is about several values together, so that it may be wrong if one of them could not be read.
+  let isOfSeveral: Bool
+}
 
 extension DecodingError {
   /// - Parameters:
   ///   - path: The place of the error.
   ///   - sentence: The words after the place, with a space or a colon first: ` takes true or false`, `: there is no
   ///     such key`.
-  static func plan(_ path: [any CodingKey], _ sentence: String) -> DecodingError {
+  ///   - isOfSeveral: Whether it is about several values together.
+  static func plan(_ path: [any CodingKey], _ sentence: String, isOfSeveral: Bool = false) -> DecodingError {
     .dataCorrupted(
-      Context(codingPath: path, debugDescription: place(path) + sentence, underlyingError: PlanFault()))
+      Context(
+        codingPath: path, debugDescription: place(path) + sentence,
+        underlyingError: PlanFault(sentence: sentence, isOfSeveral: isOfSeveral)))
   }
 
   /// `sources[1].sample-rate`

@@ -37,7 +37,7 @@ struct PlanObject<Key: CodingKey> {
 
   func required<T>(_ key: Key, _ value: T?) throws -> T {
     if let value { return value }
-    throw error(" has no \"\(key.stringValue)\"")
+    throw error(at: [], " has no \"\(key.stringValue)\"", isOfSeveral: true)
   }
 
   func text(_ key: Key) throws -> String? {
@@ -58,6 +58,12 @@ struct PlanObject<Key: CodingKey> {
     guard let value: PlanValue = try value(key) else { return nil }
     if let number = value.written.flatMap({ Int($0) }), range.contains(number) { return number }
     throw error(key, " takes a whole number of \(range.lowerBound) or more, not \(value)")
+  }
+
+  func integer(_ key: Key) throws -> Int? {
+    guard let value: PlanValue = try value(key) else { return nil }
+    if let number = value.written.flatMap({ Int($0) }) { return number }
+    throw error(key, " takes a whole number, not \(value)")
   }
 
   func choice<T: RawRepresentable & CaseIterable>(_ key: Key) throws -> T? where T.RawValue == String {
@@ -89,11 +95,14 @@ struct PlanObject<Key: CodingKey> {
 
   func error(_ sentence: String) -> DecodingError { .plan(members.codingPath, sentence) }
 
-  func error(_ rule: BrokenRule) -> DecodingError { error(at: rule.place, rule.sentence) }
+  func error(_ rule: BrokenRule) -> DecodingError { error(at: rule.place, rule.sentence, isOfSeveral: true) }
 
-  func error(_ key: Key, _ sentence: String) -> DecodingError { error(at: [key], sentence) }
+  func error(_ key: Key, _ sentence: String, isOfSeveral: Bool = false) -> DecodingError {
+    error(at: [key], sentence, isOfSeveral: isOfSeveral)
+  }
 
-  func error(at path: [any CodingKey], _ sentence: String) -> DecodingError {
-    .plan(members.codingPath + path, sentence)
+  /// - Parameter isOfSeveral: Whether it is about several values together.
+  func error(at path: [any CodingKey], _ sentence: String, isOfSeveral: Bool = false) -> DecodingError {
+    .plan(members.codingPath + path, sentence, isOfSeveral: isOfSeveral)
   }
 }

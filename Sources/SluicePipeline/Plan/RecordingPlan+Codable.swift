@@ -32,7 +32,7 @@ extension RecordingPlan: Codable {
       sources, replay, object, hasOtherSources: Self.hasOtherSources.flatMap { decoder.userInfo[$0] as? Bool } ?? false)
     // A sluice that knows only this version would refuse it too.
     if version < self.version, let place = placeOfVersion2 {
-      throw object.error(.version, " is \(version), and \(place) needs version \(self.version)")
+      throw object.error(.version, " is \(version), and \(place) needs version \(self.version)", isOfSeveral: true)
     }
     try checkReplay(object)
     do throws(BrokenRule) { try checkRules() } catch { throw object.error(error) }
@@ -49,7 +49,8 @@ extension RecordingPlan: Codable {
     case (true, nil) where hasOtherSources: return .sources([])
     case (true, let replay?): return .trace(replay)
     case (false, _): throw object.error(" has \"sources\" and a \"replay\": leave out one of them")
-    case (true, nil): throw object.error(" has no \"sources\" and no \"replay\": say what to record")
+    case (true, nil):
+      throw object.error(at: [], " has no \"sources\" and no \"replay\": say what to record", isOfSeveral: true)
     }
   }
 
@@ -125,36 +126,22 @@ extension RecordingPlan: Codable {
 }
 
 extension RecordingPlan.Limits: Codable {
-  private enum CodingKeys: String, CodingKey, CaseIterable {
-    case duration, count
-    case idleTimeout = "idle-timeout"
-    case grace
-    case minFree = "min-free"
-    case maxLoss = "max-loss"
-    case maxClockError = "max-clock-error"
-  }
+  static let fields = PlanFields<Self>(
+    .optional("duration", \.duration, .time), .optional("count", \.count, .count(1...)),
+    .optional("idle-timeout", \.idleTimeout, .time), .optional("grace", \.grace, .time),
+    .optional("min-free", \.minFree, .size), .optional("max-loss", \.maxLoss, .count(0...)),
+    .optional("max-clock-error", \.maxClockError, .time)
+  ) { Self() }
 
   public init(from decoder: any Decoder) throws {
-    let object = try PlanObject<CodingKeys>(decoder)
+    let object = try PlanObject(decoder, keys: Self.fields.keys)
     try object.checkKeys()
-    duration = try object.value(.duration)
-    count = try object.number(.count, 1...)
-    idleTimeout = try object.value(.idleTimeout)
-    grace = try object.value(.grace) ?? Self.standardGrace
-    minFree = try object.value(.minFree)
-    maxLoss = try object.number(.maxLoss, 0...)
-    maxClockError = try object.value(.maxClockError)
+    self = try Self.fields.decode(object)
   }
 
   public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encodeIfPresent(duration, forKey: .duration)
-    try container.encodeIfPresent(count, forKey: .count)
-    try container.encodeIfPresent(idleTimeout, forKey: .idleTimeout)
-    if grace != Self.standardGrace { try container.encode(grace, forKey: .grace) }
-    try container.encodeIfPresent(minFree, forKey: .minFree)
-    try container.encodeIfPresent(maxLoss, forKey: .maxLoss)
-    try container.encodeIfPresent(maxClockError, forKey: .maxClockError)
+    var members = encoder.container(keyedBy: PlanKey.self)
+    try Self.fields.encode(self, into: &members)
   }
 }
 
