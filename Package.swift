@@ -144,7 +144,7 @@ var targets: [Target] = [
   .testTarget(
     name: "SluiceToolTests",
     dependencies: ["sluice", "SluiceTool", "SluiceAnalysis", "SluicePipeline", "TestFiles"]
-      + (sqlite ? ["SluiceSQLite"] : []),
+      + (sqlite ? ["SluiceSQLite"] : []) + (yaml ? ["SluiceYAML"] : []),
     swiftSettings: formats + parts),
   // Random pipelines: what one command writes, the others must read. It is an executable, because it runs for hours as
   // a release build.
@@ -254,7 +254,8 @@ if yaml {
     .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
     .target(name: "SluiceYAML", dependencies: ["CYAML", "SluicePipeline", "SluiceReadings"]),
     .testTarget(
-      name: "SluiceYAMLTests", dependencies: ["SluiceYAML", "SluicePipeline", "SluiceReadings", "TestFiles"]),
+      name: "SluiceYAMLTests",
+      dependencies: ["SluiceYAML", "SluicePipeline", "SluiceReadings", "SluiceStages", "TestDisk", "TestFiles"]),
   ]
 }
 

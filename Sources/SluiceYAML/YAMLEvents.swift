@@ -106,6 +106,10 @@ final class YAMLEvents {
     if byte(at: mark.index) == UInt8(ascii: "\t") {
       return StationFault("a tab stands where YAML takes spaces only: write spaces", at: Self.place(mark))
     }
+    if problem.hasPrefix("block sequence entries are not allowed"), byte(at: mark.index) == UInt8(ascii: "-") {
+      return StationFault(
+        "a hyphen begins an element of a list, which cannot be here; \"-\" is a text", at: Self.place(mark))
+    }
     let context = parser.pointee.context.map { context in
       " (\(String(cString: context)), which began in line \(parser.pointee.context_mark.line + 1))"
     }

@@ -80,7 +80,9 @@ package struct YAMLTree {
       return StationNode(.list(try list(events, depth: depth + 1)), at: event.place)
     case .mapBegin:
       try checkDepth(depth, event)
-      return StationNode(.map(try map(events, depth: depth + 1)), at: event.place)
+      var node = StationNode(.map([]), at: event.place)
+      try map(events, into: &node, depth: depth + 1)
+      return node
     case .listEnd, .mapEnd, .documentBegin, .documentEnd, .other, .streamEnd:
       return StationNode(.nothing, at: event.place)
     }
@@ -102,16 +104,23 @@ package struct YAMLTree {
     }
   }
 
-  private mutating func map(_ events: YAMLEvents, depth: Int) throws(YAMLEvents.Fault) -> [StationNode.Member] {
+  private mutating func map(
+    _ events: YAMLEvents, into node: inout StationNode, depth: Int
+  ) throws(YAMLEvents.Fault) {
     var members: [StationNode.Member] = []
     // Texts that are equal for Swift may differ in their bytes, and then are two names.
     var lines: [[UInt8]: Int] = [:]
     while true {
       let event = try events.next()
-      if case .mapEnd = event.kind { return members }
+      if case .mapEnd = event.kind {
+        node.content = .map(members)
+        return
+      }
       let isMerge = if case .text("<<", true) = event.kind { true } else { false }
-      let key = try node(event, events, depth: depth)
-      let value = try node(events.next(), events, depth: depth)
+      let key = try self.node(event, events, depth: depth)
+      let value = try self.node(events.next(), events, depth: depth)
+      let count = members.count
+      defer { if members.count == count { node.hasLost = true } }
       switch key.content {
       case .text where isMerge:
         refuse("the merge key <<: a station file has none; write the keys out", at: key.place)

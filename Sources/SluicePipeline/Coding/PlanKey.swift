@@ -11,10 +11,20 @@ struct PlanKey: CodingKey {
 
 /// An error whose description is a sentence.
 struct PlanFault: Error {
+  enum Subject {
+    /// A value.
+    case value
+    /// A key that does not exist.
+    case key
+    /// A key that does not exist, in the place of one that does.
+    case misspeltKey
+    /// Several values together, so that it may be wrong if one of them could not be read.
+    case several
+  }
+
   /// The words after the place.
   let sentence: String
-  /// Whether it is about several values together, so that it may be wrong if one of them could not be read.
-  let isOfSeveral: Bool
+  let subject: Subject
 }
 
 extension DecodingError {
@@ -22,12 +32,14 @@ extension DecodingError {
   ///   - path: The place of the error.
   ///   - sentence: The words after the place, with a space or a colon first: ` takes true or false`, `: there is no
   ///     such key`.
-  ///   - isOfSeveral: Whether it is about several values together.
-  static func plan(_ path: [any CodingKey], _ sentence: String, isOfSeveral: Bool = false) -> DecodingError {
+  ///   - subject: What it is about.
+  static func plan(
+    _ path: [any CodingKey], _ sentence: String, about subject: PlanFault.Subject = .value
+  ) -> DecodingError {
     .dataCorrupted(
       Context(
         codingPath: path, debugDescription: place(path) + sentence,
-        underlyingError: PlanFault(sentence: sentence, isOfSeveral: isOfSeveral)))
+        underlyingError: PlanFault(sentence: sentence, subject: subject)))
   }
 
   /// `sources[1].sample-rate`

@@ -25,7 +25,8 @@ struct PlanObject<Key: CodingKey> {
     guard let unknown = members.allKeys.map(\.stringValue).filter({ !known.contains($0) }).min() else { return }
     let hint = nearest(to: unknown, among: known).map { "did you mean \($0)?" }
     throw error(
-      at: [PlanKey(unknown)], ": \(sentence); \(hint ?? "the keys are \(known.joined(separator: ", "))")")
+      at: [PlanKey(unknown)], ": \(sentence); \(hint ?? "the keys are \(known.joined(separator: ", "))")",
+      about: hint == nil ? .key : .misspeltKey)
   }
 
   // MARK: Values
@@ -37,7 +38,7 @@ struct PlanObject<Key: CodingKey> {
 
   func required<T>(_ key: Key, _ value: T?) throws -> T {
     if let value { return value }
-    throw error(at: [], " has no \"\(key.stringValue)\"", isOfSeveral: true)
+    throw error(at: [], " has no \"\(key.stringValue)\"", about: .several)
   }
 
   func text(_ key: Key) throws -> String? {
@@ -95,14 +96,14 @@ struct PlanObject<Key: CodingKey> {
 
   func error(_ sentence: String) -> DecodingError { .plan(members.codingPath, sentence) }
 
-  func error(_ rule: BrokenRule) -> DecodingError { error(at: rule.place, rule.sentence, isOfSeveral: true) }
+  func error(_ rule: BrokenRule) -> DecodingError { error(at: rule.place, rule.sentence, about: .several) }
 
-  func error(_ key: Key, _ sentence: String, isOfSeveral: Bool = false) -> DecodingError {
-    error(at: [key], sentence, isOfSeveral: isOfSeveral)
+  func error(_ key: Key, _ sentence: String, about subject: PlanFault.Subject = .value) -> DecodingError {
+    error(at: [key], sentence, about: subject)
   }
 
-  /// - Parameter isOfSeveral: Whether it is about several values together.
-  func error(at path: [any CodingKey], _ sentence: String, isOfSeveral: Bool = false) -> DecodingError {
-    .plan(members.codingPath + path, sentence, isOfSeveral: isOfSeveral)
+  /// - Parameter subject: What it is about.
+  func error(at path: [any CodingKey], _ sentence: String, about subject: PlanFault.Subject = .value) -> DecodingError {
+    .plan(members.codingPath + path, sentence, about: subject)
   }
 }

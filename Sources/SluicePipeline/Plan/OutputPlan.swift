@@ -182,6 +182,10 @@ extension OutputPlan {
         if: path.isEmpty, CodingKeys.path, " is empty: say a file, a folder, or - for standard output",
         option: "-o takes a file, a folder, or - for standard output"),
       BrokenRule(
+        if: OutputKinds.hasSecrets(path) && Secrets.pieces(of: path) == nil, CodingKeys.path,
+        " has a ${ without a name and } behind it: write ${NAME}, or $${ for ${ itself",
+        option: "-o \(path) has a ${ without a name and } behind it: write ${NAME}, or $${ for ${ itself"),
+      BrokenRule(
         if: time == .relative && existing == .append, CodingKeys.time,
         " would count from another first reading in each run: use iso to append",
         option: "--time relative counts from the first reading of each run, so --append would mix them; use --time iso"),

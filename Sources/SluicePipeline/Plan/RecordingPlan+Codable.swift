@@ -3,7 +3,7 @@ import SluiceRecording
 /// The JSON that docs/Plan.md describes. It omits defaults. The keys are in the order of their declaration.
 extension RecordingPlan: Codable {
   private enum CodingKeys: String, CodingKey, CaseIterable {
-    case version, sources, replay, stages, outputs, limits, sync
+    case version, name, sources, replay, stages, outputs, limits, sync
     case pauseMode = "pause-mode"
     case startPaused = "start-paused"
     case notes = "meta"
@@ -19,6 +19,13 @@ extension RecordingPlan: Codable {
         .version, " is \(version), and this sluice reads plans up to version \(Self.version); use a newer sluice")
     }
     try object.checkKeys()
+    name = try object.text(.name)
+    if let name, !Self.isName(name) {
+      throw object.error(
+        .name,
+        " takes 1 to 64 bytes without a slash or a control character, and neither . nor .., not \(PlanValue.text(name))"
+      )
+    }
     let sources: [SourcePlan] = try object.list(.sources)
     let replay: ReplayPlan? = try object.value(.replay)
     stages = try object.list(.stages)
@@ -32,7 +39,7 @@ extension RecordingPlan: Codable {
       sources, replay, object, hasOtherSources: Self.hasOtherSources.flatMap { decoder.userInfo[$0] as? Bool } ?? false)
     // A sluice that knows only this version would refuse it too.
     if version < self.version, let place = placeOfVersion2 {
-      throw object.error(.version, " is \(version), and \(place) needs version \(self.version)", isOfSeveral: true)
+      throw object.error(.version, " is \(version), and \(place) needs version \(self.version)", about: .several)
     }
     try checkReplay(object)
     do throws(BrokenRule) { try checkRules() } catch { throw object.error(error) }
@@ -50,13 +57,14 @@ extension RecordingPlan: Codable {
     case (true, let replay?): return .trace(replay)
     case (false, _): throw object.error(" has \"sources\" and a \"replay\": leave out one of them")
     case (true, nil):
-      throw object.error(at: [], " has no \"sources\" and no \"replay\": say what to record", isOfSeveral: true)
+      throw object.error(at: [], " has no \"sources\" and no \"replay\": say what to record", about: .several)
     }
   }
 
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(version, forKey: .version)
+    try container.encodeIfPresent(name, forKey: .name)
     switch input {
     case .sources(let sources): if !sources.isEmpty { try container.encode(sources, forKey: .sources) }
     case .trace(let replay): try container.encode(replay, forKey: .replay)

@@ -93,7 +93,7 @@ extension ReplayPlan: Codable {
     duration = try object.value(.duration)
     loop = try Self.loop(object)
     if maxGap != nil, rate == nil {
-      throw object.error(.maxGap, " shortens the waits of \"rate\": give \"rate\" too", isOfSeveral: true)
+      throw object.error(.maxGap, " shortens the waits of \"rate\": give \"rate\" too", about: .several)
     }
     if loop != .once, files.contains("-") {
       throw object.error(
@@ -142,7 +142,7 @@ extension ReplayPlan: Codable {
     guard let layout = try object.text(.scanLayout) else {
       if rate == nil { return nil }
       throw object.error(
-        .sampleRate, " gives times to a dump of an IIO buffer, and needs \"scan-layout\"", isOfSeveral: true)
+        .sampleRate, " gives times to a dump of an IIO buffer, and needs \"scan-layout\"", about: .several)
     }
     do throws(SluiceError) {
       return try RawScans(layout, sampleRate: rate.map { $0.written ?? "\($0)" })

@@ -137,6 +137,9 @@
 @_spi(Preview) public typealias StageFields = PlanFields
 
 extension RecordingStage {
+  /// The first of its settings, which a station file may leave unnamed.
+  static var firstKey: PlanKey? { fields.keys.first }
+
   /// Decodes the settings of an object of a plan.
   init(plan decoder: any Decoder) throws {
     let object = try PlanObject(decoder, keys: Self.fields.keys)
@@ -144,7 +147,7 @@ extension RecordingStage {
     self = try Self.fields.decode(object)
     if let conflict {
       throw object.error(
-        at: [conflict.key].compactMap { $0.map { PlanKey($0) } }, conflict.sentence, isOfSeveral: true)
+        at: [conflict.key].compactMap { $0.map { PlanKey($0) } }, conflict.sentence, about: .several)
     }
   }
 

@@ -34,10 +34,10 @@ package struct StationNode: Hashable, Sendable {
 
   package var content: Content
   package var place: Place
-  /// What an element of a list is called in an error: `.imu` instead of `[0]`; nil for its number.
+  /// What an element of a list is called in an error: `.imu`, or `[0]` for its number in the file; nil outside of lists.
   var label: String?
   /// Whether a part of it was refused. What is said about the whole may then be wrong.
-  var hasLost = false
+  package var hasLost = false
 
   package init(_ content: Content, at place: Place) { (self.content, self.place) = (content, place) }
 }

@@ -44,17 +44,21 @@ struct RecordCommand: ParsableCommand {
   @OptionGroup(title: "Viewers") var live: LiveOptions
   @OptionGroup(title: "Viewers") var viewers: ViewerOptions
 
-  @Flag(help: "Print the plan of these arguments as JSON, and open nothing.")
-  var printPlan = false
+  @OptionGroup var print: PrintOptions
+
+  @Flag(help: "Check the plan, say what is wrong with it, and open nothing.")
+  var check = false
 
   @Option(
     help: ArgumentHelp(
-      "Run a plan, as --print-plan prints it; - is standard input. Takes no other options but --root, --quiet, --verbose, --stats, --live and --print-plan.",
+      "Run a plan, as --print-plan prints it; - is standard input. Takes no other options but --root, --quiet, --verbose, --stats, --live, --http and those that print, check or explain.",
       valueName: "FILE"), completion: .file())
   var plan: String?
 
+  @OptionGroup var station: StationOptions
+
   func validate() throws {
-    guard plan == nil else { return try checkNothingBesidesThePlan() }
+    if plan != nil || station.station != nil { return try checkNothingBesidesThePlan() }
     // An argument without KIND may be the value of a misspelt option, which is reported later.
     try output.check(sources: sources.sources.allSatisfy { $0.contains(":") } ? try sourcePlans() : [])
   }
@@ -64,14 +68,17 @@ struct RecordCommand: ParsableCommand {
     let isAlone =
       sources.isEmpty && settings.settings.keys.isEmpty && operators.isEmpty && stages.isEmpty && output.isEmpty
       && select == nil && end.isEmpty && pauseMode == .hold && !startPaused
-    if !isAlone {
-      throw ValidationError("--plan says all of the recording; change the plan, or leave it out")
+    let (option, what) = station.station == nil ? ("--plan", "the plan") : ("--station", "the file")
+    if !isAlone { throw ValidationError("\(option) says all of the recording; change \(what), or leave it out") }
+    if plan != nil, station.station != nil {
+      throw ValidationError("--plan and --station both say all of the recording; give one of them")
     }
   }
 
-  /// The plan of the arguments. The only I/O is to read the file of `--plan`.
+  /// The plan of the arguments. The only I/O is to read the file of `--plan` or `--station`.
   func recordingPlan() throws -> RecordingPlan {
     if let plan { return try RecordingPlan(path: plan) }
+    if let plan = try station.plan() { return plan }
     let selected: [StagePlan] = select.map { [.select($0.names)] } ?? []
     var plan = try output.plan(
       .sources(sourcePlans()), stages: operators.stages(isReplay: false, selected + stages.stages()))
@@ -86,7 +93,8 @@ struct RecordCommand: ParsableCommand {
   func run() throws {
     try reportingErrors {
       let plan = try recordingPlan()
-      guard !printPlan else { return try printOutput(plan.text + "\n") }
+      guard try !print.prints(plan) else { return }
+      if check { return try printText(plan.checked() + "\n") }
       try Session(
         plan: plan, roots: settings.roots, verbosity: output.verbosity, stats: output.stats, isLive: live.live,
         viewers: viewers
