@@ -9,6 +9,15 @@ extension RecordingPlan: Codable {
     case notes = "meta"
   }
 
+  /// All keys.
+  static let keys = CodingKeys.allCases.map(\.stringValue)
+
+  /// The keys with plain values, and how these are written.
+  static let forms: [(key: String, form: ValueForm)] = [
+    ("name", .text), ("sync", .sync), ("pause-mode", .choice(PauseMode.allCases.map(\.rawValue))),
+    ("start-paused", .flag),
+  ]
+
   /// - Throws: A `DecodingError`. Its `debugDescription` is a sentence with the place of the error.
   public init(from decoder: any Decoder) throws {
     let object = try PlanObject<CodingKeys>(decoder)

@@ -74,6 +74,23 @@ extension ReplayPlan: Codable {
     case reorder, start, duration, loop
   }
 
+  /// The keys in their order, and how their values are written.
+  static let forms: [(key: String, form: ValueForm)] = CodingKeys.allCases.map { ($0.stringValue, form(of: $0)) }
+
+  private static func form(of key: CodingKeys) -> ValueForm {
+    switch key {
+    case .file, .timeColumn, .dbc, .scanLayout, .lines: .text
+    case .files, .select, .columns: .list(.text)
+    case .timeUnit: .choice(TraceFormat.Unit.allCases.map(\.rawValue))
+    case .skipBad: .flag
+    case .sampleRate: .number
+    case .times: .choice(TraceTimes.allCases.map(\.rawValue))
+    case .rate: .either([.choice(["max"]), .number])
+    case .maxGap, .reorder, .start, .duration: .time
+    case .loop: .either([.choice(["forever"]), .wholeNumber(from: 1)])
+    }
+  }
+
   public init(from decoder: any Decoder) throws {
     let object = try PlanObject<CodingKeys>(decoder)
     try object.checkKeys()

@@ -140,6 +140,14 @@ extension RecordingStage {
   /// The first of its settings, which a station file may leave unnamed.
   static var firstKey: PlanKey? { fields.keys.first }
 
+  /// Its settings, and how they are written. Those that it cannot be without come first.
+  static var settings: [(key: String, form: ValueForm)] {
+    zip(fields.keys, fields.forms).map { ($0.stringValue, $1) }
+  }
+  static var requiredCount: Int { fields.requiredCount }
+  /// Whether it has a total, which goes on in the next run.
+  static var isTotal: Bool { self is any TotalStage.Type }
+
   /// Decodes the settings of an object of a plan.
   init(plan decoder: any Decoder) throws {
     let object = try PlanObject(decoder, keys: Self.fields.keys)
