@@ -3,8 +3,9 @@ SWIFT ?= swift
 SUDO := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 # What is linked with, as pkg-config names it, and the Debian packages that have it.
 LIBRARIES := $(strip $(if $(filter 0,$(SLUICE_GPIO)),,libgpiod) $(if $(filter 0,$(SLUICE_SQLITE)),,sqlite3) \
-	$(if $(filter 0,$(SLUICE_ARCHIVE)),,libarchive zlib libzstd) $(if $(filter 0,$(SLUICE_HTTP)),,libwebsockets))
-PACKAGES := $(patsubst sqlite3,libsqlite3-dev,$(patsubst zlib,zlib1g-dev,$(patsubst lib%,lib%-dev,$(LIBRARIES)))) pkg-config
+	$(if $(filter 0,$(SLUICE_ARCHIVE)),,libarchive zlib libzstd) $(if $(filter 0,$(SLUICE_HTTP)),,libwebsockets) \
+	$(if $(filter 0,$(SLUICE_YAML)),,yaml-0.1))
+PACKAGES := $(patsubst yaml-0.1,libyaml-dev,$(patsubst sqlite3,libsqlite3-dev,$(patsubst zlib,zlib1g-dev,$(patsubst lib%,lib%-dev,$(LIBRARIES))))) pkg-config
 # Without which the toolchain of swift.org does not start or link on Debian 12 (swift.org/install/linux).
 TOOLCHAIN_PACKAGES := binutils-gold gcc libc6-dev libcurl4 libedit2 libncurses6 libsqlite3-0 libstdc++-12-dev libxml2 tzdata zlib1g-dev
 # One at a time, because apt-get update does not wait for another one.
@@ -253,7 +254,7 @@ format:
 	$(SWIFT) format --in-place --recursive Package.swift Sources Tests Examples
 
 # SLUICE_GPIO=0 builds without libgpiod, SLUICE_SQLITE=0 without SQLite, SLUICE_ARCHIVE=0 without libarchive, zlib and libzstd,
-# SLUICE_HTTP=0 without libwebsockets.
+# SLUICE_HTTP=0 without libwebsockets, SLUICE_YAML=0 without libyaml.
 packages:
 	@command -v $(SWIFT) >/dev/null || { $(call install,swiftlang); } || \
 		{ echo "install Swift 6.0 or newer first: https://www.swift.org/install/linux" >&2; exit 1; }
@@ -261,7 +262,7 @@ packages:
 		{ echo "install what Swift needs first: $(TOOLCHAIN_PACKAGES)" >&2; exit 1; }
 ifneq ($(LIBRARIES),)
 	@pkg-config --exists $(LIBRARIES) 2>/dev/null || { $(call install,$(PACKAGES)); } || \
-		{ echo "install these Debian packages first: $(PACKAGES); or build without GPIO, SQLite, archives and viewers: make SLUICE_GPIO=0 SLUICE_SQLITE=0 SLUICE_ARCHIVE=0 SLUICE_HTTP=0" >&2; exit 1; }
+		{ echo "install these Debian packages first: $(PACKAGES); or build without GPIO, SQLite, archives, viewers and station files: make SLUICE_GPIO=0 SLUICE_SQLITE=0 SLUICE_ARCHIVE=0 SLUICE_HTTP=0 SLUICE_YAML=0" >&2; exit 1; }
 endif
 
 clean:

@@ -17,9 +17,15 @@ let archive = Context.environment["SLUICE_ARCHIVE"] != "0"
 /// The browser's view needs the headers of libwebsockets; `SLUICE_HTTP=0` leaves it out.
 let http = Context.environment["SLUICE_HTTP"] != "0"
 
+/// Station files need libyaml; `SLUICE_YAML=0` leaves them out.
+let yaml = Context.environment["SLUICE_YAML"] != "0"
+
 /// What is defined where a module names those that may be left out.
 let formats: [SwiftSetting] =
   (sqlite ? [.define("SLUICE_SQLITE")] : []) + (archive ? [.define("SLUICE_ARCHIVE")] : [])
+
+/// What is defined where the command names those that may be left out.
+let parts: [SwiftSetting] = (http ? [.define("SLUICE_HTTP")] : []) + (yaml ? [.define("SLUICE_YAML")] : [])
 
 let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let heap = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
@@ -79,8 +85,8 @@ var targets: [Target] = [
       "Sluice", "SluiceReadings", "SluiceRecording", "SluiceDevices", "SluicePipeline", "SluiceStages", "SluiceSystem",
       "SluiceAnalysis", "SluiceBenchmarks", "SluiceControl",
       argumentParser,
-    ] + (http ? ["SluiceHTTP"] : []),
-    swiftSettings: http ? [.define("SLUICE_HTTP")] : []
+    ] + (http ? ["SluiceHTTP"] : []) + (yaml ? ["SluiceYAML"] : []),
+    swiftSettings: parts
   ),
   .executableTarget(name: "sluice", dependencies: ["SluiceTool"]),
 
@@ -146,8 +152,8 @@ var targets: [Target] = [
   .testTarget(
     name: "SluiceToolTests",
     dependencies: ["sluice", "SluiceTool", "SluiceAnalysis", "SluicePipeline", "TestFiles"]
-      + (sqlite ? ["SluiceSQLite"] : []),
-    swiftSettings: formats + (http ? [.define("SLUICE_HTTP")] : [])),
+      + (sqlite ? ["SluiceSQLite"] : []) + (yaml ? ["SluiceYAML"] : []),
+    swiftSettings: formats + parts),
   // Random pipelines: what one command writes, the others must read. It is an executable, because it runs for hours as
   // a release build.
   .executableTarget(
@@ -248,6 +254,16 @@ if http {
     .testTarget(
       name: "SluiceHTTPTests",
       dependencies: ["SluiceHTTP", "SluiceCDR", "SluiceLive", "SluicePipeline", "SluiceReadings", "TestFiles"]),
+  ]
+}
+
+if yaml {
+  targets += [
+    .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
+    .target(name: "SluiceYAML", dependencies: ["CYAML", "SluicePipeline", "SluiceReadings"]),
+    .testTarget(
+      name: "SluiceYAMLTests",
+      dependencies: ["SluiceYAML", "SluicePipeline", "SluiceReadings", "SluiceStages", "TestDisk", "TestFiles"]),
   ]
 }
 

@@ -23,6 +23,15 @@ struct OptionHelp {
     }.joined(separator: "\n")
   }
 
+  /// What the help of a command says about an option, in one line; nil if it does not have the option.
+  static func sentence(of name: String, _ command: any ParsableCommand.Type) -> String? {
+    guard let text = text(of: "--\(name)", command) else { return nil }
+    let lines = text.split(separator: "\n").map { line in String(line.drop { $0 == " " }) }
+    // The names of the option end at two spaces, or with the line.
+    let first = lines[0].firstRange(of: "  ").map { lines[0][$0.upperBound...].drop { $0 == " " } } ?? ""
+    return ([String(first)] + lines.dropFirst()).filter { !$0.isEmpty }.joined(separator: " ")
+  }
+
   /// The lines of an option in the help of a command: its names, and the further indented lines that follow.
   private static func text(of name: String, _ command: any ParsableCommand.Type) -> String? {
     let lines = SluiceCommand.helpMessage(for: command).split(separator: "\n", omittingEmptySubsequences: false)

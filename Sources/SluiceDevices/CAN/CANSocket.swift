@@ -9,7 +9,7 @@ struct CANSocket {
   private static let (filter, errorFilter, frames): (Int32, Int32, Int32) = (1, 2, 5)
   /// Half the size of the buffer, because the kernel doubles it. The buffer holds the frames of more than a second at
   /// 8,000 frames per second. Without CAP_NET_ADMIN the kernel gives at most what `net.core.rmem_max` allows.
-  private static let buffer: Int32 = 4 << 20
+  static let buffer: Int32 = 4 << 20
 
   let descriptor: Int32
   /// The largest number of frames that its buffer may have, and a number that it has room for: one takes 768 bytes.
@@ -117,4 +117,9 @@ struct CANSocket {
     guard isRead else { throw SluiceError("open", title, errno: errno, remedy: "look at it with: ip link") }
     if request[16] & 1 == 0 { throw down("open", title, interface) }
   }
+}
+
+extension CANOptions {
+  /// The frames that the kernel keeps at least, whoever records.
+  package static var kernelQueue: KernelQueue { .socket(buffer: CANSocket.buffer) }
 }

@@ -117,7 +117,7 @@ final class GPIORequest: @unchecked Sendable {
 
   /// The default number of events per line, and the largest number (drivers/gpio/gpiolib-cdev.c, `linereq_create`).
   /// libgpiod 1 always gets the default.
-  private static let (defaultCapacity, maximalCapacity) = (16, 1_024)
+  static let (defaultCapacity, maximalCapacity) = (16, 1_024)
   /// The smallest number: a FIFO has at least two places (lib/kfifo.c, `__kfifo_alloc`).
   private static let minimalCapacity = 2
 

@@ -18,7 +18,7 @@ final class IIOCapture: IIOChangedDevice, IIOSession {
     try Self.checkFrequency(options.samplingFrequency, device)
     channels = try device.channels(named: names)
     layout = try Self.layout(device, channels)
-    latency = options.latency ?? (options.watermark == nil ? 50_000_000 : ScanGathering.longest)
+    latency = IIOBuffer.latency(options)
     try super.init(device, for: "scans", roots: roots)
     do throws(SluiceError) {
       try setUp(options, roots)
@@ -154,12 +154,12 @@ final class IIOCapture: IIOChangedDevice, IIOSession {
   private(set) var isTimed = false
 
   private func setSizes(_ options: IIOOptions) throws(SluiceError) {
-    let rate = min(self.rate ?? 0, 1_048_576)
+    let rate = IIOBuffer.limited(self.rate)
     let hasWatermark = device.buffer.has("watermark")
     // The driver reduces the watermark with the length (`length_store` in drivers/iio/industrialio-buffer.c).
     let isFixed = device.buffer.isReadOnly("watermark")
     if hasWatermark, !isFixed { try changes.keep("watermark", of: device.buffer) }
-    let length = try setLength(options.length ?? max(1_024, Int(rate.rounded()) * 2), isAsked: options.length != nil)
+    let length = try setLength(options.length ?? IIOBuffer.length(at: rate), isAsked: options.length != nil)
     guard hasWatermark else {
       guard options.watermark == nil, options.latency == nil else {
         throw SluiceError(
@@ -175,8 +175,7 @@ final class IIOCapture: IIOChangedDevice, IIOSession {
     }
     // A buffer that a DMA engine fills block by block has a fixed watermark (`INDIO_BUFFER_FLAG_FIXED_WATERMARK`).
     if options.watermark == nil, options.latency == nil, isFixed { return }
-    let gathering = rate * Double(latency) / 1e9
-    let watermark = options.watermark ?? max(1, min(Int(gathering.rounded(.down)), length / 2))
+    let watermark = options.watermark ?? IIOBuffer.watermark(at: rate, latency: latency, length: length)
     try changes.set("watermark", of: device.buffer, to: String(watermark))
   }
 
@@ -198,7 +197,7 @@ final class IIOCapture: IIOChangedDevice, IIOSession {
   var fifo: FIFOLevel {
     let length = device.buffer.readIfPresent("length").flatMap { Int($0) } ?? 0
     return FIFOLevel(
-      capacity: isSoftware ? Self.capacity(length: length) : length,
+      capacity: isSoftware ? IIOBuffer.capacity(length: length) : length,
       watermark: device.buffer.readIfPresent("watermark").flatMap { Int($0) })
   }
 
@@ -214,13 +213,6 @@ final class IIOCapture: IIOChangedDevice, IIOSession {
   /// Whether the kernel keeps scans in its own memory, and drops the newest when that is full
   /// (drivers/iio/buffer/kfifo_buf.c). A DMA engine fills a buffer block by block, and stops when no block is free.
   private(set) lazy var isSoftware = !device.buffer.isReadOnly("watermark")
-
-  /// The number of scans that are kept: the next power of two (`__iio_allocate_kfifo` in
-  /// drivers/iio/buffer/kfifo_buf.c).
-  private static func capacity(length: Int) -> Int {
-    // No memory is large enough for a longer buffer.
-    length < 2 || length > 1 << 40 ? length : 1 << (Int.bitWidth - (length - 1).leadingZeroBitCount)
-  }
 
   /// The number of waiting scans; nil if the kernel does not report it.
   var waiting: Int? {

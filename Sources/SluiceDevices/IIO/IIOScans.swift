@@ -55,7 +55,7 @@ extension Publishers {
       let capture = try setup.session()
       self.capture = capture
       self.stream = stream
-      description = Self.describe(capture, roots, inSI: options.inSI)
+      description = Self.describe(capture.device, capture.channels, roots, inSI: options.inSI)
       fifo = capture.fifo
       gathering = options.latency.map { .nanoseconds($0) } ?? .milliseconds(options.watermark == nil ? 50 : 1_000)
       losses =
@@ -79,18 +79,20 @@ extension Publishers {
     public func finish() { wake.finish() }
 
     /// Describes the channels. A channel with repetition has one value per element, numbered from 0.
-    private static func describe(_ capture: IIOCapture, _ roots: DeviceRoots, inSI: Bool) -> StreamDescription {
-      var channels: [StreamDescription.Channel] = []
-      for (channel, element) in Swift.zip(capture.channels, capture.layout.channels) {
-        for index in 0..<element.format.repeats {
-          let described = StreamDescription.Channel(
-            name: element.format.repeats == 1 ? channel.name : "\(channel.name)_\(index)", unit: channel.unit,
+    static func describe(
+      _ device: IIODevice, _ channels: [IIOChannel], _ roots: DeviceRoots, inSI: Bool
+    ) -> StreamDescription {
+      var described: [StreamDescription.Channel] = []
+      for channel in channels {
+        let repeats = ScanFormat(channel.format)?.repeats ?? 1
+        for index in 0..<repeats {
+          let one = StreamDescription.Channel(
+            name: repeats == 1 ? channel.name : "\(channel.name)_\(index)", unit: channel.unit,
             format: channel.format, scale: channel.scale, offset: channel.offset)
-          channels.append(inSI ? described.inSI : described)
+          described.append(inSI ? one.inSI : one)
         }
       }
-      return StreamDescription(
-        name: capture.device.name, channels: channels, device: capture.device.identity(roots))
+      return StreamDescription(name: device.name, channels: described, device: device.identity(roots))
     }
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Reading, S.Failure == SluiceError {

@@ -192,3 +192,8 @@ package final class SerialWire: LineWire {
     descriptor = -1
   }
 }
+
+extension SerialWire.Settings {
+  /// The bytes that the kernel keeps of a terminal at least (N_TTY_BUF_SIZE in drivers/tty/n_tty.c). A byte takes ten bits.
+  package var kernelQueue: KernelQueue { .bytes(capacity: 4_095, perSecond: max(1, rate / 10)) }
+}

@@ -29,7 +29,7 @@ package final class UDPWire: LineWire {
   }
 
   /// The kernel gives at most what `net.core.rmem_max` allows, but root gets all of this.
-  private static let buffer: Int32 = 4 << 20
+  static let buffer: Int32 = 4 << 20
 
   /// - Parameter address: The address to listen at; nil for all of this machine.
   package init(_ address: String?, port: String) { (self.address, self.port) = (address, port) }
@@ -142,4 +142,9 @@ package final class UDPWire: LineWire {
     if descriptor >= 0 { closeFile(descriptor) }
     descriptor = -1
   }
+}
+
+extension UDPWire {
+  /// The datagrams that the kernel keeps at least, whoever records.
+  package static var kernelQueue: KernelQueue { .socket(buffer: buffer) }
 }

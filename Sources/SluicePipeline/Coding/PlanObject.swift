@@ -25,7 +25,8 @@ struct PlanObject<Key: CodingKey> {
     guard let unknown = members.allKeys.map(\.stringValue).filter({ !known.contains($0) }).min() else { return }
     let hint = nearest(to: unknown, among: known).map { "did you mean \($0)?" }
     throw error(
-      at: [PlanKey(unknown)], ": \(sentence); \(hint ?? "the keys are \(known.joined(separator: ", "))")")
+      at: [PlanKey(unknown)], ": \(sentence); \(hint ?? "the keys are \(known.joined(separator: ", "))")",
+      about: hint == nil ? .key : .misspeltKey)
   }
 
   // MARK: Values
@@ -37,7 +38,7 @@ struct PlanObject<Key: CodingKey> {
 
   func required<T>(_ key: Key, _ value: T?) throws -> T {
     if let value { return value }
-    throw error(" has no \"\(key.stringValue)\"")
+    throw error(at: [], " has no \"\(key.stringValue)\"", about: .several)
   }
 
   func text(_ key: Key) throws -> String? {
@@ -58,6 +59,12 @@ struct PlanObject<Key: CodingKey> {
     guard let value: PlanValue = try value(key) else { return nil }
     if let number = value.written.flatMap({ Int($0) }), range.contains(number) { return number }
     throw error(key, " takes a whole number of \(range.lowerBound) or more, not \(value)")
+  }
+
+  func integer(_ key: Key) throws -> Int? {
+    guard let value: PlanValue = try value(key) else { return nil }
+    if let number = value.written.flatMap({ Int($0) }) { return number }
+    throw error(key, " takes a whole number, not \(value)")
   }
 
   func choice<T: RawRepresentable & CaseIterable>(_ key: Key) throws -> T? where T.RawValue == String {
@@ -89,11 +96,14 @@ struct PlanObject<Key: CodingKey> {
 
   func error(_ sentence: String) -> DecodingError { .plan(members.codingPath, sentence) }
 
-  func error(_ rule: BrokenRule) -> DecodingError { error(at: rule.place, rule.sentence) }
+  func error(_ rule: BrokenRule) -> DecodingError { error(at: rule.place, rule.sentence, about: .several) }
 
-  func error(_ key: Key, _ sentence: String) -> DecodingError { error(at: [key], sentence) }
+  func error(_ key: Key, _ sentence: String, about subject: PlanFault.Subject = .value) -> DecodingError {
+    error(at: [key], sentence, about: subject)
+  }
 
-  func error(at path: [any CodingKey], _ sentence: String) -> DecodingError {
-    .plan(members.codingPath + path, sentence)
+  /// - Parameter subject: What it is about.
+  func error(at path: [any CodingKey], _ sentence: String, about subject: PlanFault.Subject = .value) -> DecodingError {
+    .plan(members.codingPath + path, sentence, about: subject)
   }
 }

@@ -20,6 +20,9 @@ import SluiceReadings
   /// Whether the address is that of an added kind without files, whose ending says nothing.
   static func isNoPath(_ address: String) -> Bool { added(address).map { !$0.hasFiles } ?? false }
 
+  /// Whether the address may have secrets of the environment.
+  static func hasSecrets(_ address: String) -> Bool { added(address).map { type(of: $0).hasSecrets } ?? false }
+
   /// Makes a kind known to plans. It is asked before the kinds of this package. Call it before the first plan is read. A
   /// kind that was added before is not added again. Any thread may call it.
   ///

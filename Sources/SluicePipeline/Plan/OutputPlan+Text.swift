@@ -8,6 +8,11 @@ package struct OutputText {
 
   /// A path may have commas. So only what names stages with their values, up to the end, is split off.
   package init(_ text: String) throws(UsageError) {
+    try self.init(text, option: "-o \(text): ")
+  }
+
+  /// - Parameter option: Begins an error in what stands behind the path.
+  init(_ text: String, option: String) throws(UsageError) {
     path = text
     let split = StageText.split(text, StageText.names + StageText.namesOfBuffer)
     guard !split.words.isEmpty, !split.isMixed else {
@@ -22,7 +27,7 @@ package struct OutputText {
       do throws(BrokenRule) { try OutputPlan.check(stages) } catch { throw UsageError(error.option) }
       try Self.checkNames(path)
     } catch {
-      throw UsageError("-o \(text): \(error)")
+      throw UsageError("\(option)\(error)")
     }
   }
 

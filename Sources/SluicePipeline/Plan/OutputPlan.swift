@@ -79,34 +79,35 @@ public struct OutputPlan: Hashable, Sendable {
 }
 
 extension OutputPlan: Codable {
-  private enum CodingKeys: String, CodingKey, CaseIterable {
-    case path, format, layout, existing, raw, time, decimals
+  /// The keys that rules name.
+  private enum CodingKeys: String, CodingKey {
+    case path, layout, existing, time, decimals
     case headerUnits = "header-units"
     case rotate, keep, stages, buffer
   }
 
-  private static let existingFiles: [(String, ExistingFile)] = [
-    ("refuse", .refuse), ("append", .append), ("overwrite", .overwrite),
-  ]
+  static let fields = PlanFields<Self>(
+    .required("path", \.path, .text), .optional("format", \.format, .text), .optional("layout", \.layout, .choice),
+    .optional(
+      "existing", \.existing, .choice([("refuse", .refuse), ("append", .append), ("overwrite", .overwrite)])),
+    .optional("raw", \.raw, .flag), .optional("time", \.time, .choice),
+    .optional("decimals", \.decimals, .count(0...)), .optional("header-units", \.headerUnits, .flag)
+  ) { Self($0) }
+
+  /// The keys that are no ``fields``, because they are objects, or one value together.
+  static let furtherKeys = [CodingKeys.rotate, .keep, .stages, .buffer].map { PlanKey($0.rawValue) }
 
   public init(from decoder: any Decoder) throws {
-    let object = try PlanObject<CodingKeys>(decoder)
+    let object = try PlanObject(decoder, keys: Self.fields.keys + Self.furtherKeys)
     try object.checkKeys()
-    path = try object.required(.path, object.text(.path))
-    format = try object.text(.format)
-    layout = try object.choice(.layout)
-    existing = try object.choice(.existing, Self.existingFiles) ?? .refuse
-    raw = try object.flag(.raw) ?? false
-    time = try object.choice(.time) ?? .nanoseconds
-    decimals = try object.number(.decimals, 0...)
-    headerUnits = try object.flag(.headerUnits) ?? false
-    let rotate: Rotation? = try object.value(.rotate)
-    let keep: Retention? = try object.value(.keep)
-    stages = try object.list(.stages)
+    self = try Self.fields.decode(object)
+    let rotate: Rotation? = try object.value(at: PlanKey("rotate"))
+    let keep: Retention? = try object.value(at: PlanKey("keep"))
+    stages = try object.list(PlanKey("stages"))
     if let index = stages.firstIndex(where: { $0.stage is BufferStage }) {
       throw object.error(at: [CodingKeys.stages, PlanKey(index)], ": the buffer of an output is its \"buffer\"")
     }
-    buffer = try object.value(.buffer)
+    buffer = try object.value(at: PlanKey("buffer"))
     do throws(BrokenRule) {
       rotation = try Self.rotation(rotate, keep: keep)
       try checkRules()
@@ -116,21 +117,12 @@ extension OutputPlan: Codable {
   }
 
   public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(path, forKey: .path)
-    try container.encodeIfPresent(format, forKey: .format)
-    try container.encodeIfPresent(layout?.rawValue, forKey: .layout)
-    if existing != .refuse {
-      try container.encodeIfPresent(Self.existingFiles.first { $0.1 == existing }?.0, forKey: .existing)
-    }
-    if raw { try container.encode(raw, forKey: .raw) }
-    if time != .nanoseconds { try container.encode(time.rawValue, forKey: .time) }
-    try container.encodeIfPresent(decimals, forKey: .decimals)
-    if headerUnits { try container.encode(headerUnits, forKey: .headerUnits) }
-    try container.encodeIfPresent(rotation, forKey: .rotate)
-    try container.encodeIfPresent(rotation?.keep, forKey: .keep)
-    if !stages.isEmpty { try container.encode(stages, forKey: .stages) }
-    try container.encodeIfPresent(buffer, forKey: .buffer)
+    var members = encoder.container(keyedBy: PlanKey.self)
+    try Self.fields.encode(self, into: &members)
+    try members.encodeIfPresent(rotation, forKey: PlanKey("rotate"))
+    try members.encodeIfPresent(rotation?.keep, forKey: PlanKey("keep"))
+    if !stages.isEmpty { try members.encode(stages, forKey: PlanKey("stages")) }
+    try members.encodeIfPresent(buffer, forKey: PlanKey("buffer"))
   }
 }
 
@@ -190,6 +182,10 @@ extension OutputPlan {
         if: path.isEmpty, CodingKeys.path, " is empty: say a file, a folder, or - for standard output",
         option: "-o takes a file, a folder, or - for standard output"),
       BrokenRule(
+        if: OutputKinds.hasSecrets(path) && Secrets.pieces(of: path) == nil, CodingKeys.path,
+        " has a ${ without a name and } behind it: write ${NAME}, or $${ for ${ itself",
+        option: "-o \(path) has a ${ without a name and } behind it: write ${NAME}, or $${ for ${ itself"),
+      BrokenRule(
         if: time == .relative && existing == .append, CodingKeys.time,
         " would count from another first reading in each run: use iso to append",
         option: "--time relative counts from the first reading of each run, so --append would mix them; use --time iso"),
@@ -236,25 +232,26 @@ extension OutputPlan {
 }
 
 extension OutputPlan.Buffer: Codable {
-  private enum CodingKeys: String, CodingKey, CaseIterable {
-    case size
-    case whenFull = "when-full"
+  static let fields = PlanFields<Self>(
+    .optional("size", \.size, size), .optional("when-full", \.whenFull, .choice)
+  ) { Self() }
+
+  private static let size = FieldForm<Int>(.wholeNumber(from: 1)) { object, key in
+    let size = try object.number(key, 1...)
+    if let size, size > BufferStage.largest {
+      throw object.error(key, " takes at most \(grouped(BufferStage.largest)) readings of each stream, not \(size)")
+    }
+    return size
   }
 
   public init(from decoder: any Decoder) throws {
-    let object = try PlanObject<CodingKeys>(decoder)
+    let object = try PlanObject(decoder, keys: Self.fields.keys)
     try object.checkKeys()
-    size = try object.number(.size, 1...)
-    if let size, size > BufferStage.largest {
-      throw object.error(
-        .size, " takes at most \(grouped(BufferStage.largest)) readings of each stream, not \(size)")
-    }
-    whenFull = try object.choice(.whenFull) ?? .dropOldest
+    self = try Self.fields.decode(object)
   }
 
   public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encodeIfPresent(size, forKey: .size)
-    if whenFull != .dropOldest { try container.encode(whenFull.rawValue, forKey: .whenFull) }
+    var members = encoder.container(keyedBy: PlanKey.self)
+    try Self.fields.encode(self, into: &members)
   }
 }

@@ -3,11 +3,20 @@ import SluiceRecording
 /// The JSON that docs/Plan.md describes. It omits defaults. The keys are in the order of their declaration.
 extension RecordingPlan: Codable {
   private enum CodingKeys: String, CodingKey, CaseIterable {
-    case version, sources, replay, stages, outputs, limits, sync
+    case version, name, sources, replay, stages, outputs, limits, sync
     case pauseMode = "pause-mode"
     case startPaused = "start-paused"
     case notes = "meta"
   }
+
+  /// All keys.
+  static let keys = CodingKeys.allCases.map(\.stringValue)
+
+  /// The keys with plain values, and how these are written.
+  static let forms: [(key: String, form: ValueForm)] = [
+    ("name", .text), ("sync", .sync), ("pause-mode", .choice(PauseMode.allCases.map(\.rawValue))),
+    ("start-paused", .flag),
+  ]
 
   /// - Throws: A `DecodingError`. Its `debugDescription` is a sentence with the place of the error.
   public init(from decoder: any Decoder) throws {
@@ -19,6 +28,13 @@ extension RecordingPlan: Codable {
         .version, " is \(version), and this sluice reads plans up to version \(Self.version); use a newer sluice")
     }
     try object.checkKeys()
+    name = try object.text(.name)
+    if let name, !Self.isName(name) {
+      throw object.error(
+        .name,
+        " takes 1 to 64 bytes without a slash or a control character, and neither . nor .., not \(PlanValue.text(name))"
+      )
+    }
     let sources: [SourcePlan] = try object.list(.sources)
     let replay: ReplayPlan? = try object.value(.replay)
     stages = try object.list(.stages)
@@ -32,7 +48,7 @@ extension RecordingPlan: Codable {
       sources, replay, object, hasOtherSources: Self.hasOtherSources.flatMap { decoder.userInfo[$0] as? Bool } ?? false)
     // A sluice that knows only this version would refuse it too.
     if version < self.version, let place = placeOfVersion2 {
-      throw object.error(.version, " is \(version), and \(place) needs version \(self.version)")
+      throw object.error(.version, " is \(version), and \(place) needs version \(self.version)", about: .several)
     }
     try checkReplay(object)
     do throws(BrokenRule) { try checkRules() } catch { throw object.error(error) }
@@ -49,13 +65,15 @@ extension RecordingPlan: Codable {
     case (true, nil) where hasOtherSources: return .sources([])
     case (true, let replay?): return .trace(replay)
     case (false, _): throw object.error(" has \"sources\" and a \"replay\": leave out one of them")
-    case (true, nil): throw object.error(" has no \"sources\" and no \"replay\": say what to record")
+    case (true, nil):
+      throw object.error(at: [], " has no \"sources\" and no \"replay\": say what to record", about: .several)
     }
   }
 
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(version, forKey: .version)
+    try container.encodeIfPresent(name, forKey: .name)
     switch input {
     case .sources(let sources): if !sources.isEmpty { try container.encode(sources, forKey: .sources) }
     case .trace(let replay): try container.encode(replay, forKey: .replay)
@@ -125,36 +143,22 @@ extension RecordingPlan: Codable {
 }
 
 extension RecordingPlan.Limits: Codable {
-  private enum CodingKeys: String, CodingKey, CaseIterable {
-    case duration, count
-    case idleTimeout = "idle-timeout"
-    case grace
-    case minFree = "min-free"
-    case maxLoss = "max-loss"
-    case maxClockError = "max-clock-error"
-  }
+  static let fields = PlanFields<Self>(
+    .optional("duration", \.duration, .time), .optional("count", \.count, .count(1...)),
+    .optional("idle-timeout", \.idleTimeout, .time), .optional("grace", \.grace, .time),
+    .optional("min-free", \.minFree, .size), .optional("max-loss", \.maxLoss, .count(0...)),
+    .optional("max-clock-error", \.maxClockError, .time)
+  ) { Self() }
 
   public init(from decoder: any Decoder) throws {
-    let object = try PlanObject<CodingKeys>(decoder)
+    let object = try PlanObject(decoder, keys: Self.fields.keys)
     try object.checkKeys()
-    duration = try object.value(.duration)
-    count = try object.number(.count, 1...)
-    idleTimeout = try object.value(.idleTimeout)
-    grace = try object.value(.grace) ?? Self.standardGrace
-    minFree = try object.value(.minFree)
-    maxLoss = try object.number(.maxLoss, 0...)
-    maxClockError = try object.value(.maxClockError)
+    self = try Self.fields.decode(object)
   }
 
   public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encodeIfPresent(duration, forKey: .duration)
-    try container.encodeIfPresent(count, forKey: .count)
-    try container.encodeIfPresent(idleTimeout, forKey: .idleTimeout)
-    if grace != Self.standardGrace { try container.encode(grace, forKey: .grace) }
-    try container.encodeIfPresent(minFree, forKey: .minFree)
-    try container.encodeIfPresent(maxLoss, forKey: .maxLoss)
-    try container.encodeIfPresent(maxClockError, forKey: .maxClockError)
+    var members = encoder.container(keyedBy: PlanKey.self)
+    try Self.fields.encode(self, into: &members)
   }
 }
 

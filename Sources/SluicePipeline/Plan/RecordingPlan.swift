@@ -18,6 +18,8 @@ public import SluiceRecording
 /// Two plans are equal if their JSON is the same:
 /// `try RecordingPlan(json: Array(plan.text.utf8), name: "copy") == plan`.
 public struct RecordingPlan: Hashable, Sendable {
+  /// The name of the recording, such as `greenhouse`: 1 to 64 bytes without a slash or a control character. Nil for none.
+  public var name: String?
   /// What is read: sources, or a trace.
   public var input: Input
   /// The stages of all readings, in the order in which they pass them. Without a ``StagePlan/buffer(_:whenFull:)``, nothing is
@@ -39,15 +41,22 @@ public struct RecordingPlan: Hashable, Sendable {
   /// The newest version of the JSON that this release reads. A plan that needs nothing of it is written as version 1.
   public static let version = 2
 
-  /// The version of its JSON: 2 if a source or an output has stages of its own.
+  /// The version of its JSON: 2 if it has a name, or if a source or an output has stages of its own.
   var version: Int { placeOfVersion2 == nil ? 1 : 2 }
 
   /// The first place that version 1 does not have; nil if there is none.
   var placeOfVersion2: String? {
+    if name != nil { return "name" }
     if let source = sources.firstIndex(where: { !$0.stages.isEmpty }) { return "sources[\(source)].stages" }
     return outputs.firstIndex { !$0.stages.isEmpty || $0.buffer != nil }.map {
       "outputs[\($0)].\(outputs[$0].stages.isEmpty ? "buffer" : "stages")"
     }
+  }
+
+  /// Whether it can be the ``name`` of a recording, and of a file.
+  package static func isName(_ text: String) -> Bool {
+    (1...64).contains(text.utf8.count) && text != "." && text != ".." && !text.contains("/")
+      && !text.unicodeScalars.contains { $0.properties.generalCategory == .control }
   }
 
   /// A recording or a replay.

@@ -79,3 +79,14 @@ extension ByteSize {
     self.init(text)
   }
 }
+
+extension ValueForm {
+  static let rotation = list(of: [TimeSpan.pattern, ByteSize.pattern], Rotation.form)
+  static let retention = list(of: [TimeSpan.pattern, ByteSize.pattern, "[0-9]+parts"], Retention.form)
+
+  /// Several texts with commas between them.
+  private static func list(of patterns: [String], _ words: String) -> ValueForm {
+    let one = "(\(patterns.joined(separator: "|")))"
+    return .grammar(pattern: "^\(one)(,\(one))*$", words: words)
+  }
+}

@@ -15,6 +15,8 @@ package enum StageText {
     var hasCommas = false
     /// The beginning of a piece that looks like `key=value`, and goes on with the value.
     var continuation: String?
+    /// The name of its stage in a plan.
+    var stageName: String { name == "frequency-of" ? FrequencyStage.name : name }
     /// Returns nil if the value is malformed.
     let stage: @Sendable (String) throws(UsageError) -> StagePlan?
 

@@ -29,3 +29,7 @@ extension SyncPolicy: Codable {
 
   public func encode(to encoder: any Encoder) throws { try description.encode(to: encoder) }
 }
+
+extension ValueForm {
+  static let sync = ValueForm.either([.choice(["batch", "none"]), .time])
+}

@@ -74,6 +74,23 @@ extension ReplayPlan: Codable {
     case reorder, start, duration, loop
   }
 
+  /// The keys in their order, and how their values are written.
+  static let forms: [(key: String, form: ValueForm)] = CodingKeys.allCases.map { ($0.stringValue, form(of: $0)) }
+
+  private static func form(of key: CodingKeys) -> ValueForm {
+    switch key {
+    case .file, .timeColumn, .dbc, .scanLayout, .lines: .text
+    case .files, .select, .columns: .list(.text)
+    case .timeUnit: .choice(TraceFormat.Unit.allCases.map(\.rawValue))
+    case .skipBad: .flag
+    case .sampleRate: .number
+    case .times: .choice(TraceTimes.allCases.map(\.rawValue))
+    case .rate: .either([.choice(["max"]), .number])
+    case .maxGap, .reorder, .start, .duration: .time
+    case .loop: .either([.choice(["forever"]), .wholeNumber(from: 1)])
+    }
+  }
+
   public init(from decoder: any Decoder) throws {
     let object = try PlanObject<CodingKeys>(decoder)
     try object.checkKeys()
@@ -93,7 +110,7 @@ extension ReplayPlan: Codable {
     duration = try object.value(.duration)
     loop = try Self.loop(object)
     if maxGap != nil, rate == nil {
-      throw object.error(.maxGap, " shortens the waits of \"rate\": give \"rate\" too")
+      throw object.error(.maxGap, " shortens the waits of \"rate\": give \"rate\" too", about: .several)
     }
     if loop != .once, files.contains("-") {
       throw object.error(
@@ -141,7 +158,8 @@ extension ReplayPlan: Codable {
     let rate: PlanValue? = try object.value(.sampleRate)
     guard let layout = try object.text(.scanLayout) else {
       if rate == nil { return nil }
-      throw object.error(.sampleRate, " gives times to a dump of an IIO buffer, and needs \"scan-layout\"")
+      throw object.error(
+        .sampleRate, " gives times to a dump of an IIO buffer, and needs \"scan-layout\"", about: .several)
     }
     do throws(SluiceError) {
       return try RawScans(layout, sampleRate: rate.map { $0.written ?? "\($0)" })

@@ -50,6 +50,10 @@ package struct CANSource: SourceKind {
 
   package func inputs(_ roots: DeviceRoots) -> [String] { options.dbc.map { [$0] } ?? [] }
 
+  package func forecast(_ settings: SourceSettings, _ roots: DeviceRoots) -> SourceForecast {
+    SourceForecast(queue: CANOptions.kernelQueue)
+  }
+
   package func open(_ settings: SourceSettings, _ context: SourceContext) throws(SluiceError) -> [any ReadingSource] {
     let frames = try Publishers.CANFrames(
       interface: interface, options: options, whenRemoved: settings.whenRemoved(interface, context.tell))

@@ -16,6 +16,10 @@ package struct GPIONameSource: SourceKind {
     if names.contains(where: \.isEmpty) { return nil }
   }
 
+  package func forecast(_ settings: SourceSettings, _ roots: DeviceRoots) -> SourceForecast {
+    GPIOSource.forecast(names, settings)
+  }
+
   package func open(_ settings: SourceSettings, _ context: SourceContext) throws(SluiceError) -> [any ReadingSource] {
     var sources: [any ReadingSource] = []
     for lines in try GPIOLines.named(names, root: context.roots.dev) {

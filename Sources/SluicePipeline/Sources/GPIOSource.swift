@@ -29,6 +29,19 @@ package struct GPIOSource: SourceKind {
     [try Self.edges(of: GPIOLines(chip: device.device, lines: device.parts), settings, context)]
   }
 
+  package func forecast(_ settings: SourceSettings, _ roots: DeviceRoots) -> SourceForecast {
+    Self.forecast(device.parts, settings)
+  }
+
+  /// - Parameter lines: The lines of one chip, by offset or name.
+  static func forecast(_ lines: [String], _ settings: SourceSettings) -> SourceForecast {
+    var options = GPIOOptions()
+    options.fifo = settings.fifo.map { UInt32(clamping: $0) }
+    return SourceForecast(
+      streams: lines.map { .init(name: $0, channels: [.init(name: "level", format: StreamDescription.Channel.level)]) },
+      queue: options.kernelQueue(lines: lines.count))
+  }
+
   package static func edges(
     of lines: GPIOLines, _ settings: SourceSettings, _ context: SourceContext
   ) throws(SluiceError) -> Publishers.GPIOEdges {

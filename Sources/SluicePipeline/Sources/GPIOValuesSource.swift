@@ -20,6 +20,11 @@ package struct GPIOValuesSource: SourceKind {
     period = polled.period
   }
 
+  package func forecast(_ settings: SourceSettings, _ roots: DeviceRoots) -> SourceForecast {
+    let channels = device.parts.map { StreamDescription.Channel(name: $0, format: StreamDescription.Channel.level) }
+    return SourceForecast([.init(name: device.device, channels: channels)], every: period)
+  }
+
   package func open(_ settings: SourceSettings, _ context: SourceContext) throws(SluiceError) -> [any ReadingSource] {
     let chip = device.device
     var values = try Publishers.GPIOValues(

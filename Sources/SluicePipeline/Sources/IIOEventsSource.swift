@@ -24,6 +24,10 @@ package struct IIOEventsSource: SourceKind {
     Double(value) != nil && SourceSettings.Key(named: name) == nil
   }
 
+  package func forecast(_ settings: SourceSettings, _ roots: DeviceRoots) -> SourceForecast {
+    SourceForecast(queue: .iioEvents)
+  }
+
   package func open(_ settings: SourceSettings, _ context: SourceContext) throws(SluiceError) -> [any ReadingSource] {
     let events = try Publishers.IIOEvents(
       device: device.device, events: device.parts, roots: context.roots,

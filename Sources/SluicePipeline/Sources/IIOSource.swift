@@ -19,16 +19,33 @@ package struct IIOSource: SourceKind {
     self.device = device
   }
 
-  package func open(_ settings: SourceSettings, _ context: SourceContext) throws(SluiceError) -> [any ReadingSource] {
+  private static func options(_ settings: SourceSettings) -> IIOOptions {
     var options = IIOOptions()
     options.samplingFrequency = settings.sampleRate
-    let (trigger, isNew) = settings.triggerName
-    options.trigger = trigger
-    options.makesTrigger = isNew && context.makesTrigger(trigger ?? "")
+    options.trigger = settings.triggerName.name
     options.watermark = settings.watermark
     options.latency = settings.latency?.nanoseconds
     options.length = settings.length
     options.inSI = settings.si ?? false
+    return options
+  }
+
+  package func forecast(_ settings: SourceSettings, _ roots: DeviceRoots) -> SourceForecast {
+    let options = Self.options(settings)
+    guard
+      let found = try? IIOForecast(device: device.device, channels: device.parts, options: options, roots: roots)
+    else {
+      // It may be another machine's.
+      let rate = settings.sampleRate.flatMap { Double($0) }
+      return SourceForecast(rate: rate, queue: IIOForecast.queue(at: rate, options))
+    }
+    return SourceForecast(streams: [found.stream], rate: found.rate, queue: found.queue)
+  }
+
+  package func open(_ settings: SourceSettings, _ context: SourceContext) throws(SluiceError) -> [any ReadingSource] {
+    var options = Self.options(settings)
+    let (trigger, isNew) = settings.triggerName
+    options.makesTrigger = isNew && context.makesTrigger(trigger ?? "")
     let scans = try Publishers.IIOScans(
       device: device.device, channels: device.parts, options: options, roots: context.roots,
       whenRemoved: settings.whenRemoved(device.device, context.tell))

@@ -17,6 +17,10 @@ package struct InputSource: SourceKind {
     self.device = device
   }
 
+  package func forecast(_ settings: SourceSettings, _ roots: DeviceRoots) -> SourceForecast {
+    SourceForecast(queue: .input)
+  }
+
   package func open(_ settings: SourceSettings, _ context: SourceContext) throws(SluiceError) -> [any ReadingSource] {
     [
       try Publishers.InputEvents(

@@ -16,6 +16,11 @@ package struct PPSSource: SourceKind {
     device = what
   }
 
+  package func forecast(_ settings: SourceSettings, _ roots: DeviceRoots) -> SourceForecast {
+    // A pulse per second is what they are for.
+    SourceForecast(rate: 1, queue: .pps)
+  }
+
   package func open(_ settings: SourceSettings, _ context: SourceContext) throws(SluiceError) -> [any ReadingSource] {
     [try Publishers.PPSPulses(device: device, roots: context.roots)]
   }

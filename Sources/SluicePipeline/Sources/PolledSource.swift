@@ -24,6 +24,10 @@ package struct PolledSource: SourceKind {
     [try PolledAttributes.path(of: file.path, roots: roots)]
   }
 
+  package func forecast(_ settings: SourceSettings, _ roots: DeviceRoots) -> SourceForecast {
+    SourceForecast([.init(name: file.path, channels: [.init(name: "value")])], every: file.period)
+  }
+
   package func open(_ settings: SourceSettings, _ context: SourceContext) throws(SluiceError) -> [any ReadingSource] {
     let path = try PolledAttributes.path(of: file.path, roots: context.roots)
     var attribute = try Publishers.PolledAttribute(

@@ -19,6 +19,10 @@ package struct ProgramSource: LineSourceKind {
     words = try CommandWords.split(text.wire)
   }
 
+  package func forecast(_ settings: SourceSettings, _ roots: DeviceRoots) -> SourceForecast {
+    SourceForecast(queue: .sender)
+  }
+
   package func open(_ settings: SourceSettings, _ context: SourceContext) throws(SluiceError) -> [any ReadingSource] {
     let wire = ProgramWire(words) { [tell = context.tell] in tell(.notice($0)) }
     return try text.open(wire, name: name, settings, context)

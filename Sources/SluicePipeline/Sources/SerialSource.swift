@@ -51,6 +51,10 @@ package struct SerialSource: LineSourceKind {
 
   package func inputs(_ roots: DeviceRoots) -> [String] { [path] }
 
+  package func forecast(_ settings: SourceSettings, _ roots: DeviceRoots) -> SourceForecast {
+    SourceForecast(queue: self.settings.kernelQueue)
+  }
+
   package func open(_ settings: SourceSettings, _ context: SourceContext) throws(SluiceError) -> [any ReadingSource] {
     let name = path.split(separator: "/").last.map(String.init) ?? path
     return try text.open(SerialWire(path, self.settings), name: name, settings, context)

@@ -26,6 +26,8 @@ package struct SimulatedSensor: Hashable, Sendable {
   }
 
   private let model: Model
+  /// Scans per second, or the mean number of edges per second.
+  package let rate: Double
   private let period: Int64
   private let gaps: Double
   private var random: UInt64
@@ -37,7 +39,7 @@ package struct SimulatedSensor: Hashable, Sendable {
   ///   - rate: Scans per second, or the mean number of edges per second.
   ///   - gaps: The share of readings that are left out, from 0 to 1.
   package init(_ model: Model, rate: Double, seed: UInt64, gaps: Double) {
-    self.model = model
+    (self.model, self.rate) = (model, rate)
     period = max(1, Int64((1e9 / rate).rounded()))
     self.gaps = gaps
     random = seed

@@ -49,6 +49,17 @@ package struct SimulatedSource: SourceKind {
 
   package static func takes(_ name: String, _ value: String) -> Bool { ["seed", "gaps"].contains(name) }
 
+  package func forecast(_ settings: SourceSettings, _ roots: DeviceRoots) -> SourceForecast {
+    var stream = sensor.description
+    // As many digits as the chip would have, whose values these are like.
+    for index in stream.channels.indices where stream.channels[index].format == nil {
+      stream.channels[index].format = "le:s16/16>>0"
+    }
+    return SourceForecast(
+      streams: [stream], rate: sensor.rate,
+      queue: .readings(capacity: Simulation.fifo, waiting: Int((sensor.rate * Simulation.tick.seconds).rounded(.up))))
+  }
+
   package func open(_ settings: SourceSettings, _ context: SourceContext) -> [any ReadingSource] {
     [SimulatedReadings(sensor: sensor)]
   }
@@ -69,27 +80,30 @@ private struct SimulatedReadings: ReadingSource {
 
   func readings(from first: StreamID, clock: EpochClock) -> AnyPublisher<Reading, SluiceError> {
     let simulation = Locked(Simulation(sensor, first, from: clock.now))
-    // A tick every 10 ms is short enough for the delay of a reading, and long enough for runs of many readings.
-    return Publishers.timer(interval: .milliseconds(10)).ticks.setFailureType(to: SluiceError.self)
-      .flatMap(maxPublishers: .max(1)) { [losses] tick in
-        let due = clock.time(monotonic: tick.time.uptimeNanoseconds)
-        let come = simulation.withLock { $0.readings(until: due) }
-        losses.withLock { losses in
-          for (index, count) in [come.missing.left, come.missing.overflown].enumerated() where count > 0 {
-            losses[index].count += count
-            losses[index].first = losses[index].first ?? due
-            losses[index].last = due
-          }
+    return Publishers.timer(interval: .nanoseconds(Int(Simulation.tick.nanoseconds))).ticks.setFailureType(
+      to: SluiceError.self
+    )
+    .flatMap(maxPublishers: .max(1)) { [losses] tick in
+      let due = clock.time(monotonic: tick.time.uptimeNanoseconds)
+      let come = simulation.withLock { $0.readings(until: due) }
+      losses.withLock { losses in
+        for (index, count) in [come.missing.left, come.missing.overflown].enumerated() where count > 0 {
+          losses[index].count += count
+          losses[index].first = losses[index].first ?? due
+          losses[index].last = due
         }
-        return come.readings.publisher
       }
-      .eraseToAnyPublisher()
+      return come.readings.publisher
+    }
+    .eraseToAnyPublisher()
   }
 }
 
 /// The readings of one recording, when their times have come. Without demand they wait in a FIFO, as in a kernel.
 struct Simulation {
   static let fifo = 1_024
+  /// Short enough for the delay of a reading, and long enough for runs of many readings.
+  static let tick = TimeSpan.milliseconds(10)
 
   private var sensor: SimulatedSensor
   private let stream: StreamID

@@ -56,6 +56,9 @@ public import SluiceReadings
 
   /// The name of its stream, if it is known before the source is opened.
   var streamName: String? { get }
+  /// What it will bring, as far as it is known before it is opened. It opens nothing, and may read sysfs. Nothing is known
+  /// by default.
+  func forecast(_ settings: SourceSettings, _ roots: DeviceRoots) -> SourceForecast
   /// The files that it reads. None of them may be an output.
   func inputs(_ roots: DeviceRoots) throws(SluiceError) -> [String]
   /// Opens the source: one result per device. Nothing is read before the recording subscribes.
@@ -75,6 +78,7 @@ public import SluiceReadings
   public static func takes(_ name: String, _ value: String) -> Bool { false }
   public static var isQuoted: Bool { false }
   public var streamName: String? { nil }
+  public func forecast(_ settings: SourceSettings, _ roots: DeviceRoots) -> SourceForecast { SourceForecast() }
   public func inputs(_ roots: DeviceRoots) throws(SluiceError) -> [String] { [] }
 }
 

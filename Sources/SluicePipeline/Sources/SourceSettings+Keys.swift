@@ -7,6 +7,8 @@ extension SourceSettings {
     public let name: String
     /// Whether its option takes no value.
     package let isFlag: Bool
+    /// How its value is written.
+    let form: ValueForm
     let row: Row
 
     /// The edges of GPIO lines.
@@ -90,6 +92,7 @@ extension SourceSettings.Key {
   ) {
     self.name = name
     isFlag = Value.self == Bool.self
+    self.form = form.form
     row = Row(
       set: { @Sendable settings, value throws(InvalidSetting) in settings[keyPath: member] = try form.parse(value) },
       check: { @Sendable settings throws(InvalidSetting) in
@@ -107,14 +110,18 @@ extension SourceSettings.Key {
 
 /// How the value of a setting is written, in a text and in a plan.
 private struct Form<Value: Sendable>: Sendable {
+  let form: ValueForm
   let parse: @Sendable (PlanValue) throws(InvalidSetting) -> Value
   let encode: @Sendable (Value, inout KeyedEncodingContainer<PlanKey>, PlanKey) throws -> Void
 
+  /// - Parameter sentence: What it takes: `true or false`.
   init<Written: Encodable & Sendable>(
-    _ form: String, written: @escaping @Sendable (Value) -> Written, parse: @escaping @Sendable (PlanValue) -> Value?
+    _ form: ValueForm, _ sentence: String, written: @escaping @Sendable (Value) -> Written,
+    parse: @escaping @Sendable (PlanValue) -> Value?
   ) {
+    self.form = form
     self.parse = { @Sendable value throws(InvalidSetting) in
-      guard let value = parse(value) else { throw InvalidSetting(takes: form) }
+      guard let value = parse(value) else { throw InvalidSetting(takes: sentence) }
       return value
     }
     encode = { @Sendable value, members, key in try members.encode(written(value), forKey: key) }
@@ -123,30 +130,33 @@ private struct Form<Value: Sendable>: Sendable {
 
 extension Form where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
   static func choice() -> Form {
-    Form(Value.allCases.map(\.rawValue).joined(separator: ", "), written: { $0.rawValue }) {
+    let names = Value.allCases.map(\.rawValue)
+    return Form(.choice(names), names.joined(separator: ", "), written: { $0.rawValue }) {
       $0.written.flatMap { Value(rawValue: $0) }
     }
   }
 }
 
 extension Form<Bool> {
-  static let flag = Form("true or false", written: { $0 }) {
+  static let flag = Form(.flag, "true or false", written: { $0 }) {
     $0.written == "true" ? true : $0.written == "false" ? false : nil
   }
 }
 
 extension Form<Int> {
-  static let number = Form("a whole number", written: { $0 }) { $0.written.flatMap { Int($0) } }
+  static let number = Form(.wholeNumber(from: nil), "a whole number", written: { $0 }) {
+    $0.written.flatMap { Int($0) }
+  }
 }
 
 extension Form<TimeSpan> {
-  static let duration = Form(TimeSpan.form, written: { $0 }) { $0.written.flatMap { TimeSpan($0) } }
+  static let duration = Form(.time, TimeSpan.form, written: { $0 }) { $0.written.flatMap { TimeSpan($0) } }
 }
 
 extension Form<String> {
-  static let text = Form("a text", written: { $0 }) { if case .text(let text) = $0 { text } else { nil } }
+  static let text = Form(.text, "a text", written: { $0 }) { if case .text(let text) = $0 { text } else { nil } }
   /// A plan may have it as a number too.
-  static let rate = Form(SourceSettings.Key.rate, written: { $0 }) { value in
+  static let rate = Form(.number, SourceSettings.Key.rate, written: { $0 }) { value in
     switch value {
     case .text(let text): text
     case .number(let digits): digits

@@ -29,7 +29,7 @@ extension SourceSpec {
   }
 
   /// - Parameter opened: Sources with the name that the user gave to them.
-  private static func named(_ opened: [(sources: [Source], name: String?)]) throws(SluiceError) -> [[Source]] {
+  static func named(_ opened: [(sources: [Source], name: String?)]) throws(SluiceError) -> [[Source]] {
     var streams: [StreamDescription] = []
     var isGiven: [Bool] = []
     for (sources, name) in opened {

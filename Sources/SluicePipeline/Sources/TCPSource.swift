@@ -22,6 +22,10 @@ package struct TCPSource: LineSourceKind {
     (self.text, self.host, self.port) = (text, host, port)
   }
 
+  package func forecast(_ settings: SourceSettings, _ roots: DeviceRoots) -> SourceForecast {
+    SourceForecast(queue: .sender)
+  }
+
   package func open(_ settings: SourceSettings, _ context: SourceContext) throws(SluiceError) -> [any ReadingSource] {
     try text.open(TCPWire(host, port: "\(port)"), name: host, settings, context)
   }

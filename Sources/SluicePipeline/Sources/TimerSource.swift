@@ -24,6 +24,13 @@ package struct TimerSource: SourceKind {
 
   package var streamName: String? { "timer \(period)" }
 
+  package func forecast(_ settings: SourceSettings, _ roots: DeviceRoots) -> SourceForecast {
+    var streams = TimerReadings(period).streams
+    // A tick of each microsecond would be counted for twelve days.
+    streams[0].channels[0].format = "le:u40/64>>0"
+    return SourceForecast(streams, every: period)
+  }
+
   package func open(_ settings: SourceSettings, _ context: SourceContext) -> [any ReadingSource] {
     [TimerReadings(period)]
   }

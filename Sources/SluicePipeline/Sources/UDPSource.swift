@@ -26,6 +26,10 @@ package struct UDPSource: LineSourceKind {
     (self.text, self.address, self.port) = (text, address, port)
   }
 
+  package func forecast(_ settings: SourceSettings, _ roots: DeviceRoots) -> SourceForecast {
+    SourceForecast(queue: UDPWire.kernelQueue)
+  }
+
   package func open(_ settings: SourceSettings, _ context: SourceContext) throws(SluiceError) -> [any ReadingSource] {
     try text.open(UDPWire(address, port: "\(port)"), name: "udp\(port)", settings, context)
   }

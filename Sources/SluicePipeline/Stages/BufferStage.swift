@@ -24,7 +24,7 @@ package struct BufferStage: RecordingStage {
     .optional("size", \.size, size), .optional("when-full", \.whenFull, .choice)
   ) { Self() }
 
-  private static let size = FieldForm<Int> { object, key in
+  private static let size = FieldForm<Int>(.wholeNumber(from: 0)) { object, key in
     let size = try object.number(key, 0...)
     if let size, size > largest {
       throw object.error(key, " takes at most \(grouped(largest)) readings of each stream, not \(size)")

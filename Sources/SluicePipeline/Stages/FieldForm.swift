@@ -2,41 +2,54 @@ public import SluiceReadings
 
 /// How the value of a setting is written in a plan.
 @_spi(Preview) public struct FieldForm<Value: Sendable>: Sendable {
+  /// For the schema.
+  let form: ValueForm
   /// Returns nil if the key is missing, or null. Its errors are sentences about the key.
   let decode: @Sendable (PlanObject<PlanKey>, PlanKey) throws -> Value?
   let encoded: @Sendable (Value) -> any Encodable
 
   init(
-    _ decode: @escaping @Sendable (PlanObject<PlanKey>, PlanKey) throws -> Value?,
+    _ form: ValueForm, _ decode: @escaping @Sendable (PlanObject<PlanKey>, PlanKey) throws -> Value?,
     encoded: @escaping @Sendable (Value) -> any Encodable
   ) {
-    (self.decode, self.encoded) = (decode, encoded)
+    (self.form, self.decode, self.encoded) = (form, decode, encoded)
   }
 }
 
 @_spi(Preview) extension FieldForm where Value: Encodable {
-  init(_ decode: @escaping @Sendable (PlanObject<PlanKey>, PlanKey) throws -> Value?) {
-    self.init(decode) { $0 }
+  init(_ form: ValueForm, _ decode: @escaping @Sendable (PlanObject<PlanKey>, PlanKey) throws -> Value?) {
+    self.init(form, decode) { $0 }
   }
 }
 
 @_spi(Preview) extension FieldForm where Value == String {
   /// A text.
-  public static var text: FieldForm { FieldForm { object, key in try object.text(key) } }
+  public static var text: FieldForm { FieldForm(.text) { object, key in try object.text(key) } }
 }
 
 @_spi(Preview) extension FieldForm where Value == TimeSpan {
   /// A time: `10ms`.
-  public static var time: FieldForm { FieldForm { object, key in try object.value(key) } }
+  public static var time: FieldForm { FieldForm(.time) { object, key in try object.value(key) } }
+}
+
+extension FieldForm where Value == ByteSize {
+  /// An amount of data: `100M`.
+  static var size: FieldForm { FieldForm(.size) { object, key in try object.value(key) } }
+}
+
+extension FieldForm where Value == Bool {
+  static var flag: FieldForm { FieldForm(.flag) { object, key in try object.flag(key) } }
 }
 
 @_spi(Preview) extension FieldForm where Value == Int {
   /// A whole number.
-  public static var integer: FieldForm { FieldForm { object, key in try object.value(key) } }
+  public static var integer: FieldForm {
+    FieldForm(.wholeNumber(from: nil)) { object, key in try object.integer(key) }
+  }
 
   /// A whole number in a range.
   public static func count(_ range: PartialRangeFrom<Int>) -> FieldForm {
-    FieldForm { object, key in try object.number(key, range) }
+    FieldForm(.wholeNumber(from: range.lowerBound)) { object, key in try object.number(key, range) }
   }
 }
 
@@ -48,7 +61,7 @@ public import SluiceReadings
   public static func decimal(
     _ sentence: String, where isRight: @escaping @Sendable (ExactDecimal) -> Bool
   ) -> FieldForm {
-    FieldForm { object, key in
+    FieldForm(.number) { object, key in
       guard let value: PlanValue = try object.value(key) else { return nil }
       if let number = value.written.flatMap({ ExactDecimal($0) }), !number.isMissing, isRight(number) { return number }
       throw object.error(key, " takes \(sentence), not \(value)")
@@ -61,10 +74,21 @@ public import SluiceReadings
 @_spi(Preview) extension FieldForm where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
   /// One of the cases.
   public static var choice: FieldForm {
-    FieldForm { object, key in
+    FieldForm(.choice(Value.allCases.map(\.rawValue))) { object, key in
       try object.choice(key)
     } encoded: {
       $0.rawValue
+    }
+  }
+}
+
+extension FieldForm where Value: Hashable {
+  /// One of these texts, with the value that it means.
+  static func choice(_ choices: [(String, Value)]) -> FieldForm {
+    FieldForm(.choice(choices.map(\.0))) { object, key in
+      try object.choice(key, choices)
+    } encoded: { value in
+      choices.first { $0.1 == value }?.0
     }
   }
 }

@@ -7,7 +7,7 @@ package struct OnChangeStage: ProcessingStage {
   package static let leavesOut = true
   package static let fields = StageFields<Self>(.required("tolerance", \.tolerances, list)) { Self($0) }
 
-  private static let list = FieldForm<[Tolerance]> { object, key in
+  private static let list = FieldForm<[Tolerance]>(.list(.text)) { object, key in
     let texts = try object.texts(key)
     let tolerances = texts.compactMap(Tolerance.init)
     guard !texts.isEmpty, tolerances.count == texts.count else {

@@ -9,7 +9,8 @@ package struct ReduceStage: ProcessingStage {
     .required("interval", \.interval, .time), .optional("functions", \.functions, list)
   ) { Self(interval: $0) }
 
-  private static let list = FieldForm<[Reduce.Function]> { object, key in
+  private static let list = FieldForm<[Reduce.Function]>(.list(.choice(Reduce.Function.allCases.map(\.rawValue)))) {
+    object, key in
     let names = try object.texts(key)
     let functions = names.compactMap(Reduce.Function.init)
     guard functions.count == names.count, Set(functions).count == functions.count else {

@@ -7,8 +7,8 @@ package struct SelectStage: ProcessingStage {
   package static let leavesOut = true
   package static let fields = StageFields<Self>(.required("names", \.names, list)) { Self($0) }
 
-  private static let list = FieldForm<[String]> { object, key in
-    let names: [String] = try object.list(key)
+  private static let list = FieldForm<[String]>(.list(.text)) { object, key in
+    let names = try object.texts(key)
     if names.isEmpty { throw object.error(key, #" takes a list of names such as ["imu.x", "METER"]"#) }
     return names
   }

@@ -11,11 +11,7 @@ package struct ThrottleStage: RecordingStage {
     .required("interval", \.interval, .time), .optional("keep", \.latest, keep)
   ) { Self(interval: $0) }
 
-  private static let keep = FieldForm<Bool> { object, key in
-    try object.choice(key, [("latest", true), ("first", false)])
-  } encoded: {
-    $0 ? "latest" : "first"
-  }
+  private static let keep = FieldForm<Bool>.choice([("latest", true), ("first", false)])
 
   package var interval: TimeSpan
   /// Whether the latest reading of each interval passes, instead of the first.

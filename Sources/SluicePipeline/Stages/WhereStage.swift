@@ -7,7 +7,7 @@ package struct WhereStage: ProcessingStage {
   package static let leavesOut = true
   package static let fields = StageFields<Self>(.required("condition", \.condition, expression)) { Self($0) }
 
-  private static let expression = FieldForm<Expression> { object, key in
+  private static let expression = FieldForm<Expression>(.text) { object, key in
     guard let text = try object.text(key) else { return nil }
     do throws(SluiceError) {
       return try Expression(text)

@@ -60,5 +60,13 @@ extension ByteSize: Codable {
     try container.encode(description)
   }
 
+  /// The part of a regular expression for a size with its unit.
+  static let pattern = "[0-9]+[BkMG]"
   package static let form = "an amount of data, such as 512k, 100M or 1G"
+}
+
+extension ValueForm {
+  static let size = ValueForm.either([
+    .grammar(pattern: "^\(ByteSize.pattern)$", words: ByteSize.form), .wholeNumber(from: 1),
+  ])
 }

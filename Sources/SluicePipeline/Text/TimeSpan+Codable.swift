@@ -6,5 +6,11 @@ extension TimeSpan: Codable {
 
   public func encode(to encoder: any Encoder) throws { try description.encode(to: encoder) }
 
+  /// The part of a regular expression for a time.
+  static let pattern = "([0-9]+\\.?[0-9]*|\\.[0-9]+)(ns|us|µs|ms|s|m|min|h|d)"
   package static let form = "a time with its unit, such as 250us, 10ms or 2s"
+}
+
+extension ValueForm {
+  static let time = ValueForm.grammar(pattern: "^\(TimeSpan.pattern)$", words: TimeSpan.form)
 }

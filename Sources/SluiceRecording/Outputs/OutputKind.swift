@@ -17,6 +17,8 @@ public import SluiceReadings
   func claim(
     _ output: RecordingOutput, number: Int, for streams: [StreamDescription], _ claims: inout OutputClaims
   ) throws(SluiceError) -> [ClaimedStore]
+  /// Whether its addresses may have ``Secrets``, which it fills in when it connects. False by default.
+  static var hasSecrets: Bool { get }
   /// The number of bytes that may wait for it before upstream must wait.
   var capacity: Int { get }
   /// The first and the longest pause before a failed write is tried again, in nanoseconds. The pauses double.
@@ -31,6 +33,7 @@ public import SluiceReadings
 }
 
 @_spi(Preview) extension OutputKind {
+  public static var hasSecrets: Bool { false }
   public var capacity: Int { EncodedRows.mostWaiting }
   public var retryPauses: ClosedRange<Int64> { 100_000_000...5_000_000_000 }
   public var hasFiles: Bool { false }

@@ -43,7 +43,7 @@ public import SluiceReadings
 
   /// A buffer for the batch after one of `length` bytes. After a full one it has room for a batch and the row that
   /// completes it. Otherwise it starts small, because a folder may have thousands of outputs that each get a few rows.
-  static func spare(after length: Int) -> EncodedRows {
+  package static func spare(after length: Int) -> EncodedRows {
     spares.withLock { $0.popLast() } ?? EncodedRows(capacity: length < batch ? 256 : batch + batch / 4)
   }
 

@@ -20,8 +20,7 @@ struct ConvertCommand: ParsableCommand {
   @OptionGroup(title: "Stages") var stages: StageOptions
   @OptionGroup(title: "Output") var output: OutputOptions
 
-  @Flag(help: "Print the plan of these arguments as JSON, and open nothing.")
-  var printPlan = false
+  @OptionGroup var print: PrintOptions
 
   func validate() throws {
     try output.check()
@@ -41,7 +40,7 @@ struct ConvertCommand: ParsableCommand {
   func run() throws {
     try reportingErrors {
       let plan = try recordingPlan()
-      guard !printPlan else { return try printOutput(plan.text + "\n") }
+      guard try !print.prints(plan) else { return }
       try Session(plan: plan, command: .convert, verbosity: output.verbosity, stats: output.stats).run()
     }
   }

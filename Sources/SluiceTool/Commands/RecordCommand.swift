@@ -1,5 +1,6 @@
 import ArgumentParser
 @_spi(Preview) import SluicePipeline
+import SluiceReadings
 public import SluiceRecording
 
 extension PauseMode: NamedChoice {}
@@ -46,34 +47,70 @@ struct RecordCommand: ParsableCommand {
   @OptionGroup(title: "Events") var events: EventOptions
   @OptionGroup(title: "Control") var control: ControlOptions
 
-  @Flag(help: "Print the plan of these arguments as JSON, and open nothing.")
-  var printPlan = false
+  @OptionGroup var print: PrintOptions
+
+  @Flag(help: "Check the plan, say what is wrong with it, and open nothing.")
+  var check = false
+
+  @Flag(
+    help:
+      "Say in sentences what would happen, and how long the outputs and this program may stand still until a reading is lost; open nothing."
+  )
+  var explain = false
+
+  @Flag(help: "Print the JSON schema of station files, for editors.")
+  var printSchema = false
 
   @Option(
     help: ArgumentHelp(
-      "Run a plan, as --print-plan prints it; - is standard input. Takes no other options but --root, --name, --quiet, --verbose, --stats, --live, those of viewers and events, and --print-plan.",
+      "Run a plan, as --print-plan prints it; - is standard input. Takes no other options but --root, --name, --quiet, --verbose, --stats, --live, those of viewers and events, and those that print, check or explain.",
       valueName: "FILE"), completion: .file())
   var plan: String?
 
+  @OptionGroup var station: StationOptions
+
   func validate() throws {
-    guard plan == nil else { return try checkNothingBesidesThePlan() }
+    try checkModes()
+    if printSchema {
+      return try checkNothingBesides("--print-schema prints the same for all recordings; leave out the rest")
+    }
+    if plan != nil || station.station != nil { return try checkNothingBesidesThePlan() }
     // An argument without KIND may be the value of a misspelt option, which is reported later.
     try output.check(sources: sources.sources.allSatisfy { $0.contains(":") } ? try sourcePlans() : [])
   }
 
-  /// A plan has all options of the recording, so no other option may be given.
-  private func checkNothingBesidesThePlan() throws {
-    let isAlone =
-      sources.isEmpty && settings.settings.keys.isEmpty && operators.isEmpty && stages.isEmpty && output.isEmpty
-      && select == nil && end.isEmpty && pauseMode == .hold && !startPaused && !control.markStream
-    if !isAlone {
-      throw ValidationError("--plan says all of the recording; change the plan, or leave it out")
+  /// What is done instead of the recording.
+  private func checkModes() throws {
+    let modes = [
+      ("--print-plan", print.printPlan), ("--print-station", print.printStation), ("--print-schema", printSchema),
+      ("--check", check), ("--explain", explain),
+    ].filter(\.1).map(\.0)
+    if modes.count > 1 {
+      throw ValidationError(
+        "\(modes.joined(separator: " and ")) each take the place of the recording; give one of them")
     }
   }
 
-  /// The plan of the arguments. The only I/O is to read the file of `--plan`.
+  /// A plan has all options of the recording, so no other option may be given.
+  private func checkNothingBesidesThePlan() throws {
+    let (option, what) = station.station == nil ? ("--plan", "the plan") : ("--station", "the file")
+    try checkNothingBesides("\(option) says all of the recording; change \(what), or leave it out")
+    if plan != nil, station.station != nil {
+      throw ValidationError("--plan and --station both say all of the recording; give one of them")
+    }
+  }
+
+  private func checkNothingBesides(_ sentence: String) throws {
+    let isAlone =
+      sources.isEmpty && settings.settings.keys.isEmpty && operators.isEmpty && stages.isEmpty && output.isEmpty
+      && select == nil && end.isEmpty && pauseMode == .hold && !startPaused && !control.markStream
+    if !isAlone { throw ValidationError(sentence) }
+  }
+
+  /// The plan of the arguments. The only I/O is to read the file of `--plan` or `--station`.
   func recordingPlan() throws -> RecordingPlan {
     if let plan { return try RecordingPlan(path: plan) }
+    if let plan = try station.plan() { return plan }
     let selected: [StagePlan] = select.map { [.select($0.names)] } ?? []
     var plan = try output.plan(
       .sources(sourcePlans()), stages: operators.stages(isReplay: false, selected + stages.stages()))
@@ -87,8 +124,19 @@ struct RecordCommand: ParsableCommand {
 
   func run() throws {
     try reportingErrors {
+      if printSchema {
+        let schema = StationSchema(
+          describe: { OptionHelp.sentence(of: $0, RecordCommand.self) },
+          describeReplay: { OptionHelp.sentence(of: $0, ReplayCommand.self) })
+        return try printOutput(schema.json.lines() + "\n")
+      }
       let plan = try recordingPlan()
-      guard !printPlan else { return try printOutput(plan.text + "\n") }
+      guard try !print.prints(plan) else { return }
+      if check { return try printText(plan.checked() + "\n") }
+      if explain {
+        _ = try plan.checked()
+        return try printText(Explanation(plan, roots: settings.roots).text)
+      }
       try Session(
         plan: plan, roots: settings.roots, verbosity: output.verbosity, stats: output.stats, isLive: live.live,
         events: events, viewers: viewers, control: control

@@ -55,8 +55,7 @@ struct ReplayCommand: ParsableCommand {
   @OptionGroup(title: "Viewers") var live: LiveOptions
   @OptionGroup(title: "Viewers") var viewers: ViewerOptions
 
-  @Flag(help: "Print the plan of these arguments as JSON, and open nothing.")
-  var printPlan = false
+  @OptionGroup var print: PrintOptions
 
   func validate() throws {
     try output.check()
@@ -100,7 +99,7 @@ struct ReplayCommand: ParsableCommand {
   func run() throws {
     try reportingErrors {
       let plan = try recordingPlan()
-      guard !printPlan else { return try printOutput(plan.text + "\n") }
+      guard try !print.prints(plan) else { return }
       try Session(plan: plan, verbosity: output.verbosity, stats: output.stats, isLive: live.live, viewers: viewers)
         .run()
     }

@@ -25,7 +25,8 @@ struct ServiceInstallCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("A plan, as 'sluice record --print-plan' prints it.", valueName: "FILE"), completion: .file())
+    help: ArgumentHelp(
+      "A station file (NAME.yaml), or a plan (NAME.json) as 'sluice record --print-plan' prints it.", valueName: "FILE"), completion: .file())
   var file: String
 
   @Flag(help: "Do it.")
@@ -39,7 +40,7 @@ struct ServiceInstallCommand: ParsableCommand {
   func run() throws {
     try reportingErrors {
       let name = try ServiceName(file: file)
-      let plan = try RecordingPlan(path: file)
+      let plan = try RecordCommand.parse(ServicePlan.arguments(file)).recordingPlan()
       let needs = ServiceNeeds(plan, folder: name.folder)
       guard needs.faults.isEmpty else {
         throw SluiceError(.usage, "install", file, because: needs.faults.joined(separator: "; "))
@@ -139,7 +140,7 @@ struct ServiceRunCommand: ParsableCommand {
     commandName: "run",
     abstract: "Record as the service NAME. The unit sluice-record@NAME runs it.",
     discussion: """
-      The plan is NAME.json in CONFIGURATION_DIRECTORY, which systemd sets, or in /etc/sluice. The options are those that \
+      Its file is NAME.yaml or NAME.json in CONFIGURATION_DIRECTORY, which systemd sets, or in /etc/sluice. The options are those that \
       'sluice record' takes beside a plan, such as --http and --on-event.
       """)
 

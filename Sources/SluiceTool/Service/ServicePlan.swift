@@ -2,10 +2,10 @@ import SluicePipeline
 import SluiceReadings
 import SluiceSystem
 
-/// The plan file of a service: NAME.json in /etc/sluice.
+/// The file of a service in /etc/sluice: the station file NAME.yaml, or the plan NAME.json.
 struct ServicePlan {
   /// The endings of its name.
-  static let endings = [".json"]
+  static let endings = [".yaml", ".json"]
 
   let path: String
 
@@ -28,5 +28,10 @@ struct ServicePlan {
   }
 
   /// The options of `sluice record` that run this file.
-  var arguments: [String] { ["--plan", path] }
+  var arguments: [String] { Self.arguments(path) }
+
+  static func arguments(_ path: String) -> [String] {
+    // A path may begin with a dash.
+    [(path.hasSuffix(".yaml") ? "--station=" : "--plan=") + path]
+  }
 }

@@ -105,8 +105,13 @@ final class ServiceCommandTests: CommandTestCase {
     XCTAssertEqual(try rows("room.csv").count, 11)
     XCTAssertEqual(
       try runShell("CONFIGURATION_DIRECTORY='\(folder)/etc' \"$SLUICE\" service run roof 2>&1", status: 1),
-      "sluice: cannot run the service roof: there is no roof.json in \(folder)/etc; sluice service install FILE puts it there\n"
+      "sluice: cannot run the service roof: there is no roof.yaml or roof.json in \(folder)/etc; sluice service install FILE puts it there\n"
     )
     try runShell("\"$SLUICE\" service run ../etc/room", status: 64)
+    try runShell("\"$SLUICE\" record --plan etc/room.json --print-station >etc/room.yaml")
+    let both = try runShell("CONFIGURATION_DIRECTORY='\(folder)/etc' \"$SLUICE\" service run room 2>&1", status: 64)
+    XCTAssertTrue(both.contains("both exist; remove one of them"), both)
+    try runShell("rm etc/room.json; CONFIGURATION_DIRECTORY='\(folder)/etc' \"$SLUICE\" service run room")
+    XCTAssertEqual(try rows("room.csv").count, 16)
   }
 }

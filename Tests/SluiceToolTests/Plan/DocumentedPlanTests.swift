@@ -4,6 +4,10 @@ import XCTest
 @testable import SluicePipeline
 @testable import SluiceTool
 
+#if SLUICE_YAML
+  import SluiceYAML
+#endif
+
 /// Every command line that the documentation shows has a plan.
 final class DocumentedPlanTests: XCTestCase {
   /// Those that show no whole command line.
@@ -66,9 +70,47 @@ final class DocumentedPlanTests: XCTestCase {
       let again = try RecordingPlan(json: Array(plan.text.utf8), name: command)
       XCTAssertEqual(again, plan, command)
       XCTAssertEqual(again.text, plan.text, command)
+      try assertIsTheSameAsAStation(plan, command)
     }
     XCTAssertGreaterThanOrEqual(found, 20)
   }
+
+  /// A plan, written as a station file and read again, is the same.
+  private func assertIsTheSameAsAStation(_ plan: RecordingPlan, _ origin: String) throws {
+    #if SLUICE_YAML
+      let again = try RecordingPlan(yaml: Array(plan.station.utf8), name: "its.yaml")
+      XCTAssertEqual(again, plan, "\(origin)\n\(plan.station)")
+      XCTAssertEqual(again.text, plan.text, origin)
+      XCTAssertEqual(again.station, plan.station, origin)
+    #endif
+  }
+
+  /// The blocks of a language on all pages.
+  private func blocks(_ language: String) throws -> [String] {
+    try files().flatMap { file in
+      try String(contentsOf: file, encoding: .utf8).components(separatedBy: "```\(language)\n").dropFirst()
+        .compactMap { $0.components(separatedBy: "\n```").first }
+    }
+  }
+
+  func testEveryPlanIsTheSameAsAStation() throws {
+    let plans = try blocks("json").filter { $0.contains("\"outputs\": [") }
+    XCTAssertGreaterThanOrEqual(plans.count, 5)
+    for text in plans {
+      try assertIsTheSameAsAStation(RecordingPlan(json: Array(text.utf8), name: "its.json"), text)
+    }
+  }
+
+  #if SLUICE_YAML
+    func testEveryStationFileIsRead() throws {
+      let stations = try blocks("yaml")
+      XCTAssertGreaterThanOrEqual(stations.count, 3)
+      for text in stations {
+        let plan = try RecordingPlan(yaml: Array(text.utf8), name: "its.yaml")
+        try assertIsTheSameAsAStation(plan, text)
+      }
+    }
+  #endif
 
   func testNothingIsSkippedThatIsNotThere() throws {
     XCTAssertEqual(Self.skipped.subtracting(try documented()), [])

@@ -101,7 +101,7 @@ final class ServiceInstallationTests: XCTestCase {
     }
     XCTAssertThrowsError(try ServiceName("a/b"))
     XCTAssertThrowsError(try ServiceName(file: "room.csv")) {
-      XCTAssertEqual("\($0)", "cannot install room.csv: its name does not end in .json")
+      XCTAssertEqual("\($0)", "cannot install room.csv: its name does not end in .yaml or .json")
     }
   }
 }

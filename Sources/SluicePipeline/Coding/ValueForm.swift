@@ -1,0 +1,16 @@
+/// How a value of a plan is written, for the schema of station files.
+package indirect enum ValueForm: Hashable, Sendable {
+  case text
+  /// `true` or `false`.
+  case flag
+  case wholeNumber(from: Int?)
+  case number
+  case choice([String])
+  /// A text with a grammar of its own.
+  /// - Parameters:
+  ///   - pattern: A regular expression for the whole text, as of ECMA-262.
+  ///   - words: What it is, for people: `a time with its unit, such as 10ms`.
+  case grammar(pattern: String, words: String)
+  case list(ValueForm)
+  case either([ValueForm])
+}

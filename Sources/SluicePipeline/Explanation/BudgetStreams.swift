@@ -1,0 +1,120 @@
+import Sluice
+@_spi(Preview) import SluiceDevices
+import SluiceReadings
+@_spi(Preview) import SluiceRecording
+import SluiceStages
+
+/// The streams of a plan as they are known before anything is opened, and what buffers and outputs keep of them.
+struct BudgetStreams {
+  private let plan: RecordingPlan
+  /// By source, its streams with their names; nil if those of a source are not known.
+  private let received: [[StreamDescription]]?
+  /// By output, the streams that reach it; nil if that is not known.
+  private let written: [[StreamDescription]]?
+
+  init(_ plan: RecordingPlan, _ forecasts: [SourceForecast]) {
+    self.plan = plan
+    let all = forecasts.compactMap(\.streams)
+    let sources =
+      all.count == forecasts.count
+      ? try? SourceSpec.named(
+        zip(all, plan.sources).map { streams, source in
+          (
+            streams.map { Source(streams: [$0], publisher: { _, _ in Empty().eraseToAnyPublisher() }) },
+            source.spec.name
+          )
+        }) : nil
+    received = sources.map { $0.map { $0.flatMap(\.streams) } }
+    var ranges: [Range<Int>] = []
+    for own in sources ?? [] {
+      let first = ranges.last?.upperBound ?? 0
+      ranges.append(first..<(first + own.count))
+    }
+    let stages = PipelineStages(
+      plan.stages.map(\.stage), ofSources: zip(ranges, plan.sources).map { .init($0, $1.stages.map(\.stage)) },
+      ofOutputs: plan.outputs.map(\.allStages))
+    // A stage may name a line by the name that only its chip has.
+    written = sources.flatMap { sources in
+      try? PreparedStages(stages, for: .devices(sources.flatMap { $0 }), outputs: plan.outputs.count).streams
+    }
+  }
+
+  /// The readings of each stream that the buffer of all keeps.
+  var buffered: Int? {
+    let buffers = plan.stages.compactMap { $0.stage as? BufferStage }
+    if let size = buffers.first?.size { return size }
+    return received.map { BufferStage().sized(for: $0.flatMap { $0 }).size ?? 0 }
+  }
+
+  /// The readings of each stream that the buffer of an output keeps.
+  func buffered(of output: Int) -> Int? {
+    guard let buffer = plan.outputs[output].buffer else { return nil }
+    return buffer.size ?? written.map { BufferStage().sized(for: $0[output]).size ?? 0 }
+  }
+
+  /// How long the rows of an output may wait for its disk before anything else waits.
+  /// - Parameter rates: By source, the readings of each stream per second.
+  func rows(of output: Int, _ rates: [Double?]) -> Stall {
+    guard let written, let received, plan.outputs[output].stages.isEmpty, rates.allSatisfy({ $0 != nil }),
+      let made = try? RecordingOutput(plan.outputs[output], for: written[output]),
+      made.compression == nil, let lengths = made.longestRows(for: written[output]),
+      // The streams that were received, each with the rate of its source.
+      lengths.count == received.joined().count
+    else { return .time(0) }
+    var perSecond = 0.0
+    var fastest = 0.0
+    var stream = 0
+    for (own, rate) in zip(received, rates) {
+      for _ in own {
+        let bytes = (rate ?? 0) * Double(lengths[stream])
+        perSecond += bytes
+        fastest = max(fastest, bytes)
+        stream += 1
+      }
+    }
+    // The files of a folder share what may wait.
+    return Stall(made.kind.capacity, at: perSecond)
+  }
+}
+
+extension RecordingOutput {
+  /// By stream, the bytes of its longest row; nil if the output does not write rows of bytes.
+  fileprivate func longestRows(for streams: [StreamDescription]) -> [Int]? {
+    guard let format = format as? any EncodedFormat else { return nil }
+    return streams.enumerated().map { number, stream in
+      // A file in a folder has one stream.
+      let own =
+        kind.folder == nil
+        ? EncoderStreams(streams, raw: raw, style: style) : EncoderStreams([stream], raw: raw, style: style)
+      return format.longestRow(own, stream, number: kind.folder == nil ? number : 0)
+    }
+  }
+}
+
+extension EncodedFormat {
+  /// The bytes of the row of a reading whose values have as many digits as they can have.
+  fileprivate func longestRow(_ streams: EncoderStreams, _ stream: StreamDescription, number: Int) -> Int {
+    let values = stream.channels.map { channel in
+      channel.format == StreamDescription.Channel.level
+        ? ExactDecimal.one : ExactDecimal(significand: -(Self.bits(channel).map { 1 << ($0 - 1) } ?? .max), exponent: 0)
+    }
+    var reading = Reading(
+      time: 4_000_000_000_000_000_000, stream: StreamID(UInt16(truncatingIfNeeded: number)), values: Values())
+    for value in values { reading.values.append(value) }
+    let encoder = encoder(streams)
+    let rows = EncodedRows.spare(after: 0)
+    withUnsafePointer(to: reading) {
+      _ = encoder.encode(UnsafeBufferPointer(start: $0, count: 1), into: rows, until: .max)
+    }
+    encoder.endRow(into: rows)
+    return max(1, rows.text.count)
+  }
+
+  /// The bits of a raw value, from the kernel's notation such as `le:s12/16>>4`; nil if it is not known.
+  private static func bits(_ channel: StreamDescription.Channel) -> Int? {
+    guard let format = channel.format, let colon = format.firstIndex(of: ":"),
+      let bits = Int(format[colon...].dropFirst(2).prefix { $0.isNumber }), (1...63).contains(bits)
+    else { return nil }
+    return bits
+  }
+}

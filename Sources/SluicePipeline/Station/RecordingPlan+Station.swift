@@ -1,0 +1,70 @@
+package import SluiceReadings
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension RecordingPlan {
+  /// Reads the plan of a station file. It opens nothing.
+  /// - Parameters:
+  ///   - root: What the file has; nil if it is empty, or could not be read to its end.
+  ///   - faults: What was refused while it was read.
+  ///   - file: The name of the file in errors.
+  /// - Throws: A `SluiceError` with all faults, each in a line with its place: `walk.yaml:7:5: sources.imu.sampel-rate: iio
+  ///   has no such setting; did you mean sample-rate?` Its code is `.usage`.
+  package init(station root: StationNode?, faults: [StationFault], file: String) throws(SluiceError) {
+    var faults = faults
+    var plan: RecordingPlan?
+    if let root {
+      var form = StationForm()
+      let made = form.plan(root)
+      faults += form.faults
+      if let made { plan = Self.decode(made, &faults) }
+    } else if faults.isEmpty {
+      faults.append(StationFault("it is empty: write what to record, and where to", at: .init(line: 1, column: 1)))
+    }
+    guard let plan, faults.isEmpty else { throw StationFault.error(faults, in: file) }
+    self = plan
+  }
+
+  /// The most faults of the plan that are shown.
+  private static let mostFaults = 100
+
+  /// Decodes a plan as often as it takes to find all faults: what is wrong is removed before the next time.
+  ///
+  /// A fault of several values is left out if one of them was removed: it may be wrong.
+  private static func decode(_ node: StationNode, _ faults: inout [StationFault]) -> RecordingPlan? {
+    var node = node
+    var found = 0
+    while found < mostFaults {
+      do {
+        return try JSONDecoder().decode(RecordingPlan.self, from: Data(node.json.text.utf8))
+      } catch {
+        let (path, sentence, subject) = fault(error)
+        let place = node.found(at: path, prefersKey: [.key, .misspeltKey].contains(subject))
+        let isDue = subject != .several || !place.isInLost
+        if isDue {
+          faults.append(StationFault(place.path + sentence, at: place.place))
+          found += 1
+        }
+        let depth = isDue ? path.count : place.depthOfMap
+        guard node.remove(at: path.prefix(depth), isLost: subject != .key) else { return nil }
+      }
+    }
+    return nil
+  }
+
+  private static func fault(_ error: any Error) -> ([any CodingKey], String, PlanFault.Subject) {
+    switch error {
+    case DecodingError.dataCorrupted(let context):
+      let fault = context.underlyingError as? PlanFault
+      return (context.codingPath, fault?.sentence ?? ": \(context.debugDescription)", fault?.subject ?? .value)
+    case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
+      DecodingError.keyNotFound(_, let context):
+      return (context.codingPath, ": \(context.debugDescription)", .several)
+    default: return ([], ": \(error)", .value)
+    }
+  }
+}

@@ -1,0 +1,197 @@
+package import SluiceReadings
+
+/// The JSON schema of station files, for editors. It is made from the tables by which plans are decoded.
+package struct StationSchema {
+  /// What a setting is, by the long name of its option; nil if there is no such option.
+  private let describe: (String) -> String?
+  /// The same for what only a replay has.
+  private let describeReplay: (String) -> String?
+
+  package init(describe: @escaping (String) -> String?, describeReplay: @escaping (String) -> String?) {
+    (self.describe, self.describeReplay) = (describe, describeReplay)
+  }
+
+  /// A document of JSON Schema, draft 7, which most editors know.
+  package var json: JSON {
+    .object([
+      ("$schema", .string("http://json-schema.org/draft-07/schema#")),
+      ("title", .string("Station file of sluice record")),
+      ("type", .string("object")), ("properties", .object(properties)), ("required", .array([.string("outputs")])),
+      ("anyOf", .array(["sources", "replay"].map { .object([("required", .array([.string($0)]))]) })),
+      ("additionalProperties", .bool(false)), ("definitions", .object(definitions)),
+    ])
+  }
+
+  // MARK: Parts
+
+  private var properties: [(String, JSON)] {
+    [
+      (
+        "sources",
+        described(
+          "What is recorded: sources by their names, or a list of them.",
+          .any([Schema.map(of: .reference("source")), Schema.list(of: .reference("listed-source"))]))
+      ),
+      (
+        "replay",
+        described(
+          "A trace that is replayed, instead of sources.",
+          .any([text, Schema.list(of: text), object(replay)]))
+      ),
+      (
+        "stages",
+        described("The stages that all readings pass, in this order.", Schema.list(of: .reference("shared-stage")))
+      ),
+      (
+        "outputs",
+        described(
+          "Where readings are written: a list of paths, or a map of paths with settings.",
+          .any([
+            Schema.list(of: .any([text, .reference("listed-output")])),
+            Schema.map(of: .any([.object([("type", .string("null"))]), .reference("output")])),
+          ]))
+      ),
+      (
+        "limits",
+        described("When the recording ends, and what it may lose.", object(fields(RecordingPlan.Limits.fields)))
+      ),
+      ("meta", described("Notes for the metadata.", Schema.map(of: text))),
+    ] + RecordingPlan.forms.map { ($0.key, described($0.key, $0.form)) }
+  }
+
+  private var replay: [(String, JSON)] {
+    ReplayPlan.forms.map { key, form in
+      let schema = self.form(form)
+      return (key, describeReplay(key).map { described($0, schema) } ?? schema)
+    }
+  }
+
+  private var definitions: [(String, JSON)] {
+    [
+      ("source", source(hasName: false)), ("listed-source", source(hasName: true)),
+      ("output", object(output.filter { $0.0 != "path" })), ("listed-output", object(output, required: ["path"])),
+      ("shared-stage", stage(Stages.all)),
+      ("source-stage", stage(Stages.all.filter { $0 != BufferStage.self })),
+      ("output-stage", stage(Stages.all.filter { $0 != BufferStage.self && !$0.isTotal })),
+    ]
+  }
+
+  private func source(hasName: Bool) -> JSON {
+    let kinds = SourceKinds.all
+    let names = kinds.map { $0.name }.joined(separator: "|")
+    let text = Schema.text(pattern: "^\(hasName ? "([^:=,/]+=)?" : "")(\(names)):")
+    return .any(
+      [described("KIND:WHAT, and settings behind it, such as iio:bmi160,sample-rate=100.", text)]
+        + kinds.map { source(of: $0, hasName: hasName) })
+  }
+
+  private func source(of kind: any SourceKind.Type, hasName: Bool) -> JSON {
+    let what = described("\(kind.form), such as \(kind.example)", self.text)
+    var members: [(String, JSON)] = [("kind", .object([("const", .string(kind.name))])), ("what", what)]
+    if hasName { members.append(("name", self.text)) }
+    members += kind.keys.map { ($0.name, described($0.name, $0.form)) }
+    members.append(("stages", Schema.list(of: .reference("source-stage"))))
+    return object(members, required: ["kind", "what"])
+  }
+
+  private var output: [(String, JSON)] {
+    let buffer = object(fields(OutputPlan.Buffer.fields))
+    return fields(OutputPlan.fields) + [
+      ("rotate", described("rotate", .rotation)), ("keep", described("keep", .retention)),
+      ("stages", Schema.list(of: .reference("output-stage"))), ("buffer", .any([form(.wholeNumber(from: 1)), buffer])),
+    ]
+  }
+
+  // MARK: Stages
+
+  private func stage(_ stages: [any RecordingStage.Type]) -> JSON {
+    let alone = stages.filter { $0.requiredCount == 0 }.map { JSON.string($0.name) }
+    return .any([.object([("enum", .array(alone))])] + stages.map { stage($0) })
+  }
+
+  private func stage(_ stage: any RecordingStage.Type) -> JSON {
+    let fields = stage.settings
+    var forms: [JSON] = []
+    let option = StageText.names.first { $0.stageName == stage.name }
+    if let option {
+      forms.append(option.form == nil ? .object([("const", .bool(true))]) : text)
+    } else if let first = fields.first {
+      forms.append(form(first.form))
+    }
+    if stage == BufferStage.self { forms.append(.object([("const", .string("none"))])) }
+    if case .list(let element)? = fields.first?.form { forms.append(form(.list(element))) }
+    if stage.requiredCount == 0 { forms.append(.object([("type", .string("null"))])) }
+    if !fields.isEmpty {
+      let required = fields.prefix(stage.requiredCount).map(\.key)
+      forms.append(object(fields.map { ($0.key, form($0.form)) }, required: required))
+    }
+    let setting = describe(option?.name ?? stage.name).map { described($0, .any(forms)) } ?? .any(forms)
+    return object([(stage.name, setting)], required: [stage.name])
+  }
+
+  // MARK: Values
+
+  private func fields<Whole>(_ fields: PlanFields<Whole>) -> [(String, JSON)] {
+    zip(fields.keys, fields.forms).map { ($0.stringValue, described($0.stringValue, $1)) }
+  }
+
+  private var text: JSON { form(.text) }
+
+  /// A form, with what its option says about it.
+  private func described(_ key: String, _ form: ValueForm) -> JSON {
+    let schema = self.form(form)
+    return describe(key).map { described($0, schema) } ?? schema
+  }
+
+  private func described(_ words: String, _ schema: JSON) -> JSON {
+    guard case .object(let members) = schema else { return schema }
+    return .object([("description", .string(words))] + members.filter { $0.0 != "description" })
+  }
+
+  private func object(_ members: [(String, JSON)], required: [String] = []) -> JSON {
+    .object(
+      [
+        ("type", .string("object")), ("properties", .object(members)),
+        required.isEmpty ? nil : ("required", .array(required.map { .string($0) })),
+        ("additionalProperties", .bool(false)),
+      ].compactMap { $0 })
+  }
+
+  private func form(_ form: ValueForm) -> JSON {
+    switch form {
+    // What an editor takes for a number or a flag is a text here.
+    case .text: .object([("type", .array(["string", "number", "boolean"].map { .string($0) }))])
+    case .flag: .object([("enum", .array([.bool(true), .bool(false), .string("true"), .string("false")]))])
+    case .wholeNumber(let least):
+      .any([
+        .object([("type", .string("integer"))] + (least.map { [("minimum", .number("\($0)"))] } ?? [])),
+        Schema.text(pattern: "^-?[0-9]+$"),
+      ])
+    case .number:
+      .any([
+        .object([("type", .string("number"))]),
+        Schema.text(pattern: "^-?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?$"),
+      ])
+    case .choice(let names): .object([("enum", .array(names.map { .string($0) }))])
+    case .grammar(let pattern, let words): described(words, Schema.text(pattern: pattern))
+    case .list(let element): Schema.list(of: self.form(element))
+    case .either(let forms): .any(forms.map { self.form($0) })
+    }
+  }
+}
+
+private enum Schema {
+  static func map(of schema: JSON) -> JSON {
+    .object([("type", .string("object")), ("additionalProperties", schema)])
+  }
+
+  static func list(of schema: JSON) -> JSON { .object([("type", .string("array")), ("items", schema)]) }
+
+  static func text(pattern: String) -> JSON { .object([("type", .string("string")), ("pattern", .string(pattern))]) }
+}
+
+extension JSON {
+  fileprivate static func any(_ schemas: [JSON]) -> JSON { .object([("anyOf", .array(schemas))]) }
+
+  fileprivate static func reference(_ name: String) -> JSON { .object([("$ref", .string("#/definitions/\(name)"))]) }
+}

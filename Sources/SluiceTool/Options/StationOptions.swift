@@ -1,0 +1,29 @@
+import ArgumentParser
+import SluicePipeline
+import SluiceReadings
+
+#if SLUICE_YAML
+  import SluiceYAML
+
+  /// The option for a recording that is described in YAML.
+  struct StationOptions: ParsableArguments {
+    @Option(
+      help: ArgumentHelp(
+        "Run a station file: sources, stages, outputs and limits in YAML; - is standard input. Takes the same other options as --plan.",
+        valueName: "FILE"), completion: .file(extensions: ["yaml", "yml"]))
+    var station: String?
+
+    /// The plan of the station file; nil if none is given.
+    func plan() throws(SluiceError) -> RecordingPlan? {
+      guard let station else { return nil }
+      return try RecordingPlan(station: station)
+    }
+  }
+#else
+  /// Without the module for YAML there is no option for it.
+  struct StationOptions: ParsableArguments {
+    var station: String? { nil }
+
+    func plan() -> RecordingPlan? { nil }
+  }
+#endif

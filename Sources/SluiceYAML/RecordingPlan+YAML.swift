@@ -1,0 +1,22 @@
+package import SluicePipeline
+package import SluiceReadings
+
+extension RecordingPlan {
+  /// Reads the plan of a station file.
+  /// - Parameters:
+  ///   - bytes: The file, in UTF-8.
+  ///   - name: The name of the file in errors.
+  /// - Throws: A `SluiceError` with all faults, each in a line with its place. Its code is `.usage`.
+  package init(yaml bytes: [UInt8], name: String) throws(SluiceError) {
+    let tree = YAMLTree(bytes)
+    try self.init(station: tree.root, faults: tree.faults, file: name)
+  }
+
+  /// Reads the plan of a station file.
+  /// - Parameter path: A regular file of at most 1 MiB, or `-` for standard input, which is read to its end.
+  /// - Throws: A `SluiceError` if it cannot be read, and what ``init(yaml:name:)`` throws.
+  package init(station path: String) throws(SluiceError) {
+    let name = path == "-" ? "on standard input" : path
+    try self.init(yaml: PlanFile.bytes(path, "the station file \(name)", atMost: YAMLTree.longest), name: name)
+  }
+}

@@ -1,0 +1,137 @@
+import CYAML
+import SluicePipeline
+
+/// The events of libyaml: what begins and ends in a document, in its order.
+///
+/// libyaml's own memory of an event is given back before the event is returned.
+final class YAMLEvents {
+  struct Event {
+    enum Kind {
+      case text(String, isPlain: Bool)
+      case alias(String)
+      case listBegin, listEnd, mapBegin, mapEnd
+      case documentBegin(hasTags: Bool)
+      case documentEnd
+      /// The stream begins, or a kind of event that this version of libyaml does not name.
+      case other
+      case streamEnd
+    }
+
+    var kind: Kind
+    var place: StationNode.Place
+    var anchor: String?
+    var tag: String?
+  }
+
+  /// A fault of the syntax, after which nothing more is known.
+  struct Fault: Error {
+    var fault: StationFault
+  }
+
+  // libyaml keeps addresses into it, so that it must not move.
+  private let parser = UnsafeMutablePointer<yaml_parser_t>.allocate(capacity: 1)
+  private let bytes: UnsafeBufferPointer<UInt8>
+  private let isReady: Bool
+
+  /// - Parameter bytes: They must stay where they are for as long as this is used.
+  init(_ bytes: UnsafeBufferPointer<UInt8>) {
+    self.bytes = bytes
+    parser.initialize(to: yaml_parser_t())
+    isReady = yaml_parser_initialize(parser) == 1
+    guard isReady else { return }
+    yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
+    yaml_parser_set_input_string(parser, bytes.baseAddress, bytes.count)
+  }
+
+  deinit {
+    if isReady { yaml_parser_delete(parser) }
+    parser.deinitialize(count: 1)
+    parser.deallocate()
+  }
+
+  func next() throws(Fault) -> Event {
+    var event = yaml_event_t()
+    guard isReady, yaml_parser_parse(parser, &event) == 1 else { throw Fault(fault: fault) }
+    defer { yaml_event_delete(&event) }
+    return Self.event(event)
+  }
+
+  private static func event(_ event: yaml_event_t) -> Event {
+    let place = place(event.start_mark)
+    switch event.type {
+    case YAML_SCALAR_EVENT:
+      let scalar = event.data.scalar
+      let text = String(decoding: UnsafeBufferPointer(start: scalar.value, count: scalar.length), as: UTF8.self)
+      return Event(
+        kind: .text(text, isPlain: scalar.style == YAML_PLAIN_SCALAR_STYLE), place: place,
+        anchor: string(scalar.anchor), tag: string(scalar.tag))
+    case YAML_ALIAS_EVENT: return Event(kind: .alias(string(event.data.alias.anchor) ?? ""), place: place)
+    case YAML_SEQUENCE_START_EVENT:
+      let start = event.data.sequence_start
+      return Event(kind: .listBegin, place: place, anchor: string(start.anchor), tag: string(start.tag))
+    case YAML_MAPPING_START_EVENT:
+      let start = event.data.mapping_start
+      return Event(kind: .mapBegin, place: place, anchor: string(start.anchor), tag: string(start.tag))
+    case YAML_SEQUENCE_END_EVENT: return Event(kind: .listEnd, place: place)
+    case YAML_MAPPING_END_EVENT: return Event(kind: .mapEnd, place: place)
+    case YAML_DOCUMENT_START_EVENT:
+      let tags = event.data.document_start.tag_directives
+      return Event(kind: .documentBegin(hasTags: tags.start != tags.end), place: place)
+    case YAML_DOCUMENT_END_EVENT: return Event(kind: .documentEnd, place: place)
+    case YAML_STREAM_END_EVENT: return Event(kind: .streamEnd, place: place)
+    default: return Event(kind: .other, place: place)
+    }
+  }
+
+  private static func string(_ text: UnsafeMutablePointer<yaml_char_t>?) -> String? {
+    text.map { String(cString: $0) }
+  }
+
+  private static func place(_ mark: yaml_mark_t) -> StationNode.Place {
+    StationNode.Place(line: mark.line + 1, column: mark.column + 1)
+  }
+
+  // MARK: Faults
+
+  private var fault: StationFault {
+    guard isReady, parser.pointee.error != YAML_MEMORY_ERROR else {
+      return StationFault("there is no memory to read it", at: StationNode.Place(line: 1, column: 1))
+    }
+    let problem = parser.pointee.problem.map { String(cString: $0) } ?? "it cannot be read"
+    // What is no character has no mark, but an offset.
+    if parser.pointee.error == YAML_READER_ERROR {
+      return StationFault("this is no text in UTF-8: \(problem)", at: place(ofByte: parser.pointee.problem_offset))
+    }
+    let mark = parser.pointee.problem_mark
+    if byte(at: mark.index) == UInt8(ascii: "\t") {
+      return StationFault("a tab stands where YAML takes spaces only: write spaces", at: Self.place(mark))
+    }
+    if problem.hasPrefix("block sequence entries are not allowed"), byte(at: mark.index) == UInt8(ascii: "-") {
+      return StationFault(
+        "a hyphen begins an element of a list, which cannot be here; \"-\" is a text", at: Self.place(mark))
+    }
+    let context = parser.pointee.context.map { context in
+      " (\(String(cString: context)), which began in line \(parser.pointee.context_mark.line + 1))"
+    }
+    return StationFault("this is no YAML: \(problem)\(context ?? "")", at: Self.place(mark))
+  }
+
+  /// - Parameter index: The number of a character, from 0.
+  private func byte(at index: Int) -> UInt8? {
+    var characters = 0
+    for byte in bytes where byte & 0xC0 != 0x80 {
+      if characters == index { return byte }
+      characters += 1
+    }
+    return nil
+  }
+
+  private func place(ofByte offset: Int) -> StationNode.Place {
+    let before = bytes.prefix(max(0, offset))
+    let line = before.reduce(1) { $0 + ($1 == UInt8(ascii: "\n") ? 1 : 0) }
+    let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+    // A byte that continues a character does not count.
+    let column = before[start...].reduce(1) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) }
+    return StationNode.Place(line: line, column: column)
+  }
+}

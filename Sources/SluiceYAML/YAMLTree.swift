@@ -1,0 +1,140 @@
+package import SluicePipeline
+
+/// Reads a YAML document into a tree of nodes.
+///
+/// It takes what people write by hand: maps, lists, and scalars, which stay texts. Anchors, aliases, tags, merge keys,
+/// several documents and keys that stand twice are refused, each with its place, because what they mean is not what
+/// stands there. A document has at most ``longest`` bytes, ``deepest`` maps and lists within each other, and
+/// ``mostNodes`` values.
+package struct YAMLTree {
+  /// The root; nil if there is none, or if the document could not be read to its end.
+  package private(set) var root: StationNode?
+  package private(set) var faults: [StationFault] = []
+  private var nodes = 0
+
+  package static let longest = 1 << 20
+  package static let deepest = 32
+  package static let mostNodes = 10_000
+
+  package init(_ bytes: [UInt8]) {
+    guard bytes.count <= Self.longest else {
+      refuse("it is larger than \(Self.longest >> 20) MiB", at: StationNode.Place(line: 1, column: 1))
+      return
+    }
+    bytes.withUnsafeBufferPointer { bytes in
+      do throws(YAMLEvents.Fault) {
+        root = try document(YAMLEvents(bytes))
+      } catch {
+        faults.append(error.fault)
+      }
+    }
+  }
+
+  private mutating func refuse(_ sentence: String, at place: StationNode.Place) {
+    faults.append(StationFault(sentence, at: place))
+  }
+
+  private mutating func document(_ events: YAMLEvents) throws(YAMLEvents.Fault) -> StationNode? {
+    var root: StationNode?
+    while true {
+      let event = try events.next()
+      switch event.kind {
+      case .documentBegin(let hasTags):
+        if root != nil {
+          throw YAMLEvents.Fault(
+            fault: StationFault("a second document begins: a station file has one", at: event.place))
+        }
+        if hasTags { refuse("a %TAG line: a station file has no tags; leave it out", at: event.place) }
+        root = try node(events.next(), events, depth: 0)
+      case .streamEnd: return root
+      default: continue
+      }
+    }
+  }
+
+  // MARK: Nodes
+
+  /// - Parameter depth: The number of maps and lists around it.
+  private mutating func node(
+    _ event: YAMLEvents.Event, _ events: YAMLEvents, depth: Int
+  ) throws(YAMLEvents.Fault) -> StationNode {
+    nodes += 1
+    guard nodes <= Self.mostNodes else {
+      throw YAMLEvents.Fault(fault: StationFault("it has more than \(Self.mostNodes) values", at: event.place))
+    }
+    if let anchor = event.anchor {
+      refuse("the anchor &\(anchor): a station file has none; write out what it stands for", at: event.place)
+    }
+    if let tag = event.tag {
+      refuse(
+        "the tag \(tag): a station file has none, since its keys say what a value is; leave it out", at: event.place)
+    }
+    switch event.kind {
+    case .text(let text, let isPlain):
+      return StationNode(isPlain && text.isEmpty ? .nothing : .text(text), at: event.place)
+    case .alias(let name):
+      refuse("the alias *\(name): a station file has none; write out what it stands for", at: event.place)
+      return StationNode(.refused, at: event.place)
+    case .listBegin:
+      try checkDepth(depth, event)
+      return StationNode(.list(try list(events, depth: depth + 1)), at: event.place)
+    case .mapBegin:
+      try checkDepth(depth, event)
+      var node = StationNode(.map([]), at: event.place)
+      try map(events, into: &node, depth: depth + 1)
+      return node
+    case .listEnd, .mapEnd, .documentBegin, .documentEnd, .other, .streamEnd:
+      return StationNode(.nothing, at: event.place)
+    }
+  }
+
+  private func checkDepth(_ depth: Int, _ event: YAMLEvents.Event) throws(YAMLEvents.Fault) {
+    guard depth < Self.deepest else {
+      throw YAMLEvents.Fault(
+        fault: StationFault("it has more than \(Self.deepest) maps and lists within each other", at: event.place))
+    }
+  }
+
+  private mutating func list(_ events: YAMLEvents, depth: Int) throws(YAMLEvents.Fault) -> [StationNode] {
+    var elements: [StationNode] = []
+    while true {
+      let event = try events.next()
+      if case .listEnd = event.kind { return elements }
+      elements.append(try node(event, events, depth: depth))
+    }
+  }
+
+  private mutating func map(
+    _ events: YAMLEvents, into node: inout StationNode, depth: Int
+  ) throws(YAMLEvents.Fault) {
+    var members: [StationNode.Member] = []
+    // Texts that are equal for Swift may differ in their bytes, and then are two names.
+    var lines: [[UInt8]: Int] = [:]
+    while true {
+      let event = try events.next()
+      if case .mapEnd = event.kind {
+        node.content = .map(members)
+        return
+      }
+      let isMerge = if case .text("<<", true) = event.kind { true } else { false }
+      let key = try self.node(event, events, depth: depth)
+      let value = try self.node(events.next(), events, depth: depth)
+      let count = members.count
+      defer { if members.count == count { node.hasLost = true } }
+      switch key.content {
+      case .text where isMerge:
+        refuse("the merge key <<: a station file has none; write the keys out", at: key.place)
+      case .text(let name):
+        if let first = lines[Array(name.utf8)] {
+          refuse("the key \(name) stands here for the second time: it is in line \(first) too", at: key.place)
+        } else {
+          lines[Array(name.utf8)] = key.place.line
+          members.append(StationNode.Member(name, at: key.place, value))
+        }
+      case .nothing: refuse("there is no key before the colon", at: key.place)
+      case .list, .map: refuse("a key is a text, and no list or map", at: key.place)
+      case .refused: break
+      }
+    }
+  }
+}

@@ -1,0 +1,256 @@
+import Sluice
+import SluiceReadings
+import TestDisk
+import XCTest
+
+@_spi(Preview) @testable import SluiceDevices
+@_spi(Preview) @testable import SluicePipeline
+@_spi(Preview) @testable import SluiceRecording
+
+/// A stall of the length that a budget promises loses nothing, and one of twice that length loses and says how much. Time
+/// is virtual: the sensors are those of the simulation, and the disk and its queue stand still when the test says so.
+final class LossBudgetTests: XCTestCase {
+  private enum Standstill { case full, stuck }
+
+  /// One recording of simulated sensors.
+  private final class Run {
+    let disk = ModelDisk(seed: 1)
+    /// Those of the outputs, which a write that does not return holds.
+    let outputs = VirtualQueues()
+    let others = VirtualQueues()
+    private let subject = PassthroughSubject<Reading, Never>()
+    private let pipeline: Pipeline
+    private var sensors: [(sensor: SimulatedSensor, stream: StreamID, next: SimulatedSensor.Sample)] = []
+    private(set) var now: Int64 = 0
+    private(set) var sent = 0
+
+    init(_ plan: RecordingPlan) throws {
+      let kinds = plan.sources.compactMap { $0.spec.source as? SimulatedSource }
+      for (number, kind) in kinds.enumerated() {
+        var sensor = kind.sensor
+        sensors.append((sensor, StreamID(UInt16(number)), sensor.next()))
+        sensors[number].sensor = sensor
+      }
+      let streams = zip(kinds, plan.sources).map { kind, source in
+        StreamNames.named([kind.sensor.description], source.spec.name ?? kind.sensor.description.name)[0]
+      }
+      let subject = subject
+      let sources = streams.enumerated().map { number, stream in
+        Source(
+          streams: [stream],
+          publisher: { first, _ in
+            subject.filter { $0.stream == StreamID(UInt16(number)) }.setFailureType(to: SluiceError.self)
+              .map { Reading(time: $0.time, stream: first, values: $0.values) }.eraseToAnyPublisher()
+          })
+      }
+      let input = PipelineInput.devices(sources)
+      var stages = PipelineStages(
+        plan.stages.map(\.stage),
+        ofSources: plan.sources.enumerated().map { .init($0..<($0 + 1), $1.stages.map(\.stage)) },
+        ofOutputs: plan.outputs.map(\.allStages))
+      let written = try PreparedStages(stages, for: input, outputs: plan.outputs.count).streams
+      stages = stages.sized(for: streams, ofOutputs: written)
+      let made = try plan.outputs.enumerated().map { try RecordingOutput($1, for: written[$0]) }
+      let (outputs, others) = (outputs, others)
+      pipeline = try Pipeline(
+        input, stages, made, disk: Disk(files: disk),
+        makeQueue: { name in name == "sluice.output" ? outputs.queue : others.queue })
+      pipeline.start()
+    }
+
+    /// Lets time pass: the sensors give what they have for it.
+    func pass(_ nanoseconds: Int64, stuck: Bool = false) {
+      let end = now + nanoseconds
+      while let index = sensors.indices.min(by: { sensors[$0].next.time < sensors[$1].next.time }),
+        sensors[index].next.time < end
+      {
+        let sample = sensors[index].next
+        advance(to: sample.time, stuck)
+        subject.send(Reading(time: sample.time + 1, stream: sensors[index].stream, values: sample.values))
+        sent += 1
+        sensors[index].next = sensors[index].sensor.next()
+      }
+      advance(to: end, stuck)
+    }
+
+    private func advance(to time: Int64, _ stuck: Bool) {
+      let step = time - now
+      now = time
+      others.run(for: step)
+      if !stuck { outputs.run(for: step) }
+    }
+
+    /// - Parameter path: The output whose disk is full; nil for all.
+    func stand(_ kind: Standstill, for nanoseconds: Int64, _ path: String? = nil) {
+      switch kind {
+      case .full:
+        disk.fault = { call, at in call == "write" && (path == nil || path == at) ? .error(ENOSPC) : nil }
+        pass(nanoseconds)
+        disk.fault = { _, _ in nil }
+      case .stuck: pass(nanoseconds, stuck: true)
+      }
+    }
+
+    func end() -> Account {
+      pass(20_000_000_000)
+      pipeline.stop()
+      for _ in 0..<60 {
+        others.run(for: 1_000_000_000)
+        outputs.run(for: 1_000_000_000)
+      }
+      pipeline.wait()
+      return pipeline.account(seconds: 1)
+    }
+  }
+
+  private func time(_ stall: Stall?, line: UInt = #line) throws -> Int64 {
+    guard case .time(let nanoseconds)? = stall else {
+      XCTFail("no time: \(String(describing: stall))", line: line)
+      throw CancellationError()
+    }
+    return nanoseconds
+  }
+
+  private func assertHolds(
+    _ plan: RecordingPlan, _ kinds: [Standstill] = [.full, .stuck], line: UInt = #line
+  ) throws {
+    try plan.validate()
+    let budget = LossBudget(plan, roots: DeviceRoots())
+    let stall = try budget.lines.map { try time($0.outputs, line: line) }.min() ?? 0
+    for kind in kinds {
+      for times in [1, 2] as [Int64] {
+        let run = try Run(plan)
+        // It is running as it always does.
+        run.pass(3_000_000_000)
+        run.stand(kind, for: times * stall)
+        let account = run.end()
+        let title = "\(kind), \(times) x \(stall) ns of \(run.sent) readings: \(account.text)"
+        XCTAssertEqual(account.received, run.sent, title, line: line)
+        XCTAssertEqual(account.unaccounted, 0, title, line: line)
+        if times == 1 {
+          XCTAssertEqual(account.lost, 0, title, line: line)
+        } else {
+          XCTAssertGreaterThan(account.lost, 0, title, line: line)
+          XCTAssertTrue(account.text.contains("dropped (buffer full) from "), title, line: line)
+          XCTAssertLessThan(account.lost, run.sent / 2, title, line: line)
+        }
+      }
+    }
+  }
+
+  private func plan(
+    _ sources: String..., stages: [StagePlan], outputs: [OutputPlan] = [OutputPlan("d/a.csv")]
+  ) throws -> RecordingPlan {
+    RecordingPlan(input: .sources(try sources.map { try SourcePlan($0) }), stages: stages, outputs: outputs)
+  }
+
+  func testTheOutputsMayStandStill() throws {
+    try assertHolds(plan("imu=sim:imu@200", stages: [.buffer()]), [.full])
+    try assertHolds(plan("imu=sim:imu@200", stages: [.buffer(1_000)]))
+    try assertHolds(plan("imu=sim:imu@200", stages: [.buffer(300)]), [.stuck])
+    try assertHolds(plan("imu=sim:imu@200", stages: [.buffer(5_000, whenFull: .dropNewest)]), [.stuck])
+  }
+
+  func testSeveralSources() throws {
+    try assertHolds(plan("imu=sim:imu@100", "slow=sim:imu@7", stages: [.buffer(2_000)]))
+    try assertHolds(plan("a=sim:imu@50", "b=sim:imu@200,every=10", stages: [.buffer(2_000)]))
+  }
+
+  func testStagesBeforeAndBehindTheBuffer() throws {
+    try assertHolds(plan("imu=sim:imu@400", stages: [.every(4), .buffer(1_000)]))
+    try assertHolds(plan("imu=sim:imu@200", stages: [.buffer(1_000), .every(2)]), [.full])
+  }
+
+  func testFormats() throws {
+    func one(_ output: OutputPlan) throws -> RecordingPlan {
+      try plan("imu=sim:imu@200", stages: [.buffer(2_000)], outputs: [output])
+    }
+    for path in ["d/a.jsonl", "d/a.vcd", "d/a.lp"] { try assertHolds(one(OutputPlan(path)), [.full]) }
+    try assertHolds(one(OutputPlan("d/a.csv", raw: true)), [.full])
+    try assertHolds(one(OutputPlan("d/a.csv", layout: .long)), [.full])
+    let two = ["d/a.csv", "d/b.jsonl"].map { OutputPlan($0) }
+    try assertHolds(plan("imu=sim:imu@200", stages: [.buffer(2_000)], outputs: two), [.full])
+  }
+
+  func testAnOutputWithABufferOfItsOwn() throws {
+    var slow = OutputPlan("d/slow.csv")
+    slow.buffer = .init(1_000)
+    let plan = try plan("imu=sim:imu@200", stages: [.buffer(500)], outputs: [OutputPlan("d/a.csv"), slow])
+    let own = try XCTUnwrap(LossBudget(plan, roots: DeviceRoots()).lines[0].ownBuffers.first)
+    XCTAssertEqual(own.path, "d/slow.csv")
+    let stall = try time(own.stall)
+    for times in [1, 2] as [Int64] {
+      let run = try Run(plan)
+      run.pass(3_000_000_000)
+      run.stand(.full, for: times * stall, "d/slow.csv")
+      let account = run.end()
+      XCTAssertEqual(account.unaccounted, 0)
+      let dropped = account.outputs.map { $0.streams[0].dropped }
+      XCTAssertEqual(dropped[0], 0, "the other has everything")
+      XCTAssertEqual(account.lost > 0, times == 2, account.text)
+    }
+  }
+
+  /// The program stands still just before it would have looked.
+  func testTheProgramMayStandStill() throws {
+    for what in ["imu@200", "imu@12.5", "imu@5000", "imu@99999"] {
+      let plan = try plan("sim:\(what)", stages: [.buffer()])
+      let source = try XCTUnwrap(plan.sources[0].spec.source as? SimulatedSource)
+      let stall = try time(LossBudget(plan, roots: DeviceRoots()).lines[0].program)
+      for times in [1, 2] as [Int64] {
+        var simulation = Simulation(source.sensor, StreamID(0), from: 0)
+        var now: Int64 = 3_000_000_000
+        for time in stride(from: 0, through: now, by: 10_000_000) { _ = simulation.readings(until: time) }
+        now += times * stall + Simulation.tick.nanoseconds
+        let lost = simulation.readings(until: now).missing.overflown
+        XCTAssertEqual(lost > 0, times == 2, "\(what): \(lost) lost after \(times) x \(stall) ns")
+      }
+    }
+  }
+
+  func testWhatIsNotKnownIsNotPromised() throws {
+    func line(_ source: String) throws -> LossBudget.Line {
+      LossBudget(try plan(source, stages: [.buffer(5_000)]), roots: DeviceRoots(root: "/nowhere")).lines[0]
+    }
+    XCTAssertEqual(try line("gpio:gpiochip0:3,fifo=64").outputs, .readings(5_000))
+    XCTAssertEqual(try line("lines:-").outputs, .endless)
+    XCTAssertEqual(try line("lines:-").program, .endless)
+    XCTAssertEqual(try line("iio:bmi160").outputs, .readings(5_000))
+    XCTAssertEqual(try line("iio:bmi160,sample-rate=100").outputs, .time(50_000_000_000))
+    // 1,024 scans, five of which wait for the 50 ms that they may wait.
+    XCTAssertEqual(try line("iio:bmi160,sample-rate=100").program, .time(10_190_000_000))
+    XCTAssertEqual(try line("iio:bmi160,sample-rate=100,length=64,watermark=32").program, .time(320_000_000))
+    XCTAssertEqual(try line("timer:10ms").program, .time(10_000_000))
+    XCTAssertEqual(try line("serial:/dev/ttyUSB0@9600").program, .time(4_265_625_000))
+    XCTAssertEqual(try line("pps:0").program, .time(1_000_000_000))
+    // The streams, and so what 8 MB hold, are known when the port is open.
+    let unknown = LossBudget(try plan("serial:/dev/ttyUSB0", stages: [.buffer()]), roots: DeviceRoots())
+    XCTAssertNil(unknown.buffered)
+    XCTAssertEqual(unknown.lines[0].outputs, .unknown)
+  }
+
+  func testRatesBehindStages() {
+    func rate(_ stages: StagePlan...) -> Double? { LossBudget.rate(100, behind: stages.map(\.stage)) }
+    XCTAssertEqual(rate(.dedupe, .select(["a"])), 100)
+    XCTAssertEqual(rate(.every(4)), 25)
+    XCTAssertEqual(rate(.throttle(for: .milliseconds(1))), 100)
+    XCTAssertEqual(rate(.throttle(for: .seconds(1))), 1)
+    XCTAssertEqual(rate(.every(4), .reduce(.seconds(10))), 0.1)
+    XCTAssertEqual(rate(.resample(.milliseconds(1))), 1_000)
+    XCTAssertEqual(LossBudget.rate(nil, behind: [ThrottleStage(interval: .seconds(1))]), 1)
+    XCTAssertNil(LossBudget.rate(nil, behind: [EveryStage(4)]))
+  }
+
+  func testItIsRoundedDown() {
+    for (stall, text) in [
+      (.time(0), "none"), (.time(999), "0 us"), (.time(1_999), "1 us"), (.time(9_999_999), "9 ms"),
+      (.time(1_999_999_999), "1.99 s"), (.time(59_999_999_999), "59.99 s"), (.time(119_999_999_999), "1 min 59 s"),
+      (.time(7_199_000_000_000), "1 h 59 min"), (.time(.max), "106,751 d 23 h"), (.readings(0), "none"),
+      (.readings(1), "1 reading: 1 ms at 1,000/s"),
+      (.readings(.max), "9,223,372,036,854,775,807 readings: 106,751 d 23 h at 1,000/s"),
+      (.endless, "any time"), (.unknown, "unknown"),
+    ] as [(Stall, String)] {
+      XCTAssertEqual(stall.text, text)
+    }
+  }
+}

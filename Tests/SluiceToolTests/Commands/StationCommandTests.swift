@@ -1,0 +1,115 @@
+#if SLUICE_YAML
+  import Foundation
+  import XCTest
+
+  @testable import SluicePipeline
+  @testable import SluiceTool
+
+  final class StationCommandTests: CommandTestCase {
+    private let station = """
+      # The meter in the cellar.
+      name: cellar
+      sources:
+        meter: sim:meter@200,seed=4
+      stages: [every: 2]
+      outputs: [b.csv, b.jsonl]
+      limits: {count: 60}
+      meta: {site: here}
+
+      """
+
+    func testAStationRuns() throws {
+      try write("cellar.yaml", station)
+      let said = try run("record --station cellar.yaml")
+      XCTAssertTrue(said.hasPrefix("recorded 60 readings"), said)
+      XCTAssertEqual(try rows("b.csv").count, 31)
+      XCTAssertEqual(try rows("b.jsonl").count, 30)
+      let metadata = try rows("b.csv-metadata.json").joined()
+      XCTAssertTrue(metadata.contains(#"\"name\": \"cellar\""#), metadata)
+      // As of arguments.
+      XCTAssertTrue(
+        try runShell("\"$SLUICE\" record --station - < cellar.yaml", status: 1).contains("b.csv: file exists"))
+    }
+
+    func testPlansArgumentsAndStationsAreTheSame() throws {
+      let arguments = "meter=sim:meter@200,seed=4,throttle=1s iio:bmi160,sample-rate=100 --every 2 --count 60 -o b.csv"
+      let plan = try run("record \(arguments) --print-plan")
+      try write("a.yaml", try run("record \(arguments) --print-station"))
+      XCTAssertEqual(try run("record --station a.yaml --print-plan"), plan)
+      try write("a.json", plan)
+      XCTAssertEqual(
+        try run("record --plan a.json --print-station"), try run("record --station a.yaml --print-station"))
+      for line in ["replay a.csv --rate 2 -o x.csv", "convert a.csv b.csv --select x -o x.csv"] {
+        try write("b.yaml", try run("\(line) --print-station"))
+        XCTAssertEqual(try run("record --station b.yaml --print-plan"), try run("\(line) --print-plan"))
+      }
+    }
+
+    func testACheckOpensNothing() throws {
+      try write("cellar.yaml", station)
+      XCTAssertEqual(try run("record --station cellar.yaml --check"), "the plan is right: 1 source, 2 outputs\n")
+      XCTAssertEqual(try run("record gpio:gpiochip99:3 -o no/x.csv --check"), "the plan is right: 1 source, 1 output\n")
+      let explained = try run("record --station cellar.yaml --explain")
+      XCTAssertTrue(
+        explained.hasPrefix("The recording \"cellar\" reads a source:\n  meter: sim:meter@200,seed=4: 200 "), explained)
+      XCTAssertTrue(explained.contains("Loss budget: "), explained)
+      try write("two.yaml", "sources: [a=timer:1s, a=timer:2s]\noutputs: [x.csv]")
+      XCTAssertTrue(try run("record --station two.yaml --check", status: 64).contains("two streams called \"a\""))
+      XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder).sorted(), ["cellar.yaml", "two.yaml"])
+    }
+
+    func testEveryFaultIsALine() throws {
+      try write("cellar.yaml", "sources:\n  meter: tmier:1s\noutputs:\n  b.csv: {keep: 7d}\nlimits: {count: no}\n")
+      for mode in ["", " --check", " --explain", " --print-plan"] {
+        XCTAssertEqual(
+          try run("record --station cellar.yaml\(mode)", status: 64),
+          """
+          sluice: cannot use the station file cellar.yaml: it has 3 faults
+          cellar.yaml:2:10: sources.meter: tmier:1s: there is no kind of source "tmier"; did you mean timer?
+          cellar.yaml:4:17: outputs["b.csv"].keep is for parts: give "rotate" too
+          cellar.yaml:5:17: limits.count takes a whole number of 1 or more, not "no"
+
+          """)
+      }
+      XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder), ["cellar.yaml"])
+    }
+
+    func testFilesThatAreNoStations() throws {
+      try write("big.yaml", "# " + String(repeating: "x", count: 1 << 20))
+      XCTAssertTrue(
+        try run("record --station big.yaml", status: 1).contains("the station file big.yaml: it is larger than 1 MiB"))
+      XCTAssertTrue(
+        try run("record --station none.yaml", status: 1).contains("the station file none.yaml: no such file"))
+      XCTAssertTrue(try run("record --station \(folder)", status: 1).contains("it is not a regular file"))
+      try runShell("mkfifo fifo")
+      XCTAssertTrue(try run("record --station fifo", status: 1).contains("it is not a regular file"))
+    }
+
+    func testWhatMayStandBesides() throws {
+      try write("cellar.yaml", station)
+      for other in ["timer:1ms", "-o x.csv", "--count 3", "--edges both", "--throttle 1s", "--start-paused"] {
+        let said = try run("record --station cellar.yaml \(other)", status: 64)
+        XCTAssertTrue(said.contains("--station says all of the recording"), said)
+      }
+      XCTAssertTrue(
+        try run("record --station cellar.yaml --plan a.json", status: 64).contains("--plan and --station both say"))
+      for modes in ["--check --explain", "--print-plan --check", "--print-schema --explain"] {
+        let said = try run("record --station cellar.yaml \(modes)", status: 64)
+        XCTAssertTrue(said.contains("each take the place of the recording"), said)
+      }
+      XCTAssertTrue(
+        try run("record timer:1s -o x.csv --print-schema", status: 64).contains("--print-schema prints the same"))
+      let stats = try run("record --station cellar.yaml --quiet --stats account.json")
+      XCTAssertEqual(stats, "")
+    }
+
+    func testTheSchemaIsJSON() throws {
+      let schema = try JSONSerialization.jsonObject(with: Data(try run("record --print-schema").utf8)) as? [String: Any]
+      let properties = try XCTUnwrap(schema?["properties"] as? [String: Any])
+      XCTAssertEqual(Set(properties.keys), Set(RecordingPlan.keys).subtracting(["version"]))
+      let limits = (properties["limits"] as? [String: Any])?["properties"] as? [String: Any]
+      let duration = limits?["duration"] as? [String: Any]
+      XCTAssertEqual(duration?["description"] as? String, "Stop after T, such as 500ms, 90s or 5m.")
+    }
+  }
+#endif
