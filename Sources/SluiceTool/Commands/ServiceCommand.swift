@@ -26,7 +26,8 @@ struct ServiceInstallCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "A station file (NAME.yaml), or a plan (NAME.json) as 'sluice record --print-plan' prints it.", valueName: "FILE"), completion: .file())
+      "A station file (NAME.yaml), or a plan (NAME.json) as 'sluice record --print-plan' prints it.", valueName: "FILE"),
+    completion: .file())
   var file: String
 
   @Flag(help: "Do it.")
