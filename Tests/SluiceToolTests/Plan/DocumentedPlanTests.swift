@@ -12,8 +12,11 @@ import XCTest
 final class DocumentedPlanTests: XCTestCase {
   /// Those that show no whole command line.
   private static let skipped: Set<String> = [
-    "sluice record --plan FILE",
-    "sluice record", "sluice replay", "sluice convert", "sluice plot",
+    "sluice record --plan FILE", "sluice record --station FILE", "sluice record --station board.yaml",
+    "sluice record --station room.yaml --print-plan", "sluice record --station walk.yaml",
+    "sluice record --station walk.yaml --print-plan", "sluice record --station walk.yaml --check",
+    "sluice record --station broken.yaml", "sluice record --print-schema", "sluice record", "sluice replay",
+    "sluice convert", "sluice plot",
     "sluice replay --buffer 1000 --throttle 1us --collect 50",
   ]
 
@@ -102,8 +105,21 @@ final class DocumentedPlanTests: XCTestCase {
   }
 
   #if SLUICE_YAML
+    /// The station file of the README is the command before it, in ten lines.
+    func testTheBoardInTenLines() throws {
+      let readme = try String(contentsOf: Checkout.file("README.md"), encoding: .utf8)
+      let text = try XCTUnwrap(
+        readme.components(separatedBy: "```yaml\n").dropFirst().first?.components(separatedBy: "\n```").first)
+      XCTAssertEqual(text.split(separator: "\n").count, 10)
+      let command = try XCTUnwrap(commands(in: readme).first { $0.contains("board.csv") })
+      let parsed = try SluiceCommand.parseAsRoot(Array(words(command).dropFirst()))
+      XCTAssertEqual(
+        try RecordingPlan(yaml: Array(text.utf8), name: "board.yaml"), try (parsed as? RecordCommand)?.recordingPlan())
+    }
+
     func testEveryStationFileIsRead() throws {
-      let stations = try blocks("yaml")
+      // There are files of other programs too.
+      let stations = try blocks("yaml").filter { $0.contains("outputs:") }
       XCTAssertGreaterThanOrEqual(stations.count, 3)
       for text in stations {
         let plan = try RecordingPlan(yaml: Array(text.utf8), name: "its.yaml")
