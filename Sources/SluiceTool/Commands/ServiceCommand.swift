@@ -155,7 +155,7 @@ struct ServiceRunCommand: ParsableCommand {
     try reportingErrors {
       let folder = Console.variable("CONFIGURATION_DIRECTORY") ?? "/etc/sluice"
       let plan = try ServicePlan(ServiceName(name), in: folder)
-      try RecordCommand.parse(plan.arguments + options).run()
+      try RecordCommand.parse(plan.arguments + ["--name", name] + options).run()
     }
   }
 }

@@ -47,10 +47,11 @@ struct Session {
     }
     if let textfile = events?.textfile { try WholeFile.check(textfile) }
     let control = try control.flatMap { options throws(SluiceError) in
-      try SessionControl(plan, name: options.name) { [verbosity] note in
+      let name = options.name ?? plan.name
+      return try SessionControl(plan, name: name) { [verbosity] note in
         // Who gave a name wants the control. Others may not even know of it.
-        if options.name != nil, verbosity > .quiet { Console.say(note) }
-        if options.name == nil, verbosity == .verbose { Console.detail(note) }
+        if name != nil, verbosity > .quiet { Console.say(note) }
+        if name == nil, verbosity == .verbose { Console.detail(note) }
       }
     }
     var end = "it could not go on"
