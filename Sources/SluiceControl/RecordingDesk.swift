@@ -11,6 +11,7 @@ package final class RecordingDesk: ControlDesk, @unchecked Sendable {
 
   private let recording: Recording
   private let name: ControlName
+  private let reloader: PlanReloader?
   private let queue = DispatchQueue(label: "sluice.control.desk")
   private let free = FreeBytes()
   private let listening = Locked((any Cancellable)?.none)
@@ -21,7 +22,10 @@ package final class RecordingDesk: ControlDesk, @unchecked Sendable {
   /// The milliseconds for which clients get the same state.
   private static var age: UInt64 { 200 }
 
-  package init(_ recording: Recording, _ name: ControlName) { (self.recording, self.name) = (recording, name) }
+  /// - Parameter reloader: Reads the plan again; nil if it came from nowhere it could be read again.
+  package init(_ recording: Recording, _ name: ControlName, _ reloader: PlanReloader? = nil) {
+    (self.recording, self.name, self.reloader) = (recording, name, reloader)
+  }
 
   package func answer(_ request: ControlRequest, _ answered: @escaping @Sendable (ControlAnswer) -> Void) {
     switch request {
@@ -49,7 +53,7 @@ package final class RecordingDesk: ControlDesk, @unchecked Sendable {
         return .done("the next reading of \(name) begins another part")
       }
     case .flush: recording.flush { [name] in answered(Self.answer(to: $0, name)) }
-    case .reload: answered(.refused("not yet"))
+    case .reload: reload(answered)
     // The server answers when the recording has ended.
     case .stop: recording.stop()
     }
@@ -64,6 +68,20 @@ package final class RecordingDesk: ControlDesk, @unchecked Sendable {
       do throws(SluiceError) { answered(try act(recording, name)) } catch { answered(.refused("\(error)")) }
       // What is said of the state next knows of it.
       recent = nil
+    }
+  }
+
+  private func reload(_ answered: @escaping @Sendable (ControlAnswer) -> Void) {
+    guard let reloader else {
+      return answered(
+        .refused("there is no plan to read again: only a recording from a file, such as --plan FILE, can be reloaded"))
+    }
+    reloader.reload { [name] result in
+      switch result {
+      case .success(let reload):
+        answered(.done("\(name): \(reload.text)", changed: reload.changed, kept: reload.kept))
+      case .failure(let error): answered(.refused("the former plan goes on: \(error)"))
+      }
     }
   }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 @_spi(Preview) import SluicePipeline
+import SluiceReadings
 public import SluiceRecording
 
 extension PauseMode: NamedChoice {}
@@ -14,7 +15,7 @@ struct RecordCommand: ParsableCommand {
 
       Keys on a terminal: space pauses and resumes, m marks this moment with a text, arrows or j and k select a stream, \
       Enter shows it as a chart, q or Ctrl-C ends. SIGUSR1 pauses, and SIGUSR2 resumes. SIGINT, SIGTERM and SIGHUP end the recording, after everything received is \
-      written. A second SIGINT or SIGTERM ends it at once.
+      written; with --plan FILE, SIGHUP reads the plan again. A second SIGINT or SIGTERM ends it at once.
       """
   )
 
@@ -90,9 +91,15 @@ struct RecordCommand: ParsableCommand {
       guard !printPlan else { return try printOutput(plan.text + "\n") }
       try Session(
         plan: plan, roots: settings.roots, verbosity: output.verbosity, stats: output.stats, isLive: live.live,
-        viewers: viewers, control: control
+        viewers: viewers, control: control, origin: self.plan.flatMap(Self.origin)
       ).run()
     }
+  }
+
+  /// Reads the plan of a file again; nil for standard input, which has been read.
+  private static func origin(_ path: String) -> (@Sendable () throws(SluiceError) -> RecordingPlan)? {
+    guard path != "-" else { return nil }
+    return { () throws(SluiceError) in try RecordingPlan(path: path) }
   }
 
   func sourcePlans() throws -> [SourcePlan] {

@@ -23,9 +23,12 @@ struct Session {
   var viewers: ViewerOptions?
   /// The name by which `sluice ctl` finds it; nil for a command that it does not control.
   var control: ControlOptions?
+  /// Reads the plan again from where it came; nil if it came from arguments, or from a pipe. Then the plan can change while
+  /// the recording runs, and SIGHUP means that.
+  var origin: (@Sendable () throws(SluiceError) -> RecordingPlan)?
 
   func run() throws {
-    let (inbox, signals) = SignalInbox.open()
+    let (inbox, signals) = SignalInbox.open(hangUp: origin == nil ? .stop : .reload)
     defer { signals.cancel() }
     var context = RecordingContext()
     let messages = context.events.publisher.sink { [verbosity] in Console.show($0.kind, verbosity) }
@@ -46,8 +49,10 @@ struct Session {
     }
     var end = "it could not go on"
     defer { control?.end(end) }
+    context.isChangeable = origin != nil
     let recording = try Recording(plan, context)
-    control?.serve(recording)
+    let reloader = origin.map { PlanReloader(recording, $0) }
+    control?.serve(recording, reloader)
     #if SLUICE_HTTP
       let server = try viewers?.server(recording)
       defer { server?.stop() }
@@ -67,7 +72,7 @@ struct Session {
       } : nil
     defer { keys?.end() }
     if plan.startPaused { note("paused; SIGUSR2 resumes") }
-    inbox.deliver { signal in
+    inbox.deliver { [verbosity] signal in
       switch signal {
       case .stop:
         // The terminal is restored first, because a later signal may end the process at once.
@@ -80,9 +85,11 @@ struct Session {
       case .resume:
         recording.resume()
         note("resumed")
+      case .reload: reloader?.reload { Console.show($0, verbosity) }
       }
     }
     recording.start()
+    reloader?.begin()
     // A stop may have arrived before the start.
     if inbox.isStopped { recording.stop() }
     let account = recording.wait()
