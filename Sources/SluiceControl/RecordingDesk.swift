@@ -12,6 +12,7 @@ package final class RecordingDesk: ControlDesk, @unchecked Sendable {
   private let recording: Recording
   private let name: ControlName
   private let health: RecordingHealth
+  private let reloader: PlanReloader?
   private let queue = DispatchQueue(label: "sluice.control.desk")
   private let free = FreeBytes()
   private let listening = Locked((any Cancellable)?.none)
@@ -22,8 +23,11 @@ package final class RecordingDesk: ControlDesk, @unchecked Sendable {
   /// The milliseconds for which clients get the same state.
   private static var age: UInt64 { 200 }
 
-  package init(_ recording: Recording, _ name: ControlName, _ health: RecordingHealth) {
-    (self.recording, self.name, self.health) = (recording, name, health)
+  /// - Parameter reloader: Reads the plan again; nil if it came from nowhere it could be read again.
+  package init(
+    _ recording: Recording, _ name: ControlName, _ health: RecordingHealth, _ reloader: PlanReloader? = nil
+  ) {
+    (self.recording, self.name, self.health, self.reloader) = (recording, name, health, reloader)
   }
 
   package func answer(_ request: ControlRequest, _ answered: @escaping @Sendable (ControlAnswer) -> Void) {
@@ -53,7 +57,7 @@ package final class RecordingDesk: ControlDesk, @unchecked Sendable {
         return .done("the next reading of \(name) begins another part")
       }
     case .flush: recording.flush { [name] in answered(Self.answer(to: $0, name)) }
-    case .reload: answered(.refused("not yet"))
+    case .reload: reload(answered)
     // The server answers when the recording has ended.
     case .stop: recording.stop()
     }
@@ -75,6 +79,20 @@ package final class RecordingDesk: ControlDesk, @unchecked Sendable {
     let text =
       findings.isEmpty ? "\(name): all is well" : findings.map { "\(name): \($0.text)" }.joined(separator: "\n")
     return .health(status: findings.status, .array(findings.map(\.json)), text: text)
+  }
+
+  private func reload(_ answered: @escaping @Sendable (ControlAnswer) -> Void) {
+    guard let reloader else {
+      return answered(
+        .refused("there is no plan to read again: only a recording from a file, such as --plan FILE, can be reloaded"))
+    }
+    reloader.reload { [name] result in
+      switch result {
+      case .success(let reload):
+        answered(.done("\(name): \(reload.text)", changed: reload.changed, kept: reload.kept))
+      case .failure(let error): answered(.refused("the former plan goes on: \(error)"))
+      }
+    }
   }
 
   private static func answer(to report: Recording.FlushReport, _ name: ControlName) -> ControlAnswer {

@@ -66,8 +66,37 @@ package final class StreamLedger: Sendable {
   package var madeFlagsOnly: StreamFlags? { madeFlags.withLock { $0?.flags } }
 
   /// The readings that are in the outputs or on their way to them.
-  package var outgoing: Int {
-    received.load(ordering: .relaxed) + made.load(ordering: .relaxed) - dropped.load(ordering: .relaxed)
-      - suppressed.load(ordering: .relaxed) - used.load(ordering: .relaxed)
+  package var outgoing: Int { counts.outgoing }
+
+  /// All counts. They are not of one moment.
+  package var counts: LedgerCounts {
+    LedgerCounts(
+      received: received.load(ordering: .relaxed), dropped: dropped.load(ordering: .relaxed),
+      suppressed: suppressed.load(ordering: .relaxed), used: used.load(ordering: .relaxed),
+      made: made.load(ordering: .relaxed))
+  }
+}
+
+/// The counts of a ``StreamLedger``.
+package struct LedgerCounts: Hashable, Sendable {
+  package var received = 0
+  package var dropped = 0
+  package var suppressed = 0
+  package var used = 0
+  package var made = 0
+
+  /// The readings that are in the outputs or on their way to them.
+  package var outgoing: Int { received + made - dropped - suppressed - used }
+
+  package static func + (a: LedgerCounts, b: LedgerCounts) -> LedgerCounts {
+    LedgerCounts(
+      received: a.received + b.received, dropped: a.dropped + b.dropped, suppressed: a.suppressed + b.suppressed,
+      used: a.used + b.used, made: a.made + b.made)
+  }
+
+  package static func - (a: LedgerCounts, b: LedgerCounts) -> LedgerCounts {
+    LedgerCounts(
+      received: a.received - b.received, dropped: a.dropped - b.dropped, suppressed: a.suppressed - b.suppressed,
+      used: a.used - b.used, made: a.made - b.made)
   }
 }

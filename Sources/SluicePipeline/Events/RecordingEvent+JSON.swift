@@ -4,7 +4,8 @@ import SluiceRecording
 extension RecordingEvent.Kind {
   /// The names of all kinds, which programs see: `output-away`.
   package static let names = [
-    "paused", "resumed", "marked", "suspended", "clock-changed", "clock-exceeded", "failed", "source-removed",
+    "paused", "resumed", "marked", "plan-changed", "suspended", "clock-changed", "clock-exceeded", "failed",
+    "source-removed",
     "source-away", "source-back", "read-failed", "settings-restored", "output-away", "output-back", "reader-left",
     "tail-cut", "begun-anew", "clock-behind-rows", "newest-part-continued", "part-began", "part-ended", "part-removed",
     "part-kept", "partial-file-removed", "partial-file-kept", "total", "notice", "detail",
@@ -27,6 +28,8 @@ extension RecordingEvent.Kind {
     case .paused: return ("paused", [])
     case .resumed: return ("resumed", [])
     case .marked(let text): return ("marked", [("mark", .string(text))])
+    case .planChanged(let changes):
+      return ("plan-changed", [("changes", .array(changes.map { .string($0) }))])
     case .suspended: return ("suspended", [])
     case .clockChanged(let change): return ("clock-changed", [("offset", .number("\(change.offset)"))])
     case .clockExceeded(let excess): return ("clock-exceeded", [("greatest", .number("\(excess.greatest)"))])

@@ -11,7 +11,8 @@ extension RecordingEvent.Kind {
     switch self {
     case .failed: .error
     case .detail: .detail
-    case .notice, .readerLeft, .paused, .resumed, .marked, .suspended, .clockChanged, .partBegan, .partEnded,
+    case .notice, .readerLeft, .paused, .resumed, .marked, .planChanged, .suspended, .clockChanged, .partBegan,
+      .partEnded,
       .partRemoved:
       .notice
     default: .warning
@@ -22,6 +23,7 @@ extension RecordingEvent.Kind {
   package var text: String? {
     switch self {
     case .paused, .resumed, .marked, .suspended, .clockChanged, .partBegan, .partEnded, .partRemoved: nil
+    case .planChanged(let changed): "the plan was read again; " + changed.joined(separator: "; ")
     case .clockExceeded(let excess):
       "the wall clock may be wrong by \(spanText(Double(excess.greatest))), more than --max-clock-error allows; "
         + "such times are flagged, and the metadata says when it was"

@@ -22,6 +22,8 @@ public import SluiceRecording
     case resumed
     /// ``Recording/mark(_:)`` was called with this text.
     case marked(String)
+    /// A plan was read again. What was taken over of it, each as a sentence.
+    case planChanged([String])
 
     // MARK: The machine
 

@@ -14,10 +14,22 @@ extension RecordingMetadata.Outcome {
     }
     guard let earlier else { return part }
     part.flagged[output] = flagged[output].enumerated().map { index, now in
-      let before = earlier.flagged[output]
+      let before = earlier.flagged.indices.contains(output) ? earlier.flagged[output] : []
       return before.indices.contains(index) ? now.since(before[index]) : now
     }
-    part.losses = losses.compactMap { now in
+    part.leaveOut(earlier)
+    return part
+  }
+
+  /// What is of no single output, since then.
+  func since(_ earlier: RecordingMetadata.Outcome) -> RecordingMetadata.Outcome {
+    var later = self
+    later.leaveOut(earlier)
+    return later
+  }
+
+  private mutating func leaveOut(_ earlier: RecordingMetadata.Outcome) {
+    losses = losses.compactMap { now in
       // The stream list may have grown since then.
       guard
         let before = earlier.losses.first(where: { $0.reason == now.reason && now.streams.starts(with: $0.streams) })
@@ -32,11 +44,10 @@ extension RecordingMetadata.Outcome {
       loss.phrase = nil
       return loss.count > 0 ? loss : nil
     }
-    part.pauses = pauses.filter { pause in !earlier.pauses.contains(pause) }
+    pauses = pauses.filter { pause in !earlier.pauses.contains(pause) }
     // Marks are only added.
-    part.marks = Array(marks.dropFirst(earlier.marks.count))
-    part.errors = Array(errors.dropFirst(earlier.errors.count))
-    return part
+    marks = Array(marks.dropFirst(earlier.marks.count))
+    errors = Array(errors.dropFirst(earlier.errors.count))
   }
 }
 
@@ -60,7 +71,7 @@ extension RecordingMetadata.Outcome {
   }
 
   fileprivate func account(of stream: Int, in output: Int) -> StreamAccount? {
-    accounts[output].indices.contains(stream) ? accounts[output][stream] : nil
+    accounts.indices.contains(output) && accounts[output].indices.contains(stream) ? accounts[output][stream] : nil
   }
 }
 
@@ -87,7 +98,8 @@ extension StreamAccount {
 }
 
 extension StreamFlags {
-  fileprivate func since(_ earlier: StreamFlags) -> StreamFlags {
+  /// What was flagged since then.
+  func since(_ earlier: StreamFlags) -> StreamFlags {
     var part = self
     for flag in Self.all {
       part[keyPath: flag].count -= earlier[keyPath: flag].count

@@ -9,6 +9,10 @@ final class PartMetadata: PartObserver, @unchecked Sendable {
   // output and the clock have their own threads. The rest does not change after `init`.
 
   private struct State {
+    var metadata: RecordingMetadata
+    var outputs: [RecordingOutput]
+    /// By output, what was counted before it began; only of those that came while the recording ran.
+    var before: [Int: RecordingMetadata.Outcome] = [:]
     /// Returns the outcome so far; nil after the run was released.
     var outcome: (@Sendable () -> RecordingMetadata.Outcome?)?
     /// The counts of a recording at the end of its last part, by the path of the recording.
@@ -22,21 +26,23 @@ final class PartMetadata: PartObserver, @unchecked Sendable {
     var changes = ClockChanges()
     /// By output, the parts that `--keep` removed.
     var removed: [Int: OutputAccount.Removed] = [:]
+
+    /// The outcome up to the end of the last part of a recording.
+    func earlier(_ series: PartSeries) -> RecordingMetadata.Outcome? {
+      looks[ExactName(series.path)] ?? before[series.output]
+    }
   }
 
-  private let metadata: RecordingMetadata
-  private let outputs: [RecordingOutput]
   private let disk: Disk
   private let clocks: any MachineClocks
   private let events: RecordingEvents
-  private let state = PriorityInheritanceMutex(State())
+  private let state: PriorityInheritanceMutex<State>
 
   init(
     _ metadata: RecordingMetadata, _ outputs: [RecordingOutput], _ disk: Disk, _ clocks: any MachineClocks,
     _ events: RecordingEvents
   ) {
-    self.metadata = metadata
-    self.outputs = outputs
+    state = PriorityInheritanceMutex(State(metadata: metadata, outputs: outputs))
     self.disk = disk
     self.clocks = clocks
     self.events = events
@@ -45,6 +51,22 @@ final class PartMetadata: PartObserver, @unchecked Sendable {
   /// Sets the closure that returns the outcome, once there is a run.
   func look(_ outcome: @escaping @Sendable () -> RecordingMetadata.Outcome?) {
     state.withLock { $0.outcome = outcome }
+  }
+
+  /// Takes over a plan that was changed while the recording ran, with its new outputs.
+  /// - Parameters:
+  ///   - metadata: The metadata with the streams of all outputs.
+  ///   - outcome: The outcome so far, from which the new outputs begin.
+  func take(_ metadata: RecordingMetadata, _ outputs: [RecordingOutput], since outcome: RecordingMetadata.Outcome) {
+    state.withLock { state in
+      for number in state.outputs.count..<max(state.outputs.count, outputs.count) { state.before[number] = outcome }
+      (state.metadata, state.outputs) = (metadata, outputs)
+    }
+  }
+
+  /// Takes over a plan that was changed while the recording ran.
+  func take(_ plan: RecordingPlan?, _ changes: [RecordingMetadata.PlanChange]) {
+    state.withLock { ($0.metadata.plan, $0.metadata.planChanges) = (plan, changes) }
   }
 
   var clock: (now: Int64, isSynchronised: Bool) { (clocks.realtime, clocks.isSynchronised ?? false) }
@@ -65,7 +87,7 @@ final class PartMetadata: PartObserver, @unchecked Sendable {
       outcome.ended.errors = clocks.quality?.errors
       // If the run is killed now, the next run sees that it did not end here.
       for index in outcome.totals.indices { outcome.totals[index].goesOn = true }
-      let before = state.looks[path]
+      let before = state.earlier(part.series)
       state.last[path] = (part, before)
       let (counted, output) = (part.outcome(outcome, since: before), part.series.output)
       state.looks[path] = outcome.counted(in: counted, after: before, output: output)
@@ -113,11 +135,11 @@ final class PartMetadata: PartObserver, @unchecked Sendable {
   // MARK: Documents
 
   private func write(_ part: Part, _ outcome: RecordingMetadata.Outcome?, _ state: inout State) {
-    var metadata = metadata
+    var metadata = state.metadata
     metadata.clockChanges = state.changes
     if outcome == nil, let now = state.outcome?() {
       metadata.totals = now.totals
-      metadata.marks = Array(now.marks.dropFirst(state.looks[ExactName(part.series.path)]?.marks.count ?? 0))
+      metadata.marks = Array(now.marks.dropFirst(state.earlier(part.series)?.marks.count ?? 0))
     }
     var streams = part.series.streams
     let number = part.series.output
@@ -126,7 +148,7 @@ final class PartMetadata: PartObserver, @unchecked Sendable {
       metadata = metadata.with(outcome.streams)
       streams = outcome.streams[number].indices
     }
-    let output = outputs[number]
+    let output = state.outputs[number]
     let described = OutputFiles.Described(
       file: OutputFile(path: part.path, format: output.format, streams: streams),
       output: number, existing: .refuse, raw: output.raw, style: output.style, isAppended: false,

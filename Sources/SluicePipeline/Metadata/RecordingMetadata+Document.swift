@@ -29,7 +29,10 @@ extension RecordingMetadata {
     if style.time != .nanoseconds { (document.time, document.timeZero) = (.init(style.time), style.first.time) }
     document.decimals = style.decimals
     document.streams = described.map { .init($0) }
-    document.pipeline = .init(.init(command: command, arguments: arguments, plan: plan?.json.text))
+    document.pipeline = .init(
+      .init(
+        command: command, arguments: arguments, plan: plan?.json.text,
+        changes: planChanges.map { .init(at: $0.time, changed: $0.changed) }))
     document.clocks = clocks(outcome?.ended)
     document.host = .init(host)
     if let notes = plan?.notes, !notes.isEmpty {

@@ -22,6 +22,8 @@ package struct RecordingMetadata {
   package var restarts: [TraceMetadata.Restart] = []
   /// The marks of the replayed trace, or those of the run so far.
   package var marks: [Mark] = []
+  /// What was changed of the plan while it ran.
+  package var planChanges: [PlanChange] = []
   package var clockChanges = ClockChanges()
   /// The totals at the start of the run, or of a part of it. If it is cut off, the next run continues from them.
   package var totals: [TraceMetadata.Total] = []
@@ -38,6 +40,16 @@ package struct RecordingMetadata {
     package static func now(_ clock: EpochClock = EpochClock()) -> Instant {
       Instant(time: clock.now, monotonicOffset: clock.offset)
     }
+  }
+
+  /// What was taken over from a plan that was read again.
+  package struct PlanChange: Hashable, Sendable {
+    package var time: Int64
+    /// Each as a sentence.
+    package var changed: [String]
+
+    /// The largest number that a recording keeps: the last ones.
+    static let limit = 100
   }
 
   /// The outcome of a run.

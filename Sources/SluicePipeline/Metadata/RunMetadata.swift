@@ -72,6 +72,13 @@ package final class BegunMetadata {
     return isWritten
   }
 
+  /// Writes a plan that was changed during the run.
+  /// - Returns: As for ``update(_:_:)``.
+  package func update(plan: RecordingPlan, _ changes: [RecordingMetadata.PlanChange]) -> Bool {
+    (metadata.plan, metadata.planChanges) = (plan, changes)
+    return update()
+  }
+
   /// - Parameter removed: The paths of files that were removed in the meantime.
   package func end(_ outcome: RecordingMetadata.Outcome, _ changes: ClockChanges, removed: [String]) {
     var metadata = metadata.with(outcome.streams)
@@ -102,10 +109,14 @@ extension RecordingMetadata {
     let received = input.streams.known
     self.init(
       command: command.rawValue, arguments: arguments, plan: plan, streams: written,
-      // If a stage has changed a description, its values may have any decimals.
-      isWhole: written.map { zip($0, zip(received, input.isWhole)).map { $1.1 && $1.0 == $0 } }, host: .current,
+      isWhole: written.map { Self.isWhole($0, received, input.isWhole) }, host: .current,
       version: SluicePipeline.version, began: began, trace: input.replay?.trace,
       restarts: input.replay?.restarts ?? [], marks: input.replay?.marks ?? [])
+  }
+
+  /// By stream, whether its values are whole numbers. If a stage has changed a description, they may have any decimals.
+  static func isWhole(_ written: [StreamDescription], _ received: [StreamDescription], _ whole: [Bool]) -> [Bool] {
+    zip(written, zip(received, whole)).map { $1.1 && $1.0 == $0 }
   }
 
   /// The same metadata with all streams known so far.
@@ -113,6 +124,8 @@ extension RecordingMetadata {
     var metadata = self
     metadata.streams = streams
     for (output, streams) in streams.enumerated() {
+      // An output that came later has metadata of its own.
+      while metadata.isWhole.count <= output { metadata.isWhole.append([]) }
       while metadata.isWhole[output].count < streams.count { metadata.isWhole[output].append(false) }
     }
     return metadata

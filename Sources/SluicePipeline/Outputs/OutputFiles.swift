@@ -37,19 +37,21 @@ package struct OutputFiles {
   ///   - streams: By output, its streams.
   ///   - inputs: The identities and the paths of the files that are read.
   ///   - disk: The file system of the outputs.
+  ///   - first: The number of the first of the outputs.
   /// - Throws: If an output is an input, or the same file as another output; if it would overwrite an existing metadata
   ///   file without permission; or if it is a single file and there are parts with its name.
   package init(
-    _ outputs: [RecordingOutput], _ streams: [[StreamDescription]], inputs: [FileIdentity: String], disk: Disk = Disk()
+    _ outputs: [RecordingOutput], _ streams: [[StreamDescription]], inputs: [FileIdentity: String],
+    disk: Disk = Disk(), first: Int = 0
   ) throws(SluiceError) {
     var files: [Described] = []
     var newestParts: [Described] = []
     for (number, output) in outputs.enumerated() {
       for file in try output.files(for: streams[number]) {
         var described = Described(
-          file: file, output: number, existing: output.existing, raw: output.raw, style: output.style,
+          file: file, output: first + number, existing: output.existing, raw: output.raw, style: output.style,
           isAppended: output.existing == .append && Self.hasRows(file.path), disk: disk)
-        let newest = try Self.newestPart(output, number, file, inputs, disk)
+        let newest = try Self.newestPart(output, first + number, file, inputs, disk)
         if output.rotation == nil { files.append(described) }
         // Parts have their own names, and get their metadata when they begin.
         guard output.rotation != nil, output.existing == .append else { continue }

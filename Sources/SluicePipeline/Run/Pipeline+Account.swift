@@ -35,10 +35,11 @@ extension Pipeline {
       command: trace == nil ? .record : .replay, streams: streamAccounts(of: nil), outputs: outputAccounts,
       losses: losses, lossesShown: input.lossCoverage, unseen: input.unseen, trace: trace,
       errors: errors.map(\.description), seconds: seconds)
-    for stage in stages.all.map({ type(of: $0) }) where stage.leavesOut && !account.leftOutBy.contains(stage.name) {
+    let kinds = state.withLock { $0.kinds }
+    for stage in kinds where stage.leavesOut && !account.leftOutBy.contains(stage.name) {
       account.leftOutBy.append(stage.name)
     }
-    for stage in stages.all.map({ type(of: $0) }) where stage.makes && !account.madeBy.contains(stage.name) {
+    for stage in kinds where stage.makes && !account.madeBy.contains(stage.name) {
       account.madeBy.append(stage.name)
     }
     account.peakHeld = peakHeld
@@ -49,28 +50,32 @@ extension Pipeline {
   }
 
   /// By output, its counts at present, with what its own buffer dropped.
-  var shares: [OutputShare] { shares(standings) }
+  var shares: [OutputShare] {
+    let branches = branches
+    return shares(branches, standings(branches))
+  }
 
   /// The counts of a sink.
   private typealias Standing = (discarded: [Int], shares: [OutputShare])
 
-  private var standings: [Standing] { branches.map(\.sink.standing) }
+  private func standings(_ branches: [OutputBranch]) -> [Standing] { branches.map(\.sink.standing) }
 
-  private func shares(_ standings: [Standing]) -> [OutputShare] {
-    var shares = outputs.map { _ in OutputShare?.none }
+  private func shares(_ branches: [OutputBranch], _ standings: [Standing]) -> [OutputShare] {
+    var shares: [Int: OutputShare] = [:]
     for (branch, standing) in zip(branches, standings) {
       for (number, share) in zip(branch.outputs, standing.shares) {
         shares[number] = branch.own == nil ? share : branch.dropping(share)
       }
     }
-    return shares.compactMap { $0 }
+    return shares.sorted { $0.key < $1.key }.map(\.value)
   }
 
   /// The account of each stream so far.
   /// - Parameter output: The number of an output; nil for all outputs.
   func streamAccounts(of output: Int?) -> [StreamAccount] {
-    let standings = standings
-    let shares = shares(standings)
+    let branches = branches
+    let standings = standings(branches)
+    let shares = shares(branches, standings)
     if let output {
       guard let index = branches.firstIndex(where: { $0.outputs.contains(output) }) else { return [] }
       return streamAccounts(branches[index], standings[index].discarded, [shares[output]], isOne: true)
@@ -79,11 +84,11 @@ extension Pipeline {
       streamAccounts(branch, standing.discarded, branch.outputs.map { shares[$0] }, isOne: false)
     }
     guard var all = accounts.first else { return [] }
-    for other in accounts.dropFirst() {
+    for (other, branch) in zip(accounts, branches).dropFirst() {
       for stream in all.indices where stream < other.count {
         let fault = all[stream].unaccounted != 0 ? all[stream].unaccounted : other[stream].unaccounted
-        // Each stream counts in the output with the most readings of it.
-        if other[stream].written > all[stream].written { all[stream] = other[stream] }
+        // Each stream counts in the output with the most readings of it, of those that were there at the start.
+        if other[stream].written > all[stream].written, !branch.isLater { all[stream] = other[stream] }
         all[stream].unaccounted = fault
       }
     }
@@ -96,32 +101,32 @@ extension Pipeline {
     let received = sourceStreams.more?() ?? sourceStreams.known
     return branch.streams.prefix(ledgers.count).enumerated().map { index, stream in
       let ledger = ledgers[index]
+      let shared = branch.counts(of: index)
       // The sink knows a new stream only from its first reading on.
       let counts = shares.map { index < $0.counts.count ? $0.counts[index] : OutputCount() }
       let own = isOne && counts[0].dropped > 0 ? shares[0].droppedTimes : nil
       return StreamAccount(
         stream: stream.name, input: index < received.count ? received[index].name : nil,
-        received: ledger.received.load(ordering: .relaxed),
-        dropped: ledger.dropped.load(ordering: .relaxed),
-        suppressed: branch.count(index) { $0.suppressed.load(ordering: .relaxed) },
-        used: branch.count(index) { $0.used.load(ordering: .relaxed) },
-        made: branch.count(index) { $0.made.load(ordering: .relaxed) },
+        received: shared.received, dropped: shared.dropped,
+        suppressed: branch.count(index, \.suppressed), used: branch.count(index, \.used),
+        made: branch.count(index, \.made),
         discarded: index < discarded.count ? discarded[index] : 0,
-        late: ledger.flagged.late.count, droppedTimes: [ledger.droppedTimes, own].compactMap { $0 },
+        late: ledger.flagged.late.count - branch.lateBefore(index),
+        droppedTimes: [shared.dropped > 0 ? ledger.droppedTimes : nil, own].compactMap { $0 },
         outputs: zip(counts, shares).map { ($0, $1.failure != nil) }, isOne: isOne)
     }
   }
 
   /// By output, the streams that reach it, as far as they are known.
-  private var outputStreams: [[StreamDescription]] {
-    var streams = outputs.map { _ in [StreamDescription]() }
-    for branch in branches { for output in branch.outputs { streams[output] = branch.streams } }
+  private func outputStreams(_ layout: Layout) -> [[StreamDescription]] {
+    var streams = layout.outputs.map { _ in [StreamDescription]() }
+    for branch in layout.branches { for output in branch.outputs { streams[output] = branch.streams } }
     return streams
   }
 
   private var outputAccounts: [OutputAccount] {
-    let failures = state.withLock { $0.failures }
-    let streams = outputStreams
+    let (failures, layout) = state.withLock { ($0.failures, $0.layout) }
+    let (outputs, branches, streams) = (layout.outputs, layout.branches, outputStreams(layout))
     // If only some outputs have failed, the others get readings that never reach these.
     let lacking = branches.count == 1 ? [] : outputs.indices.map { streamAccounts(of: $0).map(\.unwritten) }
     return zip(outputs, shares).enumerated().map { number, output in
@@ -150,10 +155,10 @@ extension Pipeline {
   }
 
   /// By output, the flagged readings of each stream, including those that a trace does not list.
-  private var flagged: [[StreamFlags]] {
+  private func flagged(_ layout: Layout) -> [[StreamFlags]] {
     let unlisted = input.replay?.unlisted ?? [:]
-    var all = outputs.map { _ in [StreamFlags]() }
-    for branch in branches {
+    var all = layout.outputs.map { _ in [StreamFlags]() }
+    for branch in layout.branches {
       let flagged = branch.streams.prefix(ledgers.count).enumerated().map { index, stream in
         var flagged = branch.flags(index)
         for flag in StreamFlags.all {
@@ -169,19 +174,22 @@ extension Pipeline {
   /// The outcome, after the end of the run.
   package var outcome: RecordingMetadata.Outcome {
     var ended = RecordingMetadata.Instant.now()
-    ended.time = state.withLock { $0.endTime } ?? ended.time
+    let layout = state.withLock { state in
+      ended.time = state.endTime ?? ended.time
+      return state.layout
+    }
     return RecordingMetadata.Outcome(
-      ended: ended, streams: outputStreams, accounts: outputs.indices.map { streamAccounts(of: $0) }, flagged: flagged,
-      losses: losses,
+      ended: ended, streams: outputStreams(layout), accounts: layout.outputs.indices.map { streamAccounts(of: $0) },
+      flagged: flagged(layout), losses: losses,
       coverage: trace?.hasAccount ?? true ? input.lossCoverage : nil, pauses: pauses, marks: marks,
       totals: totals.withLock { $0.values.sorted { $0.stream < $1.stream } }, errors: errors,
-      isTraceCutShort: state.withLock { $0.isTraceCutShort }, abandoned: abandoned)
+      isTraceCutShort: state.withLock { $0.isTraceCutShort }, abandoned: abandoned(layout))
   }
 
   /// By output, whether it was abandoned before it was finished.
-  private var abandoned: [Bool] {
-    var abandoned = outputs.map { _ in false }
-    for branch in branches {
+  private func abandoned(_ layout: Layout) -> [Bool] {
+    var abandoned = layout.outputs.map { _ in false }
+    for branch in layout.branches {
       for (output, isAbandoned) in zip(branch.outputs, branch.sink.abandoned) { abandoned[output] = isAbandoned }
     }
     return abandoned

@@ -3,6 +3,7 @@ import Sluice
 import SluiceExtras
 import SluiceReadings
 @_spi(Preview) import SluiceRecording
+import SluiceStages
 import Synchronization
 
 // The way of the readings: from the input, through the stages, to the outputs.
@@ -12,7 +13,11 @@ extension Pipeline {
   func behind(_ branch: OutputBranch, _ readings: AnyPublisher<Reading, Never>) -> AnyPublisher<Reading, Never> {
     let stages = branch.prepared
     let output = branch.outputs.first.map { outputs[$0].path }
-    return acting(stages.prepared, from: 0, branch.own ?? ledgers, ahead(stages.stages), of: output, on: readings)
+    // Outputs without stages of their own share a branch, whose stages are of no single output.
+    let place = branch.outputs.count == 1 ? output.map { PlanDifference.Place.output($0) } : nil
+    return acting(
+      place, (stages.stages, stages.prepared), for: prepared.written, from: 0, branch.own ?? ledgers,
+      ahead(stages.stages), of: output, on: readings)
   }
 
   /// The readings of the input, each counted, in the order of their times.
@@ -59,7 +64,11 @@ extension Pipeline {
     // Always with marks: they end the windows of a silent source.
     let inOrder = merged(received, sources) { ledgers[Int($0.stream.index)].flagLate(&$0) }
     let first = own.streams.lowerBound
-    return acting(own.prepared, from: 0, ledgers, ahead([]), on: inOrder).compactMap { reading in
+    let streams = InputStreams(sources.flatMap(\.streams))
+    return acting(
+      .source(own.sources.lowerBound), (own.stages, own.prepared), for: streams, from: 0, ledgers, ahead([]),
+      on: inOrder
+    ).compactMap { reading in
       guard reading.stream != .none else { return nil }
       var reading = reading
       reading.stream = StreamID(UInt16(truncatingIfNeeded: first + Int(reading.stream.index)))
@@ -99,26 +108,36 @@ extension Pipeline {
 
   /// Readings behind some stages.
   /// - Parameters:
+  ///   - place: The place of the stages in the plan; nil if they cannot be exchanged.
+  ///   - stages: The stages, and the same for their streams.
+  ///   - inputs: The streams in front of them.
   ///   - number: The number of the first of the stages in the ledgers.
   ///   - ledgers: Those of the streams of the readings.
   ///   - ahead: The number of readings that the sinks behind them request.
   ///   - output: The output that alone has them; nil for stages of several.
   func acting(
-    _ stages: [PreparedStage], from number: Int, _ ledgers: [StreamLedger], _ ahead: Int, of output: String? = nil,
+    _ place: PlanDifference.Place?, _ stages: (all: [any RecordingStage], prepared: [PreparedStage]),
+    for inputs: InputStreams, from number: Int, _ ledgers: [StreamLedger], _ ahead: Int, of output: String? = nil,
     on readings: AnyPublisher<Reading, Never>
   ) -> AnyPublisher<Reading, Never> {
-    stages.enumerated().reduce(readings) {
+    if isChangeable, let place {
+      let context = StagePlace.Context(ledgers: ledgers, ahead: ahead, output: output)
+      return changing(place, stages.all, stages.prepared, inputs, context, on: readings)
+    }
+    return stages.prepared.enumerated().reduce(readings) {
       $1.element.act($0, stageContext(number + $1.offset, ledgers, ahead, output))
     }
   }
 
-  private func stageContext(
-    _ number: Int, _ ledgers: [StreamLedger], _ ahead: Int, _ output: String?
+  /// - Parameter exchanged: Returns the time at which the stage was exchanged for another; nil if it was not.
+  func stageContext(
+    _ number: Int, _ ledgers: [StreamLedger], _ ahead: Int, _ output: String?,
+    exchanged: @escaping () -> Int64? = { nil }
   ) -> StageContext {
     StageContext(
       number: number, ledgers: ledgers,
       keepTotal: { [totals] total in totals.withLock { $0[ExactName(total.stream)] = total } },
-      ended: { [weak self] in self?.ended }, sourcesWait: input.sourcesWait,
+      ended: { [weak self] in exchanged() ?? self?.ended }, sourcesWait: input.sourcesWait,
       ahead: ahead,
       leaveOut: { ledgers[Int($0.stream.index)].suppressed.add(1, ordering: .relaxed) },
       drop: { [weak self] in

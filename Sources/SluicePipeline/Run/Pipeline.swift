@@ -37,6 +37,17 @@ package final class Pipeline: @unchecked Sendable {
     var timeLeft: String?
     /// For each output whose disk is away: the readings that were dropped before.
     var droppedBefore: [Int: Int] = [:]
+    var layout = Layout()
+    /// The places whose stages can be exchanged.
+    var exchanges: [PlanDifference.Place: [StagePlace]] = [:]
+    /// The kinds of stages that there have been.
+    var kinds: [any RecordingStage.Type] = []
+  }
+
+  /// The outputs, and the branches that lead to them. A recording that runs may get more of both.
+  struct Layout {
+    var outputs: [RecordingOutput] = []
+    var branches: [OutputBranch] = []
   }
 
   /// A ledger for each possible stream.
@@ -48,7 +59,7 @@ package final class Pipeline: @unchecked Sendable {
   let sourceStreams: InputStreams
   /// The readings per stream that the stages keep while the outputs cannot write.
   let capacity: Int
-  let outputs: [RecordingOutput]
+  var outputs: [RecordingOutput] { state.withLock { $0.layout.outputs } }
   let pauseMode: PauseMode
   let epoch: EpochClock
   let events: RecordingEvents
@@ -60,8 +71,13 @@ package final class Pipeline: @unchecked Sendable {
   private let grace: TimeSpan?
   private let finished = DispatchSemaphore(value: 0)
   let state = Locked(State())
-  private(set) var branches: [OutputBranch] = []
+  var branches: [OutputBranch] { state.withLock { $0.layout.branches } }
   private(set) var quota: Quota?
+  /// Whether stages can be exchanged, and outputs added, while it runs.
+  let isChangeable: Bool
+  /// Gives the branches their readings; nil if there is one branch for good.
+  private(set) var fork: Fork?
+  let makeQueue: (String) -> any WorkQueue
   /// Not an `Atomic`: Swift 6.3 crashes when it optimises `Recording.init`, which then destroys one.
   let mostHeld = Locked(0)
   /// The last totals that the stages have made, by stream.
@@ -84,18 +100,20 @@ package final class Pipeline: @unchecked Sendable {
   ///   - isTimeUncertain: Whether the wall clock is worse than the plan allows; nil without a limit.
   ///   - totals: The totals of the earlier run.
   ///   - isInterrupted: Asked while an output waits for its reader.
+  ///   - isChangeable: Whether stages can be exchanged, and outputs added, while it runs. It costs a little for each run of
+  ///     readings.
   ///   - events: Gets what happens to the sources and the outputs.
   package init(
     _ input: PipelineInput, _ stages: PipelineStages, _ outputs: [RecordingOutput],
     inputs: [FileIdentity: String] = [:],
     pauseMode: PauseMode = .hold, count: Int? = nil, grace: TimeSpan? = nil, clock: EpochClock = EpochClock(),
     parts: any PartObserver = NoPartObserver(), disk: Disk = Disk(),
-    makeQueue: (String) -> any WorkQueue = { DispatchWorkQueue($0) }, isContinued: Bool = false,
+    makeQueue: @escaping (String) -> any WorkQueue = { DispatchWorkQueue($0) }, isContinued: Bool = false,
     isTimeUncertain: (@Sendable () -> Bool)? = nil, totals: [TraceMetadata.Total] = [],
-    isInterrupted: @escaping @Sendable () -> Bool = { false },
+    isInterrupted: @escaping @Sendable () -> Bool = { false }, isChangeable: Bool = false,
     events: RecordingEvents = RecordingEvents()
   ) throws(SluiceError) {
-    (self.grace, self.events) = (grace, events)
+    (self.grace, self.events, self.isChangeable, self.makeQueue) = (grace, events, isChangeable, makeQueue)
     resuming = makeQueue("sluice.resume")
     self.isContinued = isContinued
     self.isTimeUncertain = isTimeUncertain
@@ -104,7 +122,6 @@ package final class Pipeline: @unchecked Sendable {
     self.stages = stages
     sourceStreams = input.streams
     prepared = try PreparedStages(stages, for: input, outputs: outputs.count)
-    self.outputs = outputs
     self.pauseMode = pauseMode
     capacity = stages.capacity
     epoch = clock
@@ -117,20 +134,23 @@ package final class Pipeline: @unchecked Sendable {
       outputs, for: prepared.streams,
       OutputClaims(inputs: inputs, disk: disk, parts: parts, isInterrupted: isInterrupted),
       membersEndByTime: !input.isAtOnce, outputChanged: changed, makeQueue: makeQueue)
-    branches = prepared.ofOutputs.map { branch(of: $0, opened, changed, makeQueue) }
+    let branches = prepared.ofOutputs.map { branch(of: $0, opened[$0.outputs], changed) }
+    let kinds = stages.all.map { type(of: $0) as any RecordingStage.Type }
+    state.withLock { ($0.layout, $0.kinds) = (Layout(outputs: outputs, branches: branches), kinds) }
+    if branches.count > 1 || isChangeable { fork = Fork(counting: isChangeable ? ledgers.count : 0) }
   }
 
   /// - Parameter changed: Called with the number of an output and its event.
-  private func branch(
+  func branch(
     of prepared: PreparedStages.OfOutputs, _ opened: RecordingSink.OpenOutputs,
-    _ changed: @escaping @Sendable (Int, OutputEvent) -> Void, _ makeQueue: (String) -> any WorkQueue
+    _ changed: @escaping @Sendable (Int, OutputEvent) -> Void
   ) -> OutputBranch {
-    let isOnly = self.prepared.ofOutputs.count == 1 && prepared.stages.isEmpty
+    let isOnly = self.prepared.ofOutputs.count == 1 && prepared.stages.isEmpty && !isChangeable
     let own = isOnly ? nil : ledgers.map { _ in StreamLedger() }
     let counting = own ?? ledgers
     let numbers = prepared.outputs
     let sink = RecordingSink(
-      opened[numbers], streams: prepared.written.known, pauseMode: pauseMode, ahead: ahead(prepared.stages),
+      opened, streams: prepared.written.known, pauseMode: pauseMode, ahead: ahead(prepared.stages),
       moreStreams: prepared.written.more, rowsEndByTime: input.isLive,
       afterDiscard: { reading in
         if !reading.flags.contains(.gapBefore) { counting[Int(reading.stream.index)].addGap(beforeWritten: reading) }
@@ -153,7 +173,7 @@ package final class Pipeline: @unchecked Sendable {
   private func sinkEnded() {
     let isLast = state.withLock { state in
       state.ended += 1
-      state.isOver = state.ended == prepared.ofOutputs.count
+      state.isOver = state.ended == state.layout.branches.count
       return state.isOver
     }
     if isLast { finished.signal() }
@@ -166,19 +186,22 @@ package final class Pipeline: @unchecked Sendable {
 
   /// Connects everything. A replay without a pace may have ended when this returns.
   package func start() {
-    let shared = acting(prepared.shared, from: stages.firstShared, ledgers, ahead([]), on: readings).tapped(by: tap)
-    if branches.count == 1 {
-      let branch = branches[0]
+    let shared = acting(
+      .shared, (stages.shared, prepared.shared), for: prepared.received, from: stages.firstShared, ledgers, ahead([]),
+      on: readings
+    ).tapped(by: tap)
+    let branches = branches
+    if let fork {
+      for branch in branches { behind(branch, fork.branch).subscribe(branch.sink) }
+      shared.subscribe(fork)
+    } else {
       // Without stages of its own, nothing more stands on the way to the outputs.
+      let branch = branches[0]
       if branch.prepared.stages.isEmpty {
         shared.subscribe(branch.sink)
       } else {
         behind(branch, shared.eraseToAnyPublisher()).subscribe(branch.sink)
       }
-    } else {
-      let fork = Fork()
-      for branch in branches { behind(branch, fork.branch).subscribe(branch.sink) }
-      shared.subscribe(fork)
     }
     // `stop()` may have come before there was something to stop.
     if state.withLock({ $0.stopping }) { stop() }
@@ -301,7 +324,7 @@ package final class Pipeline: @unchecked Sendable {
     tap.end()
   }
 
-  private func outputChanged(_ number: Int, _ event: OutputEvent) {
+  func outputChanged(_ number: Int, _ event: OutputEvent) {
     let path = outputs[number].path
     switch event {
     case .failed(let error): fail(number, error)
@@ -330,8 +353,9 @@ package final class Pipeline: @unchecked Sendable {
   private func fail(_ output: Int, _ error: SluiceError) {
     let isLast = state.withLock { state in
       state.failures[output] = (error, epoch.now)
-      defer { if error.isOfReaderThatHasGone, state.failures.count == outputs.count { state.stopping = true } }
-      return state.failures.count == outputs.count
+      let isLast = state.failures.count == state.layout.outputs.count
+      if error.isOfReaderThatHasGone, isLast { state.stopping = true }
+      return isLast
     }
     guard error.isOfReaderThatHasGone else { return report(error) }
     // The reader closed the pipe, as `head` does. If it was the last output, no message is needed.
@@ -358,7 +382,7 @@ package final class Pipeline: @unchecked Sendable {
   /// - Returns: The paths of these files.
   package func removePartialFiles() -> [String] {
     let failed = state.withLock { state in
-      outputs.indices.filter {
+      state.layout.outputs.indices.filter {
         state.isTraceCutShort || state.failures[$0].map { !$0.error.isOfReaderThatHasGone } ?? false
       }
     }

@@ -25,22 +25,45 @@ import SluiceSystem
 public final class Recording: @unchecked Sendable {
   // `state` has its lock; the rest does not change after `init`.
 
-  private struct State {
+  struct State {
+    /// The plan with the computed sizes of its buffers.
+    var plan = RecordingPlan(sources: [], outputs: [])
+    /// The plan as it was given.
+    var given = RecordingPlan(sources: [], outputs: [])
     var isStarted = false
     var started: DispatchTime?
     var metadata: BegunMetadata?
+    /// The metadata of the outputs that came while it ran, the outcome before each of them, and their files. Only `queue`
+    /// and the end use them.
+    var later: [(metadata: BegunMetadata, before: RecordingMetadata.Outcome, files: OutputFiles)] = []
+    /// What the metadata of all outputs is made from.
+    var described: RecordingMetadata?
+    /// Whether the queue will write the plan.
+    var isPlanDue = false
     var timers: [any Cancellable] = []
     var account: Account?
     /// Whether the queue will write the marks.
     var areMarksDue = false
   }
 
+  /// What outputs that come later need to know.
+  struct Surroundings {
+    /// The files that are read, which no output may be.
+    var inputs: [FileIdentity: String]
+    var disk: Disk
+    var freeSpace: @Sendable (_ path: String) -> Int?
+    var clocks: any MachineClocks
+  }
+
   /// The plan of this recording.
-  public let plan: RecordingPlan
+  public var plan: RecordingPlan { state.withLock { $0.plan } }
   let pipeline: Pipeline
   private let metadata: RunMetadata
   private let files: OutputFiles
-  private let parts: PartMetadata
+  let parts: PartMetadata
+  let surroundings: Surroundings
+  /// By source of the plan, the numbers of the sources that it has opened; empty for a trace.
+  let sources: [Range<Int>]
   /// Watches the clocks; nil for a replay, because its times come from the trace.
   private let clockWatch: ClockWatch?
   private let clocks: any MachineClocks
@@ -48,11 +71,11 @@ public final class Recording: @unchecked Sendable {
   private let command: Account.Command
   /// The streams whose readings are events, by number.
   package let eventStreams: Set<Int>
-  /// The files that are read.
-  private let inputs: [FileIdentity: String]
+  /// One change of the plan at a time. It waits for disks.
+  let reloading = PriorityInheritanceMutex(())
   /// The queue for the time limits.
   let queue = DispatchQueue(label: "sluice.recording")
-  private let state = Locked(State())
+  let state = Locked(State())
   /// The subscription of the closure for errors.
   private let watching = Locked((any Cancellable)?.none)
 
@@ -108,8 +131,8 @@ public final class Recording: @unchecked Sendable {
     command = context.command ?? (isLive ? .record : .replay)
     context.events.use(clock)
     let opened = try RecordingInput(plan, context)
-    inputs = opened.files
-    eventStreams = opened.eventStreams
+    let inputs = opened.files
+    (sources, eventStreams) = (opened.sources, opened.eventStreams)
     let input = opened.input
     if plan.limits.maxLoss != nil { try MaxLoss.check(input) }
     let received = input.streams
@@ -138,13 +161,13 @@ public final class Recording: @unchecked Sendable {
     if isLive, !plan.outputs.contains(where: \.raw) {
       for notice in KernelUnits.notices(of: streams) { context.events.send(.notice(notice)) }
     }
+    let given = plan
     var plan = plan
     stages = stages.sized(for: received.known, ofOutputs: streams)
     plan.stages = stages.shared.map { StagePlan($0) }
     for (number, own) in stages.ofOutputs.enumerated() {
       if let buffer = own.last as? BufferStage { plan.outputs[number].buffer = OutputPlan.Buffer(buffer) }
     }
-    self.plan = plan
     let space = plan.limits.minFree.map { FreeSpace($0, outputs, context.freeSpace) }
     try space?.check()
     self.space = space
@@ -170,12 +193,14 @@ public final class Recording: @unchecked Sendable {
         count: plan.limits.count, grace: plan.limits.grace, clock: clock, parts: parts, disk: disk,
         isContinued: !continued.isEmpty,
         isTimeUncertain: isTimeUncertain, totals: earlier.totals,
-        isInterrupted: context.isInterrupted, events: context.events)
+        isInterrupted: context.isInterrupted, isChangeable: context.isChangeable && isLive, events: context.events)
     } catch {
       files.removeEmptyFolders()
       throw error
     }
     metadata = RunMetadata(described, files.files)
+    surroundings = Surroundings(inputs: inputs, disk: disk, freeSpace: context.freeSpace, clocks: clocks)
+    state.withLock { [described, plan] in ($0.plan, $0.given, $0.described) = (plan, given, described) }
     let details = RecordingDetails(
       input: input, stages: stages, outputs: outputs, sync: disk.sync)
     for line in details.lines { context.events.send(.detail(line)) }
@@ -208,7 +233,7 @@ public final class Recording: @unchecked Sendable {
     let isExcessTold = Locked(false)
     clockWatch?.start(
       suspended: { [pipeline] in pipeline.addSuspend(at: $0) },
-      changed: { [parts, pipeline] changes in
+      changed: { [weak self, parts, pipeline] changes in
         let isNew = told.withLock { told in
           defer { told = changes.count }
           return changes.count > told
@@ -222,7 +247,10 @@ public final class Recording: @unchecked Sendable {
         {
           pipeline.events.send(.clockExceeded(excess), at: excess.from)
         }
-        let isWritten = begun.update(changes)
+        var isWritten = begun.update(changes)
+        for later in self?.state.withLock({ $0.later }) ?? [] {
+          isWritten = later.metadata.update(changes) && isWritten
+        }
         return parts.update(changes) && isWritten
       })
     if plan.replay == nil, !pipeline.marks.isEmpty { writeMarks() }
@@ -236,10 +264,7 @@ public final class Recording: @unchecked Sendable {
       let watch = watchIdleness(timeout)
       state.withLock { $0.timers.append(watch) }
     }
-    if let space, space.isNeeded {
-      let watch = watchSpace(space)
-      state.withLock { $0.timers.append(watch) }
-    }
+    if let space, space.isNeeded { watch(space) }
     pipeline.start()
   }
 
@@ -248,44 +273,6 @@ public final class Recording: @unchecked Sendable {
   public func pause() { pipeline.pause() }
   /// Resumes after a pause.
   public func resume() { pipeline.resume() }
-  /// Marks this moment with a text, such as `door opened`.
-  ///
-  /// The mark has a time by the clock of the readings. It is an event, and it is in the metadata of every output, which
-  /// `sluice info` shows; the metadata is written at once, so that the mark survives a kill. Any thread may call it,
-  /// before the start too. A recording keeps 10,000 marks.
-  /// - Throws: A `SluiceError` for a replay, for an empty text, for one of more than 1,024 bytes, and if there are
-  ///   10,000 marks.
-  @_spi(Preview) public func mark(_ text: String) throws(SluiceError) {
-    func refused(_ cause: String, _ remedy: String) -> SluiceError {
-      SluiceError(.usage, "mark", "the recording", because: cause, remedy: remedy)
-    }
-    if plan.replay != nil { throw refused("it is a replay, whose times are those of its trace", "mark a recording") }
-    if text.isEmpty { throw refused("the mark has no text", "give it a text") }
-    if text.utf8.count > 1_024 {
-      throw refused("the text of the mark has \(grouped(text.utf8.count)) bytes", "give it at most 1,024")
-    }
-    if state.withLock({ $0.account }) != nil { throw refused("it has ended", "mark it while it runs") }
-    try pipeline.mark(text)
-    writeMarks()
-  }
-
-  /// Writes the marks into the metadata, on the queue, because a disk may be slow. One write has all marks that came before
-  /// it.
-  private func writeMarks() {
-    let isFirst = state.withLock { state in
-      defer { state.areMarksDue = true }
-      return !state.areMarksDue
-    }
-    guard isFirst else { return }
-    queue.async { [self] in
-      state.withLock { $0.areMarksDue = false }
-      // It is nil before the start, which writes the marks then, and after the end, which has written them.
-      guard let begun = state.withLock({ $0.metadata }) else { return }
-      _ = begun.update(nil, pipeline.marks)
-      _ = parts.update()
-    }
-  }
-
   /// Ends the part of each output that is cut into parts: its next reading begins another part, as if the part were
   /// full. ``RecordingEvent/Kind/partEnded(path:)`` and ``RecordingEvent/Kind/partBegan(path:)`` follow then. Any thread
   /// may call it.
@@ -320,9 +307,11 @@ public final class Recording: @unchecked Sendable {
   @discardableResult public func wait() -> Account {
     if let account = state.withLock({ $0.account }) { return account }
     pipeline.wait()
-    let (begun, timers) = state.withLock { state in
+    // A plan that is being taken over is taken over, or finds the end.
+    reloading.withLock { _ in }
+    let (begun, later, timers) = state.withLock { state in
       defer { (state.metadata, state.timers) = (nil, []) }
-      return (state.metadata, state.timers)
+      return (state.metadata, state.later, state.timers)
     }
     for timer in timers { timer.cancel() }
     let clockChanges = clockWatch?.end() ?? ClockChanges()
@@ -337,7 +326,8 @@ public final class Recording: @unchecked Sendable {
     if let error = parts.end(outcome) { pipeline.report(error) }
     let removed = pipeline.errors.isEmpty ? [] : removeFiles()
     begun?.end(outcome, clockChanges, removed: removed)
-    if !removed.isEmpty { files.removeEmptyFolders() }
+    for later in later { later.metadata.end(outcome.since(later.before), clockChanges, removed: removed) }
+    if !removed.isEmpty { for files in [files] + later.map(\.files) { files.removeEmptyFolders() } }
     let account = currentAccount
     state.withLock { $0.account = account }
     return account
@@ -363,7 +353,7 @@ public final class Recording: @unchecked Sendable {
   /// Whether all inputs can be read again: none is a pipe, and none was removed in the meantime.
   private var areInputsThere: Bool {
     plan.replay.map { !$0.files.contains("-") } ?? false
-      && inputs.allSatisfy { identity, path in identity.isRegular && FileIdentity(path: path) == identity }
+      && surroundings.inputs.allSatisfy { identity, path in identity.isRegular && FileIdentity(path: path) == identity }
   }
 
   /// What happens to the recording, from the subscription on. Events come on the thread on which they happen, one at a
@@ -377,7 +367,9 @@ public final class Recording: @unchecked Sendable {
   @_spi(Preview) public var streams: [StreamDescription] { pipeline.streams }
 
   /// The files that it writes, `-` for standard output. An output that is cut into parts has none: its parts are events.
-  package var filePaths: [String] { files.files.map(\.file.path) }
+  package var filePaths: [String] {
+    ([files] + state.withLock { $0.later.map(\.files) }).flatMap { $0.files.map(\.file.path) }
+  }
   /// The pauses so far, with those of a trace that is replayed.
   package var pauses: [Pause] { pipeline.pauses }
   /// The marks so far, or those of a trace that is replayed.
@@ -418,33 +410,5 @@ public final class Recording: @unchecked Sendable {
   private var seconds: Double {
     guard let started = state.withLock({ $0.started }) else { return 0 }
     return Double(DispatchTime.now().uptimeNanoseconds - started.uptimeNanoseconds) / 1e9
-  }
-
-  /// Stops the recording when a disk is nearly full. It has its own queue, so that a file system that does not answer
-  /// delays no other limit.
-  private func watchSpace(_ space: FreeSpace) -> any Cancellable {
-    let queue = DispatchQueue(label: "sluice.recording.space")
-    let step = DispatchQueue.SchedulerTimeType.Stride(nanoseconds: 1_000_000_000)
-    var isStopped = false
-    return queue.schedule(after: queue.now.advanced(by: step), interval: step) { [weak pipeline] in
-      guard let pipeline, !isStopped, let path = space.shortage else { return }
-      isStopped = true
-      pipeline.report(space.error(path))
-      pipeline.stop()
-    }
-  }
-
-  /// Stops the recording if no reading has come for this time.
-  private func watchIdleness(_ timeout: TimeSpan) -> any Cancellable {
-    var last = (count: -1, time: DispatchTime.now())
-    let step = DispatchQueue.SchedulerTimeType.Stride(nanoseconds: max(timeout.nanoseconds / 10, 1_000_000))
-    return queue.schedule(after: queue.now.advanced(by: step), interval: step) { [weak pipeline] in
-      guard let pipeline else { return }
-      let count = pipeline.received
-      // During a pause no reading is expected.
-      if count != last.count || pipeline.isPaused { last = (count, .now()) }
-      let silence = DispatchTime.now().uptimeNanoseconds - last.time.uptimeNanoseconds
-      if silence >= UInt64(timeout.nanoseconds) { pipeline.stop() }
-    }
   }
 }

@@ -24,6 +24,8 @@ package struct RecordingContext {
   /// The clock of a replay with a rate.
   package var paceClock: any PaceClock = SystemPaceClock()
 
+  /// Whether its plan may change while it runs (``Recording/reload(_:)``). It costs a little for each run of readings.
+  package var isChangeable = false
   /// Returns the free bytes at a path; nil if they are not known.
   package var freeSpace: @Sendable (_ path: String) -> Int? = FreeSpace.system
 

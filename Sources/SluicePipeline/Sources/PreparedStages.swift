@@ -25,6 +25,8 @@ struct PreparedStages {
   private let stages: PipelineStages
   /// In the order of the sources, each source in one of them.
   let ofSources: [OfSources]
+  /// The streams in front of the stages that all share.
+  let received: InputStreams
   let shared: [PreparedStage]
   /// The streams behind the stages that all share.
   let written: InputStreams
@@ -41,6 +43,7 @@ struct PreparedStages {
       streams.known = ofSources.flatMap { $0.prepared.last?.streams.known ?? Array(streams.known[$0.streams]) }
       try StreamNames.check(streams.known)
     }
+    received = streams
     shared = try PreparedStage.all(stages.shared, for: streams)
     written = shared.last?.streams ?? streams
     ofOutputs = try Self.ofOutputs(stages, outputs, written)

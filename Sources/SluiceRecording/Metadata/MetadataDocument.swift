@@ -149,9 +149,29 @@ package struct MetadataDocument: Codable {
     /// The JSON of the plan, as a string. As an object, each of its members would need the prefix, so it would not be a
     /// plan any more.
     var plan: String?
+    /// What was taken over from a plan that was read again while it ran.
+    var planChanges: [PlanChange]?
 
-    package init(command: String, arguments: [String], plan: String?) {
+    private enum CodingKeys: String, CodingKey {
+      case command, arguments, plan
+      case planChanges = "plan_changes"
+    }
+
+    package init(command: String, arguments: [String], plan: String?, changes: [PlanChange] = []) {
       (self.command, self.arguments, self.plan) = (command, arguments, plan)
+      planChanges = changes.isEmpty ? nil : changes
+    }
+  }
+
+  package struct PlanChange: Codable {
+    var at: Int64
+    var changed: [String]
+
+    package init(at time: Int64, changed: [String]) { (at, self.changed) = (time, changed) }
+
+    private enum CodingKeys: String, CodingKey {
+      case at = "at_ns"
+      case changed
     }
   }
 

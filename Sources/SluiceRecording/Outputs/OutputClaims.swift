@@ -14,11 +14,14 @@ package import SluiceSystem
   package private(set) var all: [any OutputClaim] = []
   private var paths: [FileIdentity: String] = [:]
 
+  /// - Parameter claimed: The identities and the paths of files that the recording writes already.
   package init(
-    inputs: [FileIdentity: String] = [:], disk: Disk = Disk(), parts: any PartObserver = NoPartObserver(),
+    inputs: [FileIdentity: String] = [:], claimed: [FileIdentity: String] = [:], disk: Disk = Disk(),
+    parts: any PartObserver = NoPartObserver(),
     isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) {
     self.inputs = inputs
+    paths = claimed.filter { $0.key.keepsBytes }
     self.disk = disk
     self.parts = parts
     self.isInterrupted = isInterrupted

@@ -2,8 +2,12 @@ import SluiceReadings
 
 /// Decides where a part of a recording ends and the next begins, as a value.
 struct PartCut {
-  private let size: Int
-  private let period: Int64
+  private var size: Int
+  private var period: Int64
+  /// The parts to keep when the next one begins.
+  private(set) var keep: Retention?
+  /// The time of the first reading of the part.
+  private var start: Int64 = 0
   /// The bytes of the part, including its header.
   private var bytes = 0
   /// The end of the period: the first time of a later part. Nil if there is no later time.
@@ -17,6 +21,15 @@ struct PartCut {
   init(_ rotation: Rotation) {
     size = rotation.size ?? .max
     period = rotation.period?.nanoseconds ?? 0
+    keep = rotation.keep
+  }
+
+  /// Cuts in another way from now on. If the part is longer than that already, the next reading begins another.
+  mutating func change(_ rotation: Rotation) {
+    size = rotation.size ?? .max
+    period = rotation.period?.nanoseconds ?? 0
+    keep = rotation.keep
+    if isOpen { setEnd() }
   }
 
   /// Whether a reading of this time begins a new part. A late reading never ends a period, and a reading that may
@@ -29,8 +42,13 @@ struct PartCut {
   mutating func begin(at time: Int64, header: Int) {
     (isOpen, isEnded) = (true, false)
     bytes = header
-    guard period > 0 else { return }
-    let (next, isOverflow) = (time.quotient(roundedDownBy: period) + 1).multipliedReportingOverflow(by: period)
+    start = time
+    setEnd()
+  }
+
+  private mutating func setEnd() {
+    guard period > 0 else { return end = nil }
+    let (next, isOverflow) = (start.quotient(roundedDownBy: period) + 1).multipliedReportingOverflow(by: period)
     end = isOverflow ? nil : next
   }
 

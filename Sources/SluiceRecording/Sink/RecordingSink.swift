@@ -1,6 +1,7 @@
 public import Sluice
 public import SluiceExtras
 public import SluiceReadings
+package import SluiceSystem
 
 /// The effect of a pause of a ``RecordingSink`` on readings.
 public enum PauseMode: String, CaseIterable, Sendable {
@@ -129,18 +130,35 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
     package subscript(numbers: [Int]) -> OpenOutputs {
       OpenOutputs(outputs: numbers.map { outputs[$0] }, sync: sync)
     }
+
+    /// The files that are open.
+    package var files: [FileIdentity: String] {
+      Dictionary(
+        outputs.flatMap(\.claims).compactMap { $0 as? ClaimedFile }.compactMap { file in
+          file.identity.map { ($0, file.name) }
+        }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Closes the outputs of a recording that does not begin with them, and removes the files that they made.
+    package func discard() {
+      for output in outputs {
+        for store in output.stores { store.discard() }
+        for claim in output.claims { claim.discard() }
+      }
+    }
   }
 
   /// Claims and locks what all outputs write before anything is changed.
   /// - Parameters:
   ///   - streams: By output, its streams in the order of their `StreamID`.
   ///   - claims: What the outputs need to know to claim what they write.
+  ///   - first: The number of the first of the outputs.
   ///   - membersEndByTime: Whether a member of a compressed file ends when its rows have waited for some time. False
   ///     for a replay without a pace: nobody waits for its rows, and its bytes must depend only on the trace.
   ///   - outputChanged: Called with the number of an output and its event.
   ///   - makeQueue: Makes a queue with this name.
   package static func open(
-    _ outputs: [RecordingOutput], for streams: [[StreamDescription]], _ claims: OutputClaims,
+    _ outputs: [RecordingOutput], for streams: [[StreamDescription]], _ claims: OutputClaims, first: Int = 0,
     membersEndByTime: Bool = true,
     outputChanged: @escaping @Sendable (_ output: Int, OutputEvent) -> Void = { _, _ in },
     makeQueue: (String) -> any WorkQueue = { DispatchWorkQueue($0) }
@@ -150,7 +168,7 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
     do throws(SluiceError) {
       for (number, output) in outputs.enumerated() {
         let streams = streams[number]
-        let claimed = try output.kind.claim(output, number: number, for: streams, &claims)
+        let claimed = try output.kind.claim(output, number: first + number, for: streams, &claims)
         opened.append(
           SinkOutput(
             output, claimed, streams: streams.count,
@@ -161,7 +179,7 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
       for output in opened { for store in output.stores { try store.check() } }
       for isFirst in [true, false] {
         for (number, output) in opened.enumerated() {
-          try output.begin(where: isFirst, claims.isInterrupted) { outputChanged(number, $0) }
+          try output.begin(where: isFirst, claims.isInterrupted) { outputChanged(first + number, $0) }
         }
       }
       try claims.sync()
@@ -244,13 +262,13 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
     return value
   }
 
+  /// The files that are open.
+  package var files: [FileIdentity: String] { OpenOutputs(outputs: outputs, sync: sync).files }
+
   /// Closes the files of a recording that could not begin, and removes the files that it made.
   public func discard() {
     _ = state.withLock { $0.machine.end() }
-    for output in outputs {
-      for store in output.stores { store.discard() }
-      for claim in output.claims { claim.discard() }
-    }
+    OpenOutputs(outputs: outputs, sync: sync).discard()
   }
 
   /// Removes the files without rows that a failed recording made or overwrote, after its end.
@@ -304,6 +322,15 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
       return outputs.reduce(false) { hasParts, output in
         output.stores.reduce(hasParts) { $1.endPart() || $0 }
       }
+    }
+  }
+
+  /// Cuts the parts of an output in another way from now on.
+  /// - Returns: Whether the output has parts.
+  package func rotate(_ output: Int, by rotation: Rotation) -> Bool {
+    waking { state in
+      takeReceived(&state)
+      return outputs[output].stores.reduce(false) { $1.rotate(by: rotation) || $0 }
     }
   }
 

@@ -67,7 +67,7 @@ package final class EncodedStore<Encoder: RecordingEncoder>: RecordStore, @unche
       }
       encoder = makeEncoder()
       if let described { encoder.describe(described) }
-      start = PartStart(time: first.time, header: encoder.header)
+      start = PartStart(time: first.time, header: encoder.header, keep: cut.keep)
       cut.begin(at: first.time, header: encoder.header.count)
     }
     let before = rows.text.count
@@ -93,6 +93,11 @@ package final class EncodedStore<Encoder: RecordingEncoder>: RecordStore, @unche
 
   package func endPart() -> Bool {
     cut?.endPart()
+    return cut != nil
+  }
+
+  package func rotate(by rotation: Rotation) -> Bool {
+    cut?.change(rotation)
     return cut != nil
   }
 

@@ -7,6 +7,8 @@ package struct PartStart: Sendable {
   package var time: Int64
   /// The first bytes of the file.
   package var header: [UInt8]
+  /// The parts to keep.
+  package var keep: Retention?
 }
 
 /// Writes the parts of a recording; the newest is open.
@@ -28,10 +30,13 @@ package final class PartStore: ByteStore, @unchecked Sendable {
   private var current: FileStore?
   /// The error of parts that have ended.
   private var failure: SluiceError?
+  /// The parts to keep.
+  private var keep: Retention?
 
   package init(_ file: ClaimedFile, _ series: PartSeries) {
     self.file = file
     self.series = series
+    keep = series.rotation.keep
   }
 
   package func check(header: [UInt8], _ fault: (_ beginning: [UInt8]) -> String?) throws(SluiceError) {
@@ -123,6 +128,7 @@ package final class PartStore: ByteStore, @unchecked Sendable {
   // MARK: Parts
 
   package func begin(part start: PartStart) throws(SluiceError) {
+    keep = start.keep
     endPart()
     let name = series.name(index.last + 1, start.time)
     let path = series.path(of: name)
@@ -211,7 +217,7 @@ package final class PartStore: ByteStore, @unchecked Sendable {
   // MARK: Retention
 
   private func removeOld() {
-    guard let keep = series.rotation.keep, let parts = try? series.parts(file.files) else { return }
+    guard let keep, let parts = try? series.parts(file.files) else { return }
     var sizes = parts.map { (try? file.files.status(at: series.path(of: $0)))?.size ?? 0 }
     for (number, name) in parts.dropLast().enumerated() {
       let isTooMuch =

@@ -31,6 +31,9 @@ public import SluiceReadings
   /// Ends the part of a recording in parts, so that the next reading begins another.
   /// - Returns: Whether it has parts.
   func endPart() -> Bool
+  /// Cuts parts in another way from now on, also the open one.
+  /// - Returns: Whether it has parts.
+  func rotate(by rotation: Rotation) -> Bool
   /// Called with all streams after streams or channels were added.
   func describe(_ streams: [StreamDescription])
 
@@ -52,6 +55,7 @@ public import SluiceReadings
   public var hasOpenRow: Bool { false }
   public func endRow() {}
   public func endPart() -> Bool { false }
+  public func rotate(by rotation: Rotation) -> Bool { false }
   public func sync() throws(SluiceError) {}
   public func acknowledge(_ safe: @escaping @Sendable (_ counts: [Int]) -> Void) {}
 }

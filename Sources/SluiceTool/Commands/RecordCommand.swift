@@ -15,7 +15,7 @@ struct RecordCommand: ParsableCommand {
 
       Keys on a terminal: space pauses and resumes, m marks this moment with a text, arrows or j and k select a stream, \
       Enter shows it as a chart, q or Ctrl-C ends. SIGUSR1 pauses, and SIGUSR2 resumes. SIGINT, SIGTERM and SIGHUP end the recording, after everything received is \
-      written. A second SIGINT or SIGTERM ends it at once.
+      written; with --plan FILE, SIGHUP reads the plan again. A second SIGINT or SIGTERM ends it at once.
       """
   )
 
@@ -139,9 +139,16 @@ struct RecordCommand: ParsableCommand {
       }
       try Session(
         plan: plan, roots: settings.roots, verbosity: output.verbosity, stats: output.stats, isLive: live.live,
-        events: events, viewers: viewers, control: control
+        events: events, viewers: viewers, control: control, origin: origin
       ).run()
     }
+  }
+
+  /// Reads the file of the plan again; nil if there is none that can be read again.
+  private var origin: (@Sendable () throws(SluiceError) -> RecordingPlan)? {
+    guard let plan else { return station.origin }
+    guard plan != "-" else { return nil }
+    return { () throws(SluiceError) in try RecordingPlan(path: plan) }
   }
 
   func sourcePlans() throws -> [SourcePlan] {

@@ -18,6 +18,12 @@ import SluiceReadings
       guard let station else { return nil }
       return try RecordingPlan(station: station)
     }
+
+    /// Reads the file again; nil if there is none that can be read again.
+    var origin: (@Sendable () throws(SluiceError) -> RecordingPlan)? {
+      guard let station, station != "-" else { return nil }
+      return { () throws(SluiceError) in try RecordingPlan(station: station) }
+    }
   }
 #else
   /// Without the module for YAML there is no option for it.
@@ -25,5 +31,7 @@ import SluiceReadings
     var station: String? { nil }
 
     func plan() -> RecordingPlan? { nil }
+
+    var origin: (@Sendable () throws(SluiceError) -> RecordingPlan)? { nil }
   }
 #endif

@@ -35,16 +35,26 @@ final class ServiceNotices: @unchecked Sendable {
     }
   }
 
-  /// All sources and outputs are open, and the recording runs.
+  /// All sources and outputs are open, and the recording runs; or the plan is read again.
   func ready() {
     queue.async { [self] in
+      guard !isStopping else { return }
       send("READY=1\n\(statusLine)")
+      guard timers.isEmpty else { return }
       let interval = DispatchTimeInterval.seconds(Self.step)
       add(every: interval) { [weak self] in self?.tellStatus() }
       if let watchdog {
         feed()
         add(every: .nanoseconds(Int(clamping: watchdog.interval))) { [weak self] in self?.feed() }
       }
+    }
+  }
+
+  /// The plan is being read again. ``ready()`` follows.
+  func reloading() {
+    queue.async { [self] in
+      guard !isStopping else { return }
+      send("RELOADING=1\nMONOTONIC_USEC=\(DispatchTime.now().uptimeNanoseconds / 1_000)\nSTATUS=Reading the plan again")
     }
   }
 

@@ -25,9 +25,12 @@ struct Session {
   var viewers: ViewerOptions?
   /// The name by which `sluice ctl` finds it; nil for a command that it does not control.
   var control: ControlOptions?
+  /// Reads the plan again from where it came; nil if it came from arguments, or from a pipe. Then the plan can change while
+  /// the recording runs, and SIGHUP means that.
+  var origin: (@Sendable () throws(SluiceError) -> RecordingPlan)?
 
   func run() throws {
-    let (inbox, signals) = SignalInbox.open()
+    let (inbox, signals) = SignalInbox.open(hangUp: origin == nil ? .stop : .reload)
     defer { signals.cancel() }
     var context = RecordingContext()
     let messages = context.events.publisher.sink { [verbosity] in Console.show($0.kind, verbosity) }
@@ -56,11 +59,13 @@ struct Session {
     }
     var end = "it could not go on"
     defer { control?.end(end) }
+    context.isChangeable = origin != nil
     let recording = try Recording(plan, context)
+    let reloader = origin.map { PlanReloader(recording, $0) }
     let needsHealth = control != nil || events?.textfile != nil
     let health = needsHealth ? RecordingHealth(recording, roots: roots) : nil
     defer { health?.end() }
-    if let health { control?.serve(recording, health) }
+    if let health { control?.serve(recording, health, reloader) }
     let textfile = health.flatMap { health in events?.textfile.map { HealthTextfile($0, health) } }
     defer { textfile?.end() }
     #if SLUICE_HTTP
@@ -84,7 +89,7 @@ struct Session {
     if plan.startPaused { note("paused; SIGUSR2 resumes") }
     let notices = ServiceNotices(recording, Console.variable)
     defer { notices?.end() }
-    inbox.deliver { signal in
+    inbox.deliver { [verbosity] signal in
       switch signal {
       case .stop:
         // The terminal is restored first, because a later signal may end the process at once.
@@ -98,10 +103,17 @@ struct Session {
       case .resume:
         recording.resume()
         note("resumed")
+      case .reload:
+        notices?.reloading()
+        reloader?.reload { result in
+          Console.show(result, verbosity)
+          notices?.ready()
+        }
       }
     }
     recording.start()
     notices?.ready()
+    reloader?.begin()
     // A stop may have arrived before the start.
     if inbox.isStopped { recording.stop() }
     let account = recording.wait()

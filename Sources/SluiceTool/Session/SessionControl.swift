@@ -34,8 +34,9 @@ final class SessionControl {
   }
 
   /// Lets clients in.
-  func serve(_ recording: Recording, _ health: RecordingHealth) {
-    let server = ControlServer(socket, RecordingDesk(recording, socket.name, health))
+  /// - Parameter reloader: Reads the plan again; nil if it cannot be read again.
+  func serve(_ recording: Recording, _ health: RecordingHealth, _ reloader: PlanReloader?) {
+    let server = ControlServer(socket, RecordingDesk(recording, socket.name, health, reloader))
     do throws(SluiceError) {
       try server.start()
       self.server = server

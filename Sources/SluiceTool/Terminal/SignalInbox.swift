@@ -16,10 +16,11 @@ final class SignalInbox: Sendable {
   /// Whether a stop was requested, even before the start of the run.
   var isStopped: Bool { state.withLock { $0.isStopped } }
 
+  /// - Parameter hangUp: What SIGHUP means.
   /// - Returns: The inbox, and the signals, which it receives until they are cancelled.
-  static func open() -> (inbox: SignalInbox, signals: Signals) {
+  static func open(hangUp: SignalRequest = .stop) -> (inbox: SignalInbox, signals: Signals) {
     let inbox = SignalInbox()
-    return (inbox, Signals(queue: inbox.queue, stops: 2) { inbox.receive($0) })
+    return (inbox, Signals(queue: inbox.queue, stops: 2, hangUp: hangUp) { inbox.receive($0) })
   }
 
   private func receive(_ request: SignalRequest) {

@@ -6,9 +6,11 @@ import SluiceSystem
 /// The request of a signal to a recording. Pause and resume are two signals, not a toggle, because signals coalesce.
 enum SignalRequest {
   case stop, stopAtOnce, pause, resume
+  /// Read the plan again.
+  case reload
 }
 
-/// Handles SIGINT, SIGTERM and SIGHUP (stop), SIGUSR1 (pause) and SIGUSR2 (resume).
+/// Handles SIGINT, SIGTERM and SIGHUP (stop, or reload), SIGUSR1 (pause) and SIGUSR2 (resume).
 final class Signals {
   private let sources: [any DispatchSourceSignal]
 
@@ -21,10 +23,12 @@ final class Signals {
   ///   - queue: The serial queue that handles signals. It must not be the queue of the caller.
   ///   - stops: After this number of SIGINT and SIGTERM, the next one has its default action. The second one stops at
   ///     once.
+  ///   - hangUp: What SIGHUP means.
   ///   - echo: The time in which a second SIGTERM counts as the first one: timeout(1) signals the process, and then its
   ///     group.
   init(
-    queue: DispatchQueue, stops: Int = 1, echo: DispatchTimeInterval = .milliseconds(300),
+    queue: DispatchQueue, stops: Int = 1, hangUp: SignalRequest = .stop,
+    echo: DispatchTimeInterval = .milliseconds(300),
     _ handle: @escaping @Sendable (SignalRequest) -> Void
   ) {
     signal(SIGPIPE, SIG_IGN)  // if a reader has gone, the write fails with EPIPE
@@ -32,7 +36,7 @@ final class Signals {
       (SIGINT, .stop), (SIGTERM, .stop), (SIGUSR1, .pause), (SIGUSR2, .resume),
     ]
     // After nohup(1) it is ignored, because the recording must survive the end of the session.
-    if !Self.ignores(SIGHUP) { requests.append((SIGHUP, .stop)) }
+    if !Self.ignores(SIGHUP) { requests.append((SIGHUP, hangUp)) }
     let heard = Locked((count: 0, last: DispatchTime?.none))
     let registered = DispatchSemaphore(value: 0)
     sources = requests.map { number, request in

@@ -9,7 +9,7 @@ final class EventNamesTests: XCTestCase {
 
   private var all: [RecordingEvent.Kind] {
     [
-      .paused, .resumed, .marked("door \"open\""), .suspended,
+      .paused, .resumed, .marked("door \"open\""), .planChanged(["a stage"]), .suspended,
       .clockChanged(TraceMetadata.ClockChange(time: 1, cause: .set, offset: 2)),
       .clockExceeded(TraceMetadata.ClockExcess(from: 1, to: nil, greatest: 3)), .failed(error),
       .sourceRemoved(name: "imu", device: "iio:device0"), .sourceAway(name: "imu", error), .sourceBack(name: "imu"),

@@ -107,4 +107,84 @@ final class ForkTests: XCTestCase {
     XCTAssertEqual(upstream.asked, [])
     XCTAssertFalse(upstream.isCancelled)
   }
+
+  // MARK: A branch that comes later
+
+  /// What a branch is told when it comes.
+  private final class Begun {
+    var promised: Subscribers.Demand?
+    var passed: [Int] = []
+    func note(_ promised: Subscribers.Demand, _ passed: [Int]) { (self.promised, self.passed) = (promised, passed) }
+  }
+
+  func testABranchThatComesGetsWhatComesFromThenOn() {
+    let (fork, first, later, upstream, begun) = (Fork(counting: 2), Branch(), Branch(), Upstream(), Begun())
+    fork.branch.subscribe(first)
+    upstream.subscribe(fork)
+    first.subscription?.request(.max(5))
+    _ = upstream.send(2)
+    fork.laterBranch(begun.note).subscribe(later)
+    XCTAssertEqual(begun.promised, .max(3))
+    XCTAssertEqual(begun.passed, [2, 0])
+    _ = upstream.send(3)
+    XCTAssertEqual(first.received, [0, 1, 2, 3, 4])
+    // What upstream was asked for before comes to it unasked.
+    XCTAssertEqual(later.received, [2, 3, 4])
+    first.subscription?.request(.max(4))
+    XCTAssertEqual(upstream.asked, [.max(5)], "the new one has asked for nothing")
+    later.subscription?.request(.max(1))
+    XCTAssertEqual(upstream.asked, [.max(5), .max(1)])
+    upstream.finish()
+    XCTAssertTrue(later.isFinished)
+  }
+
+  func testABranchThatComesWithinARunGetsTheNext() {
+    let (fork, first, later, upstream, begun) = (Fork(counting: 1), Branch(), Branch(), Upstream(), Begun())
+    fork.branch.subscribe(first)
+    upstream.subscribe(fork)
+    first.subscription?.request(.max(9))
+    first.onReading = { [unowned first] in
+      first.onReading = {}
+      fork.laterBranch(begun.note).subscribe(later)
+      XCTAssertNil(begun.promised)
+      later.subscription?.request(.max(2))
+    }
+    _ = upstream.send(4)
+    XCTAssertEqual(begun.promised, .max(5))
+    XCTAssertEqual(begun.passed, [4])
+    _ = upstream.send(5)
+    XCTAssertEqual(later.received, [4, 5, 6, 7, 8])
+  }
+
+  func testABranchThatComesAfterTheEndHasEnded() {
+    let (fork, first, later, upstream, begun) = (Fork(counting: 1), Branch(), Branch(), Upstream(), Begun())
+    fork.branch.subscribe(first)
+    upstream.subscribe(fork)
+    upstream.finish()
+    fork.laterBranch(begun.note).subscribe(later)
+    XCTAssertTrue(later.isFinished)
+    XCTAssertNil(begun.promised)
+  }
+
+  func testTheEndWithinTheRunInWhichItComes() {
+    let (fork, first, later, upstream) = (Fork(counting: 1), Branch(), Branch(), Upstream())
+    fork.branch.subscribe(first)
+    upstream.subscribe(fork)
+    first.subscription?.request(.max(9))
+    first.onReading = {
+      fork.laterBranch { _, _ in }.subscribe(later)
+      upstream.finish()
+    }
+    _ = upstream.send(1)
+    XCTAssertTrue(later.isFinished)
+    XCTAssertEqual(later.received, [])
+  }
+
+  func testEverythingWasAskedFor() {
+    let (fork, branches, upstream) = forked()
+    XCTAssertFalse(fork.isUnlimited)
+    for branch in branches { branch.subscription?.request(.unlimited) }
+    XCTAssertTrue(fork.isUnlimited)
+    _ = upstream
+  }
 }

@@ -56,6 +56,12 @@ final class SourceTableTests: XCTestCase {
       row("Intake", "0 1 2 finished") {
         $0.intake([StreamLedger()], quota: nil) { _ in }.setFailureType(to: (any Error).self)
       },
+      row("Exchanged", "0 1 2 finished") { upstream in
+        Deferred {
+          StageExchange { readings, _ in readings }
+            .publisher(upstream.catch { _ in Empty() }.eraseToAnyPublisher())
+        }.setFailureType(to: (any Error).self)
+      },
       row("Tapped", "0 1 2 finished") {
         $0.catch { _ in Empty() }.tapped(by: ReadingTap()).setFailureType(to: (any Error).self)
       },

@@ -18,6 +18,7 @@ final class RowsTests: XCTestCase {
     "IIOScans": "needs a device: IIOReaderTests, and the virtual board",
     "MergeByTime": "has several inputs of one type of element: MergeByTimeTests",
     "BranchPublisher": "must be subscribed to with all its neighbours, before their upstream: ForkTests",
+    "ChainInput": "is within Exchanged, which has a row: StageExchangeTests",
     "RecordingSink": "passes no values on: RecordingSinkTests",
     "AsyncSubscriber": "part of AsyncPublisher, which has a row: AsyncPublisherTests",
     "AnySubscriber": "hands on what it is given: every row passes through one",

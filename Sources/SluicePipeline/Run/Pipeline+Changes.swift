@@ -1,0 +1,134 @@
+import Sluice
+import SluiceReadings
+@_spi(Preview) import SluiceRecording
+import SluiceStages
+import SluiceSystem
+
+// What changes while readings pass: stages, the rotation of parts, more outputs.
+
+extension Pipeline {
+  // MARK: Stages
+
+  /// The places whose stages can be exchanged.
+  var exchangeable: Set<PlanDifference.Place> { Set(state.withLock { $0.exchanges.keys }) }
+
+  /// Whether the time passes for stages also while no reading comes.
+  var hasMarks: Bool {
+    input.devices.count > 1 || (stages.shared + stages.ofOutputs.flatMap { $0 }).contains(where: \.endsByTime)
+  }
+
+  private func place(_ place: PlanDifference.Place, _ region: Int) -> StagePlace? {
+    state.withLock { state in
+      state.exchanges[place].flatMap { $0.indices.contains(region) ? $0[region] : nil }
+    }
+  }
+
+  /// Why stages do not fit into a place; nil if they do.
+  /// - Throws: The fault of a stage that does not fit its streams.
+  func reason(
+    _ place: PlanDifference.Place, _ region: Int, _ stages: [any RecordingStage]
+  ) throws(SluiceError) -> String? {
+    guard let found = self.place(place, region) else { return "they are not there" }
+    return try found.prepared(stages) == nil
+      ? "other streams or channels would come out of them, and the outputs have rows of these" : nil
+  }
+
+  /// Exchanges the stages of a place, between two runs of readings.
+  /// - Parameter done: Called once: with true when the new stages are there, and with false if everything has ended.
+  func exchange(
+    _ place: PlanDifference.Place, _ region: Int, for stages: [any RecordingStage],
+    _ done: @escaping @Sendable (Bool) -> Void
+  ) throws(SluiceError) {
+    guard let found = self.place(place, region), let prepared = try found.prepared(stages) else { return done(false) }
+    let kinds = stages.map { type(of: $0) as any RecordingStage.Type }
+    state.withLock { $0.kinds += kinds }
+    found.exchange.exchange(making(stages, prepared, found.number, found.context), done)
+  }
+
+  // MARK: Outputs
+
+  /// Cuts the parts of an output in another way from now on.
+  func rotate(_ path: String, by rotation: Rotation) {
+    let layout = state.withLock { $0.layout }
+    guard let number = layout.outputs.firstIndex(where: { $0.path == path }),
+      let branch = layout.branches.first(where: { $0.outputs.contains(number) }),
+      let index = branch.outputs.firstIndex(of: number)
+    else { return }
+    _ = branch.sink.rotate(index, by: rotation)
+  }
+
+  /// The stages of an output that comes later, for the streams that reach it.
+  func prepared(_ stages: [any RecordingStage], output number: Int) throws(SluiceError) -> PreparedStages.OfOutputs {
+    let streams = prepared.written
+    let sized = stages.map { $0.sized(for: streams.known) }
+    let own = try PreparedStage.all(sized, for: streams)
+    let written = own.last?.streams ?? streams
+    try StreamNames.check(written.known)
+    return PreparedStages.OfOutputs(outputs: [number], stages: sized, prepared: own, written: written)
+  }
+
+  /// - Throws: If an output would get more than it asks for.
+  func checkDemand(_ stages: [any RecordingStage], of path: String) throws(SluiceError) {
+    guard fork?.isUnlimited ?? true, !stages.contains(where: { $0 is BufferStage }) else { return }
+    throw SluiceError(
+      .usage, "add", path, because: "every other output has a buffer of its own, and it has none",
+      remedy: "give it one: \"buffer\": {}")
+  }
+
+  /// Opens outputs, each with its stages. Nothing reaches them yet.
+  /// - Throws: What keeps one of them from being opened. None of them is there then.
+  func open(
+    _ outputs: [(output: RecordingOutput, prepared: PreparedStages.OfOutputs)], inputs: [FileIdentity: String],
+    parts: any PartObserver, disk: Disk, isInterrupted: @escaping @Sendable () -> Bool
+  ) throws(SluiceError) -> [OutputBranch] {
+    let changed: @Sendable (Int, OutputEvent) -> Void = { [weak self] number, event in
+      self?.outputChanged(number, event)
+    }
+    var claimed: [FileIdentity: String] = [:]
+    for branch in branches { claimed.merge(branch.sink.files) { first, _ in first } }
+    guard let first = outputs.first?.prepared.outputs.first else { return [] }
+    let opened = try RecordingSink.open(
+      outputs.map(\.output), for: outputs.map(\.prepared.written.known),
+      OutputClaims(inputs: inputs, claimed: claimed, disk: disk, parts: parts, isInterrupted: isInterrupted),
+      first: first, membersEndByTime: !input.isAtOnce, outputChanged: changed, makeQueue: makeQueue)
+    return outputs.enumerated().map { index, output in branch(of: output.prepared, opened[[index]], changed) }
+  }
+
+  /// Adds outputs, which get the readings from the end of the present run on.
+  /// - Returns: Whether they are there; false if everything has ended.
+  func add(_ outputs: [RecordingOutput], _ branches: [OutputBranch]) -> Bool {
+    guard let fork else { return false }
+    let passed = fork.passed
+    for branch in branches { branch.start.withLock { $0 = OutputBranch.Start(ledgers, passed: passed) } }
+    let kinds = branches.flatMap(\.prepared.stages).map { type(of: $0) as any RecordingStage.Type }
+    let isThere = state.withLock { state in
+      guard !state.isOver, !state.stopping else { return false }
+      state.layout.outputs += outputs
+      state.layout.branches += branches
+      state.kinds += kinds
+      return true
+    }
+    guard isThere else { return false }
+    for branch in branches { attach(branch, to: fork) }
+    // A stop may have come before there was something to stop.
+    if state.withLock({ $0.stopping }) { stop() }
+    return true
+  }
+
+  private func attach(_ branch: OutputBranch, to fork: Fork) {
+    if isPaused { branch.sink.pause() }
+    let first = Locked(StageExchange?.none)
+    let readings = behind(
+      branch,
+      fork.laterBranch { [ledgers] promised, passed in
+        // Behind it, this branch gets the same readings as the others.
+        branch.start.withLock { $0 = OutputBranch.Start(ledgers, passed: passed) }
+        first.withLock { $0 }?.promise(promised)
+      })
+    let exchange = branch.outputs.first.flatMap { place(.output(outputs[$0].path), 0)?.exchange }
+    first.withLock { $0 = exchange }
+    readings.subscribe(branch.sink)
+    // A pause may have ended, or begun, in between.
+    if isPaused { branch.sink.pause() } else { branch.sink.resume() }
+  }
+}
