@@ -115,6 +115,7 @@ public struct SluiceCommand: ParsableCommand {
       RecordingFormats.databaseVersion.map { "SQLite \($0)" } ?? "without SQLite: no databases",
       Traces.archiveVersion ?? "without libarchive: no sigrok sessions, nothing compressed",
       viewersVersion ?? "without libwebsockets: no viewers",
+      StationOptions.libraryVersion ?? "without libyaml: no station files",
     ].joined(separator: ", ")
   }
 }

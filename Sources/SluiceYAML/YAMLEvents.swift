@@ -33,6 +33,8 @@ final class YAMLEvents {
   private let bytes: UnsafeBufferPointer<UInt8>
   private let isReady: Bool
 
+  static var libraryVersion: String { "libyaml \(String(cString: yaml_get_version_string()))" }
+
   /// - Parameter bytes: They must stay where they are for as long as this is used.
   init(_ bytes: UnsafeBufferPointer<UInt8>) {
     self.bytes = bytes

@@ -16,6 +16,9 @@ package struct YAMLTree {
   package static let deepest = 32
   package static let mostNodes = 10_000
 
+  /// `libyaml 0.2.5`
+  package static var libraryVersion: String { YAMLEvents.libraryVersion }
+
   package init(_ bytes: [UInt8]) {
     guard bytes.count <= Self.longest else {
       refuse("it is larger than \(Self.longest >> 20) MiB", at: StationNode.Place(line: 1, column: 1))

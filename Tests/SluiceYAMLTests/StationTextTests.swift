@@ -104,6 +104,7 @@ final class StationTextTests: XCTestCase {
     {
       XCTAssertEqual(YAMLText.scalar(text, inFlow: false), text)
     }
-    for text in ["a,b", "a:b"] { XCTAssertEqual(YAMLText.scalar(text, inFlow: true), "\"\(text)\"") }
+    for text in ["a,b", "a: b", "a:", "1:30"] { XCTAssertEqual(YAMLText.scalar(text, inFlow: true), "\"\(text)\"") }
+    XCTAssertEqual(YAMLText.scalar("timer:1s", inFlow: true), "timer:1s")
   }
 }

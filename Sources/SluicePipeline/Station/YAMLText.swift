@@ -105,7 +105,7 @@ enum YAMLText {
     else { return false }
     var before: Unicode.Scalar = " "
     for scalar in text.unicodeScalars {
-      let isSign = (inFlow ? "._-/+=<>()@%* " : "._-/+=<>()@%*:, ").unicodeScalars.contains(scalar)
+      let isSign = (inFlow ? "._-/+=<>()@%*: " : "._-/+=<>()@%*:, ").unicodeScalars.contains(scalar)
       guard isSign || scalar.properties.isAlphabetic || isDigit(scalar), !(before == ":" && scalar == " ") else {
         return false
       }

@@ -13,6 +13,9 @@ import SluiceReadings
         valueName: "FILE"), completion: .file(extensions: ["yaml", "yml"]))
     var station: String?
 
+    /// `libyaml 0.2.5`
+    static var libraryVersion: String? { YAMLTree.libraryVersion }
+
     /// The plan of the station file; nil if none is given.
     func plan() throws(SluiceError) -> RecordingPlan? {
       guard let station else { return nil }
@@ -28,6 +31,8 @@ import SluiceReadings
 #else
   /// Without the module for YAML there is no option for it.
   struct StationOptions: ParsableArguments {
+    static var libraryVersion: String? { nil }
+
     var station: String? { nil }
 
     func plan() -> RecordingPlan? { nil }
