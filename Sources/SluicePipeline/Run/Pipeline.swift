@@ -130,6 +130,8 @@ package final class Pipeline: @unchecked Sendable {
     let changed: @Sendable (Int, OutputEvent) -> Void = { [weak self] number, event in
       self?.outputChanged(number, event)
     }
+    // What an earlier run has left is told while the outputs are opened.
+    state.withLock { $0.layout = Layout(outputs: outputs, branches: []) }
     let opened = try RecordingSink.open(
       outputs, for: prepared.streams,
       OutputClaims(inputs: inputs, disk: disk, parts: parts, isInterrupted: isInterrupted),

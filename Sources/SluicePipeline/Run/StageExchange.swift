@@ -235,7 +235,7 @@ final class StageExchange: Subscriber, @unchecked Sendable {
       if demand > .none { subscription.request(demand) }
     }
 
-    func pass(_ run: ArraySlice<Reading>) -> Operators.Taken {
+    func handOn(_ run: ArraySlice<Reading>) -> Operators.Taken {
       guard let downstream = exchange.state.withLock({ $0.chain === self ? $0.downstream : nil }) else {
         return Operators.Taken(count: 0, demand: .none, isOver: true)
       }
@@ -306,9 +306,9 @@ final class StageExchange: Subscriber, @unchecked Sendable {
     init(_ chain: Chain) { self.chain = chain }
 
     func receive(subscription: any Subscription) { chain.connect(subscription) }
-    func receive(_ reading: Reading) -> Subscribers.Demand { chain.pass([reading]).demand }
+    func receive(_ reading: Reading) -> Subscribers.Demand { chain.handOn([reading]).demand }
     var _takesRuns: Bool { true }
-    func _receive(run: ArraySlice<Reading>) -> Operators.Taken { chain.pass(run) }
+    func _receive(run: ArraySlice<Reading>) -> Operators.Taken { chain.handOn(run) }
     func receive(completion: Subscribers.Completion<Never>) { chain.ended() }
   }
 
