@@ -79,7 +79,7 @@ enum BrokenStations {
     =>
     2:6: sources.a: gpoi:gpiochip0:3: there is no kind of source "gpoi"; did you mean gpio?
     3:13: sources.b.kind: there is no kind of source "tmier"; did you mean timer?
-    4:6: sources.c: gpiochip0 is not a source: write KIND:WHAT, such as gpio:gpiochip0:3; the kinds are gpio, gpio-name, gpio-values, iio, iio-events, input, pps, can, lines, serial, exec, tcp, udp, poll, timer, sim
+    4:6: sources.c: gpiochip0 is not a source: write KIND:WHAT, such as gpio:gpiochip0:3; the kinds are gpio, gpio-name, gpio-values, iio, iio-events, input, pps, can, lines, serial, exec, tcp, udp, poll, timer, sim, marks
     === settings that do not exist
     sources:
       imu:

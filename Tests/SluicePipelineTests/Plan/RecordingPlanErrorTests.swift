@@ -85,7 +85,7 @@ final class RecordingPlanErrorTests: XCTestCase {
     ),
     (
       #""sources": [{"kind": "camera", "what": "c:1"}]"#,
-      "sources[0].kind: there is no kind of source \"camera\"; there are gpio, gpio-name, gpio-values, iio, iio-events, input, pps, can, lines, serial, exec, tcp, udp, poll, timer, sim"
+      "sources[0].kind: there is no kind of source \"camera\"; there are gpio, gpio-name, gpio-values, iio, iio-events, input, pps, can, lines, serial, exec, tcp, udp, poll, timer, sim, marks"
     ),
     (#""sources": [{"kind": "timer", "what": "10"}]"#, "sources[0].what: timer takes PERIOD, such as 10ms"),
     (

@@ -34,7 +34,7 @@ final class RecordingPlanTests: XCTestCase {
       "input:gpio-keys:KEY_ENTER,KEY_A", "input:/dev/input/event0", "pps:0",
       "bus=can:can0,dbc=car.dbc,id=123+18FF0000/1FFF0000,fd,clock=hardware", "can:can1",
       "lines:-,as=csv", "serial:/dev/ttyUSB0@115200,dtr=off", "exec:python3 'a b.py'", "tcp:meter.local:3000",
-      "udp:8094,time=utc",
+      "udp:8094,time=utc", "marks:number",
     ]
     let specs = try texts.map { try SourceSpec($0) }
     XCTAssertEqual(Set(specs.map { $0.kind.name }), Set(SourceKinds.names))

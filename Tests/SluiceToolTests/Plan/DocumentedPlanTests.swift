@@ -13,7 +13,7 @@ final class DocumentedPlanTests: XCTestCase {
   /// Those that show no whole command line.
   private static let skipped: Set<String> = [
     "sluice record --plan FILE", "sluice record --station FILE", "sluice record --station board.yaml",
-    "sluice record --station room.yaml --print-plan", "sluice record --station walk.yaml",
+    "sluice record --station walk.yaml",
     "sluice record --station walk.yaml --print-plan", "sluice record --station walk.yaml --check",
     "sluice record --station broken.yaml", "sluice record --print-schema", "sluice record", "sluice replay",
     "sluice convert", "sluice plot",
