@@ -10,8 +10,7 @@ package final class RecordingHealth: @unchecked Sendable {
 
   private struct State {
     var machine = HealthMachine()
-    var awayOutputs: Set<String> = []
-    var awaySources: [String] = []
+    var away = AwayNames()
   }
 
   private let recording: Recording
@@ -25,15 +24,7 @@ package final class RecordingHealth: @unchecked Sendable {
   package init(_ recording: Recording, roots: DeviceRoots = DeviceRoots()) {
     (self.recording, self.roots) = (recording, roots)
     watching = recording.events.sink { [state] event in
-      state.withLock { state in
-        switch event.kind {
-        case .outputAway(let path, _, _, _): state.awayOutputs.insert(path)
-        case .outputBack(let path, _, _): state.awayOutputs.remove(path)
-        case .sourceRemoved(let name, _): if !state.awaySources.contains(name) { state.awaySources.append(name) }
-        case .sourceBack(let name): state.awaySources.removeAll { $0 == name }
-        default: break
-        }
-      }
+      _ = state.withLock { $0.away.happened(event.kind) }
     }
     let timer = DispatchSource.makeTimerSource(queue: queue)
     timer.schedule(deadline: .now() + .seconds(1), repeating: .seconds(5), leeway: .milliseconds(500))
@@ -78,10 +69,10 @@ package final class RecordingHealth: @unchecked Sendable {
     sample.isSynchronised = recording.isClockSynchronised
     sample.board = BoardState(roots)
     state.withLock { state in
-      sample.awaySources = state.awaySources
+      sample.awaySources = state.away.sources
       sample.outputs = account.outputs.map { output in
         HealthSample.Output(
-          path: output.output, error: output.error, isAway: state.awayOutputs.contains(output.output),
+          path: output.output, error: output.error, isAway: state.away.outputs.contains(output.output),
           free: known[output.output])
       }
       state.machine.take(sample)

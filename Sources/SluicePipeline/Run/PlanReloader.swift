@@ -6,11 +6,17 @@ package import SluiceReadings
 package final class PlanReloader: Sendable {
   private let recording: Recording
   private let read: @Sendable () throws(SluiceError) -> RecordingPlan
+  private let changed: @Sendable (_ isReading: Bool) -> Void
   private let queue = DispatchQueue(label: "sluice.reload", attributes: .initiallyInactive)
 
-  /// - Parameter read: Reads and checks the plan.
-  package init(_ recording: Recording, _ read: @escaping @Sendable () throws(SluiceError) -> RecordingPlan) {
-    (self.recording, self.read) = (recording, read)
+  /// - Parameters:
+  ///   - read: Reads and checks the plan.
+  ///   - changed: Called when a plan begins to be read, and when it is taken over or refused.
+  package init(
+    _ recording: Recording, _ read: @escaping @Sendable () throws(SluiceError) -> RecordingPlan,
+    changed: @escaping @Sendable (_ isReading: Bool) -> Void = { _ in }
+  ) {
+    (self.recording, self.read, self.changed) = (recording, read, changed)
   }
 
   // A queue that is not active must not be let go of.
@@ -22,8 +28,11 @@ package final class PlanReloader: Sendable {
   /// Reads the plan, and lets the recording take it over.
   /// - Parameter done: Called once, on a queue of its own. After an error, nothing has changed.
   package func reload(_ done: @escaping @Sendable (Result<Recording.Reload, SluiceError>) -> Void) {
-    queue.async { [recording, read] in
-      done(Result { () throws(SluiceError) in try recording.reload(read()) })
+    queue.async { [recording, read, changed] in
+      changed(true)
+      let result = Result { () throws(SluiceError) in try recording.reload(read()) }
+      changed(false)
+      done(result)
     }
   }
 }

@@ -61,7 +61,11 @@ struct Session {
     defer { control?.end(end) }
     context.isChangeable = origin != nil
     let recording = try Recording(plan, context)
-    let reloader = origin.map { PlanReloader(recording, $0) }
+    let notices = ServiceNotices(recording, Console.variable)
+    defer { notices?.end() }
+    let reloader = origin.map { read in
+      PlanReloader(recording, read) { isReading in if isReading { notices?.reloading() } else { notices?.ready() } }
+    }
     let needsHealth = control != nil || events?.textfile != nil
     let health = needsHealth ? RecordingHealth(recording, roots: roots) : nil
     defer { health?.end() }
@@ -87,8 +91,6 @@ struct Session {
       } : nil
     defer { keys?.end() }
     if plan.startPaused { note("paused; SIGUSR2 resumes") }
-    let notices = ServiceNotices(recording, Console.variable)
-    defer { notices?.end() }
     inbox.deliver { [verbosity] signal in
       switch signal {
       case .stop:
@@ -103,12 +105,7 @@ struct Session {
       case .resume:
         recording.resume()
         note("resumed")
-      case .reload:
-        notices?.reloading()
-        reloader?.reload { result in
-          Console.show(result, verbosity)
-          notices?.ready()
-        }
+      case .reload: reloader?.reload { Console.show($0, verbosity) }
       }
     }
     recording.start()

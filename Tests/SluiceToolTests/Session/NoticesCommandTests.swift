@@ -73,6 +73,20 @@ final class NoticesCommandTests: CommandTestCase {
     try runShell("NOTIFY_SOCKET=/nonexistent/n \"$SLUICE\" record sim:imu@100 --count 5 --force -o t.csv")
   }
 
+  /// By a signal here, by `sluice ctl` in the unit: both end up in the same place.
+  func testAReload() throws {
+    try runShell("\"$SLUICE\" record sim:imu@100 -o t.csv --print-plan >plan.json")
+    let recorder = try serve("record --plan plan.json")
+    XCTAssertEqual(next().first, "READY=1")
+    kill(recorder.process.processIdentifier, SIGHUP)
+    let reloading = next(beginning: "RELOADING")
+    XCTAssertEqual(reloading.first, "RELOADING=1")
+    XCTAssertTrue(reloading.dropFirst().first?.hasPrefix("MONOTONIC_USEC=") ?? false, "\(reloading)")
+    XCTAssertEqual(next(beginning: "READY").first, "READY=1")
+    kill(recorder.process.processIdentifier, SIGTERM)
+    XCTAssertEqual(end(recorder).status, 0)
+  }
+
   func testNothingIsReadyIfASourceCannotBeOpened() throws {
     let recorder = try serve("record iio:no-such-device -o t.csv")
     XCTAssertEqual(end(recorder).status, 1)
