@@ -232,6 +232,13 @@ test-live: packages
 	$(RELEASE) --product sluice
 	Tests/Live/run $(SLUICE)
 
+# Reloads and marks at 1 kHz, by a client in Python: RELOADS of each.
+RELOADS ?= 1000
+test-control: packages
+	$(call need,python3,python3)
+	$(RELEASE) --product sluice
+	Tests/Control/run $(SLUICE) $(RELOADS)
+
 # A station as it lives for years, in ten minutes, or in SOAK=24h: pauses, marks, reloads, full disks, kills.
 SOAK ?= 10m
 soak: packages
