@@ -81,9 +81,7 @@ extension Pipeline {
     _ lines: [AnyPublisher<Reading, Never>], _ sources: [Source], onLate: @escaping (inout Reading) -> Void
   ) -> AnyPublisher<Reading, Never> {
     let lateness = sources.map(\.lateness).max() ?? 0
-    let marks = Publishers.timer(interval: .milliseconds(100)).map { [epoch] time in
-      Reading(time: epoch.time(monotonic: time.uptimeNanoseconds) &- lateness, stream: .none, values: Values())
-    }
+    let marks = ticks.map { Reading(time: $0 &- lateness, stream: .none, values: Values()) }
     return Publishers.MergeByTime(lines, marks: marks, by: ReadingStamps(), onLate: onLate).eraseToAnyPublisher()
   }
 

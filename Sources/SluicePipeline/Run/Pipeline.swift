@@ -1,5 +1,6 @@
 import Dispatch
-import Sluice
+package import Sluice
+import SluiceExtras
 package import SluiceReadings
 @_spi(Preview) package import SluiceRecording
 import SluiceStages
@@ -86,6 +87,8 @@ package final class Pipeline: @unchecked Sendable {
   let isContinued: Bool
   /// Whether the time of a reading that comes now may be wrong by more than the plan allows; nil without a limit.
   let isTimeUncertain: (@Sendable () -> Bool)?
+  /// The time, again and again: no source sends a reading from before it, but for its lateness.
+  let ticks: AnyPublisher<Int64, Never>
 
   /// - Parameters:
   ///   - stages: The stages, each list in the order in which readings pass them.
@@ -99,6 +102,7 @@ package final class Pipeline: @unchecked Sendable {
   ///   - isContinued: Whether rows are appended to those of an earlier run.
   ///   - isTimeUncertain: Whether the wall clock is worse than the plan allows; nil without a limit.
   ///   - totals: The totals of the earlier run.
+  ///   - ticks: The time of `clock`, ten times per second; nil for a timer.
   ///   - isInterrupted: Asked while an output waits for its reader.
   ///   - isChangeable: Whether stages can be exchanged, and outputs added, while it runs. It costs a little for each run of
   ///     readings.
@@ -110,6 +114,7 @@ package final class Pipeline: @unchecked Sendable {
     parts: any PartObserver = NoPartObserver(), disk: Disk = Disk(),
     makeQueue: @escaping (String) -> any WorkQueue = { DispatchWorkQueue($0) }, isContinued: Bool = false,
     isTimeUncertain: (@Sendable () -> Bool)? = nil, totals: [TraceMetadata.Total] = [],
+    ticks: AnyPublisher<Int64, Never>? = nil,
     isInterrupted: @escaping @Sendable () -> Bool = { false }, isChangeable: Bool = false,
     events: RecordingEvents = RecordingEvents()
   ) throws(SluiceError) {
@@ -117,6 +122,10 @@ package final class Pipeline: @unchecked Sendable {
     resuming = makeQueue("sluice.resume")
     self.isContinued = isContinued
     self.isTimeUncertain = isTimeUncertain
+    self.ticks =
+      ticks
+      ?? Publishers.timer(interval: .milliseconds(100)).map { clock.time(monotonic: $0.uptimeNanoseconds) }
+      .eraseToAnyPublisher()
     self.totals = Locked(Dictionary(totals.map { (ExactName($0.stream), $0) }) { first, _ in first })
     self.input = input
     self.stages = stages

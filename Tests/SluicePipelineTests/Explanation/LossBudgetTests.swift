@@ -19,6 +19,7 @@ final class LossBudgetTests: XCTestCase {
     let outputs = VirtualQueues()
     let others = VirtualQueues()
     private let subject = PassthroughSubject<Reading, Never>()
+    private let ticks = PassthroughSubject<Int64, Never>()
     private let pipeline: Pipeline
     private var sensors: [(sensor: SimulatedSensor, stream: StreamID, next: SimulatedSensor.Sample)] = []
     private(set) var now: Int64 = 0
@@ -54,7 +55,8 @@ final class LossBudgetTests: XCTestCase {
       let (outputs, others) = (outputs, others)
       pipeline = try Pipeline(
         input, stages, made, disk: Disk(files: disk),
-        makeQueue: { name in name == "sluice.output" ? outputs.queue : others.queue })
+        makeQueue: { name in name == "sluice.output" ? outputs.queue : others.queue },
+        ticks: ticks.eraseToAnyPublisher())
       pipeline.start()
     }
 
@@ -75,6 +77,7 @@ final class LossBudgetTests: XCTestCase {
 
     private func advance(to time: Int64, _ stuck: Bool) {
       let step = time - now
+      if now / 100_000_000 < time / 100_000_000 { ticks.send(time) }
       now = time
       others.run(for: step)
       if !stuck { outputs.run(for: step) }
