@@ -32,30 +32,36 @@ def arguments(name):
 
 
 async def view(url, seconds, counts):
-    """Asks as the page does for the last minute on 1,300 pixels."""
+    """Asks as the page does for the last minute on 1,300 pixels: for a frame, and beside it for the state."""
     async with websockets.connect(url.replace("http", "ws") + "/ws", subprotocols=["sluice.page.v1"], max_size=None) as line:
+        power, generation, newest, begin = math.ceil(math.log2(60e9 / 1300)), "-", None, None
+
+        async def ask(wait, what):
+            await asyncio.sleep(wait)
+            await line.send(what())
+
+        def frame():
+            return f"frame 1 {begin} {newest + 15_000_000_000} {power} {generation} 0"
+
         await line.send("state describe")
-        state = json.loads(await line.recv())
-        while not state["range"]:
-            await line.send("state")
-            state = json.loads(await line.recv())
-        newest, generation, power = int(state["range"][1]), None, math.ceil(math.log2(60e9 / 1300))
-        begin, asked = newest - 60_000_000_000, time.monotonic()
-        end = time.monotonic() + seconds
+        asks, end = set(), time.monotonic() + seconds
         while time.monotonic() < end:
-            seen = "-" if generation is None else generation
-            await line.send(f"frame 1 {begin} {newest + 15_000_000_000} {power} {seen} 0")
-            frame = await line.recv()
-            counts.append(len(frame))
-            length = struct.unpack_from("<I", frame)[0]
-            header = json.loads(frame[4:4 + length])
-            generation, newest = header["generation"], int(header["range"][1])
-            begin = newest - 2 * 2**power - 50_000_000
-            if time.monotonic() - asked > 0.7:
-                asked = time.monotonic()
-                await line.send("state")
-                counts.append(len(await line.recv()))
-            await asyncio.sleep(60 / 1300 * 3)
+            answer = await line.recv()
+            counts.append(len(answer))
+            if isinstance(answer, str):
+                found = json.loads(answer)["range"]
+                if newest is None and found:
+                    newest, begin = int(found[1]), int(found[1]) - 60_000_000_000
+                    asks.add(asyncio.ensure_future(ask(0, frame)))
+                asks.add(asyncio.ensure_future(ask(0.7, lambda: "state")))
+            else:
+                length = struct.unpack_from("<I", answer)[0]
+                header = json.loads(answer[4:4 + length])
+                generation, newest = header["generation"], int(header["range"][1])
+                begin = newest - 2 * 2**power - 50_000_000
+                asks.add(asyncio.ensure_future(ask(60 / 1300 * 3, frame)))
+        for task in asks:
+            task.cancel()
 
 
 async def cost(name, viewers, *more):
