@@ -255,11 +255,14 @@ static bool keep(struct chttp_connection *c, const void *bytes, size_t count, si
 
 static int end_answer(struct chttp_connection *c)
 {
+	// What is kept for the connection begins anew.
+	struct chttp *server = c->server;
+	struct lws *wsi = c->wsi;
 	bool closes = c->closes;
 	forget(c);
-	if (closes || p_lws_http_transaction_completed(c->wsi))
+	if (closes || p_lws_http_transaction_completed(wsi))
 		return -1;
-	wait_for_request(c->server, c->wsi);
+	wait_for_request(server, wsi);
 	return 0;
 }
 
@@ -363,10 +366,13 @@ static int number_of(struct lws *wsi)
 	return protocol ? (int)(protocol->id) - 1 : -1;
 }
 
+static const char unknown_subprotocol[] = "a WebSocket needs a subprotocol that is known here\n";
+
 static int admit(struct chttp *server, struct lws *wsi)
 {
 	struct chttp_connection c = {.server = server, .wsi = wsi};
-	char sentence[SENTENCE] = "a WebSocket needs a subprotocol that is known here\n";
+	char sentence[SENTENCE];
+	strcpy(sentence, unknown_subprotocol);
 	int number = number_of(wsi), status = 400;
 	if (take_request(&c, wsi) && number >= 0)
 		status = server->call.admit(server->call.context, &c.request, number, sentence, sizeof sentence);
@@ -378,14 +384,30 @@ static int admit(struct chttp *server, struct lws *wsi)
 	return status != 0;
 }
 
-/// Of the protocols that a connection can change to, only WebSocket is offered.
-static int confirm_upgrade(struct lws *wsi, const char *protocol)
+/// Whether a list of subprotocols has one that is offered.
+static bool offers_one_of(const struct chttp *server, char *names)
 {
-	if (!strcasecmp(protocol, "websocket"))
-		return 0;
+	char *rest = 0;
+	for (char *name = strtok_r(names, ", ", &rest); name; name = strtok_r(0, ", ", &rest))
+		for (int i = 1; server->protocols[i].name; i++)
+			if (!strcmp(name, server->protocols[i].name))
+				return true;
+	return false;
+}
+
+/// Of the protocols that a connection can change to, only WebSocket is offered.
+static int confirm_upgrade(struct chttp *server, struct lws *wsi, const char *protocol)
+{
+	char names[SENTENCE] = "";
+	// Of others the library has said it.
 	if (!strcasecmp(protocol, "h2c"))
 		refuse_at_once(wsi, 400, "HTTP/2 is not served without TLS: ask with HTTP/1.1\n");
-	// Of others the library has said it.
+	if (strcasecmp(protocol, "websocket"))
+		return -1;
+	// Otherwise the library closes the connection without a word.
+	if (p_lws_hdr_copy(wsi, names, sizeof names, WSI_TOKEN_PROTOCOL) > 0 && offers_one_of(server, names))
+		return 0;
+	refuse_at_once(wsi, 400, unknown_subprotocol);
 	return -1;
 }
 
@@ -475,7 +497,7 @@ static int happened(struct lws *wsi, enum lws_callback_reasons reason, void *use
 			forget(c);
 		return 0;
 
-	case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE: return confirm_upgrade(wsi, in);
+	case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE: return confirm_upgrade(server, wsi, in);
 	case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION: return admit(server, wsi);
 	case LWS_CALLBACK_ESTABLISHED:
 		if (!c)
