@@ -46,6 +46,8 @@ struct LiveHistory {
 
   mutating func limit(to capacity: Int) {
     self.capacity = max(8, capacity)
+    // Otherwise it would be copied while it grows. The system gives the memory when it is used.
+    if columns.count == 0 { columns.reserve(self.capacity) }
     if columns.count >= self.capacity {
       widen()
       // Lets go of the memory.

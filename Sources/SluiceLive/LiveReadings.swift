@@ -32,7 +32,7 @@ package final class LiveReadings: @unchecked Sendable {
   ///   - history: The bytes for the columns.
   ///   - describe: Gives the streams so far. It is called again when a reading of another stream comes.
   package init(
-    window: Int = 8 << 20, history: Int = 8 << 20, describe: @escaping @Sendable () -> [StreamDescription]
+    window: Int = 6 << 20, history: Int = 3 << 20, describe: @escaping @Sendable () -> [StreamDescription]
   ) {
     blocks = LiveBlocks(bytes: window)
     columnBytes = history

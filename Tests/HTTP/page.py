@@ -56,8 +56,9 @@ async def looks(browser, recorder, width, height, scheme):
     await browser.key("ArrowLeft")
     await browser.until("$('read').textContent.includes('m/s^2')")
     for _ in range(14):
+        span = await browser.value("view.to - view.from")
         await browser.key("+")
-        await asyncio.sleep(0.1)
+        await browser.until(f"view.to - view.from < {span}")
     await browser.until("$('read').textContent.includes('single readings')")
     await browser.key("Escape")
     await browser.key("End")
@@ -69,9 +70,10 @@ async def looks(browser, recorder, width, height, scheme):
     await browser.picture(path(f"page-{width}-{scheme}.png"))
     # Nothing for a page that nobody sees.
     await browser.value("Object.defineProperty(document, 'hidden', {get: () => true, configurable: true})")
-    await asyncio.sleep(1.5)
+    # What it has asked for still comes; then it asks for nothing, however much there is.
+    await browser.until("!frameAsked && !stateAsked")
     frames = browser.frames
-    await asyncio.sleep(2)
+    await asyncio.get_event_loop().run_in_executor(None, recorder.wait_for, 2_000)
     check(browser.frames == frames, f"{browser.frames - frames} frames for a hidden page")
     await browser.value("delete document.hidden; document.dispatchEvent(new Event('visibilitychange'))")
     generation = await browser.value("cache.generation")
@@ -107,10 +109,11 @@ async def controls(browser):
     await browser.until("state.marks.length === 1 && state.marks[0][1] === 'door opened'")
     await browser.value("$('pause').click()")
     await browser.until("state.isPaused && $('state').textContent === 'paused'")
-    await asyncio.sleep(1)
+    # A second, so that it is seen.
+    await browser.until("state.pauses.length === 1 && BigInt(state.now) - BigInt(state.pauses[0][0]) > 1000000000n")
     await browser.value("$('pause').click()")
-    await browser.until("!state.isPaused && state.pauses.length === 1")
-    await asyncio.sleep(2)
+    await browser.until("!state.isPaused && state.pauses.length === 1 && state.pauses[0][1]")
+    await browser.until("cache.edge > off(state.pauses[0][1]) + 2e9")
     await browser.picture(path("page-control.png"))
     recorder.kill()
     await browser.until("!$('gone').hidden && $('state').textContent === 'not connected'")
