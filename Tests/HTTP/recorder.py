@@ -10,8 +10,8 @@ import urllib.request
 
 
 class Recorder:
-    def __init__(self, sluice, *arguments):
-        self.process = subprocess.Popen([sluice, *arguments], stderr=subprocess.PIPE, text=True)
+    def __init__(self, sluice, *arguments, folder=None):
+        self.process = subprocess.Popen([sluice, *arguments], stderr=subprocess.PIPE, text=True, cwd=folder)
         self.url = None
         if "--http" not in arguments:
             return
