@@ -25,7 +25,10 @@ struct Metrics {
     count("discarded", "Readings that pauses discarded.", account) { $0.discarded }
     family(
       "sluice_outputs_written_readings_total", "counter", "Readings written, by output.",
-      outputs(account) { $0.written })
+      account.outputs.enumerated().map { ([("output", $1.output)], "\(standing.written($0).count)") })
+    family(
+      "sluice_outputs_waiting_readings", "gauge", "Readings that wait for a full disk, by output.",
+      account.outputs.enumerated().map { ([("output", $1.output)], "\(standing.written($0).waiting ?? 0)") })
     family(
       "sluice_outputs_safe_readings_total", "counter", "Readings written and forced to the disk, by output.",
       outputs(account) { $0.synced })

@@ -8,6 +8,8 @@ struct LiveStatus {
   struct Output: Equatable {
     let path: String
     let written: Int
+    /// The readings that its disk has not taken yet, because it is full or away; nil if it takes them.
+    let waiting: Int?
     /// The readings that a crash of the machine does not cost; nil if nothing is synced.
     let safe: Int?
     let dropped: Int
@@ -33,12 +35,13 @@ struct LiveStatus {
   ) {
     (self.standing, self.rate, self.marks) = (standing, rate, marks)
     let account = standing.account
-    outputs = (account?.outputs ?? []).map { output in
+    outputs = (account?.outputs ?? []).enumerated().map { number, output in
+      let written = standing.written(number)
       let safe = output.streams.reduce(0) { $0 + $1.synced }
       // A replay syncs nothing unless it is asked to.
       let isSynced = output.output != "-" && (account?.trace == nil || safe > 0)
       return Output(
-        path: output.output, written: output.written, safe: isSynced ? safe : nil, dropped: output.dropped,
+        path: output.output, written: written.count, waiting: written.waiting, safe: isSynced ? safe : nil, dropped: output.dropped,
         fault: output.error ?? output.ended, free: free(output.output))
     }
     var losses: [String] = []
