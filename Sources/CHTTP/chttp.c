@@ -6,6 +6,7 @@
 #include <netinet/tcp.h>
 #include <pthread.h>
 #include <sys/socket.h>
+#include <sys/timerfd.h>
 
 #include "chttp.h"
 
@@ -68,7 +69,7 @@ const char *chttp_load(void)
 	return failure;
 }
 
-enum { PROTOCOLS = 4, CHUNK = 16384 };
+enum { PROTOCOLS = 4, CHUNK = 65536, PACKET = 1 << 20, SENTENCE = 256 };
 
 struct chttp {
 	struct lws_context *context;
@@ -78,6 +79,13 @@ struct chttp {
 	/// Closed for a moment when there is no descriptor for a connection, so that it can be taken and refused.
 	int spare;
 	int connections;
+	int answers;
+	/// The connections without a whole request, the oldest first.
+	struct lws **waiting;
+	int waiting_count;
+	/// Not one of the library: in the last millisecond before such a time it polls without a pause.
+	struct lws *timer;
+	int timing;
 	struct chttp_limits limits;
 	struct chttp_callbacks call;
 	struct lws_protocols protocols[PROTOCOLS + 2];
@@ -122,6 +130,8 @@ static void forget(struct chttp_connection *c)
 	forget_request(c);
 	free(c->headers);
 	free(c->body);
+	if (c->has_answer)
+		c->server->answers--;
 	if (c->has_file)
 		close(c->file);
 	c->headers = 0;
@@ -177,12 +187,47 @@ static int refuse(struct chttp_connection *c, int status)
 	return 0;
 }
 
+/// Answers at once, without a word of the library's own.
+static void refuse_at_once(struct lws *wsi, int status, const char *sentence)
+{
+	unsigned char buffer[LWS_PRE + 2048], *start = buffer + LWS_PRE, *p = start, *end = buffer + sizeof buffer - 1;
+	static const char type[] = "text/plain; charset=utf-8", close[] = "close";
+	size_t count = strlen(sentence);
+	if (p_lws_add_http_header_status(wsi, (unsigned int)status, &p, end) ||
+	    p_lws_add_http_header_by_name(wsi, (const unsigned char *)"content-type:", (const unsigned char *)type,
+					  sizeof type - 1, &p, end) ||
+	    p_lws_add_http_header_by_name(wsi, (const unsigned char *)"connection:", (const unsigned char *)close,
+					  sizeof close - 1, &p, end) ||
+	    p_lws_add_http_header_content_length(wsi, count, &p, end) ||
+	    p_lws_finalize_write_http_header(wsi, start, &p, end))
+		return;
+	memcpy(start, sentence, count);
+	(void)!p_lws_write(wsi, start, count, LWS_WRITE_HTTP_FINAL);
+}
+
+/// The connection has no request, or not all of one.
+static void wait_for_request(struct chttp *server, struct lws *wsi)
+{
+	if (server->waiting_count < server->limits.connections)
+		server->waiting[server->waiting_count++] = wsi;
+}
+
+static void end_waiting(struct chttp *server, struct lws *wsi)
+{
+	int kept = 0;
+	for (int i = 0; i < server->waiting_count; i++)
+		if (server->waiting[i] != wsi)
+			server->waiting[kept++] = server->waiting[i];
+	server->waiting_count = kept;
+}
+
 static int begin_request(struct chttp_connection *c, struct lws *wsi)
 {
 	char text[24] = "";
 	if (!take_request(c, wsi))
 		return -1;
 	if (c->request.method != CHTTP_POST) {
+		end_waiting(c->server, wsi);
 		c->server->call.request(c->server->call.context, c, &c->request, "", 0);
 		return c->has_answer ? 0 : -1;
 	}
@@ -210,11 +255,15 @@ static bool keep(struct chttp_connection *c, const void *bytes, size_t count, si
 
 static int end_answer(struct chttp_connection *c)
 {
+	// What is kept for the connection begins anew.
+	struct chttp *server = c->server;
+	struct lws *wsi = c->wsi;
 	bool closes = c->closes;
 	forget(c);
-	if (closes)
+	if (closes || p_lws_http_transaction_completed(wsi))
 		return -1;
-	return p_lws_http_transaction_completed(c->wsi) ? -1 : 0;
+	wait_for_request(server, wsi);
+	return 0;
 }
 
 static int write_head(struct chttp_connection *c, struct lws *wsi, bool has_body)
@@ -284,6 +333,9 @@ static void take_connections(struct chttp *server)
 			server->spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
 			return;
 		}
+		// Whoever says nothing, or only a part of a request, makes room.
+		if (server->connections >= server->limits.connections && server->waiting_count)
+			p_lws_set_timeout(server->waiting[0], PENDING_TIMEOUT_HTTP_CONTENT, LWS_TO_KILL_SYNC);
 		if (server->connections >= server->limits.connections) {
 			close(fd);
 			continue;
@@ -293,9 +345,18 @@ static void take_connections(struct chttp *server)
 		setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &yes, sizeof yes);
 		lws_sock_file_fd_type descriptor = {.sockfd = fd};
 		// It closes the socket if it cannot take it.
-		p_lws_adopt_descriptor_vhost(server->vhost, LWS_ADOPT_SOCKET | LWS_ADOPT_HTTP | LWS_ADOPT_ALLOW_SSL,
-					     descriptor, 0, 0);
+		struct lws *wsi = p_lws_adopt_descriptor_vhost(
+			server->vhost, LWS_ADOPT_SOCKET | LWS_ADOPT_HTTP | LWS_ADOPT_ALLOW_SSL, descriptor, 0, 0);
+		if (wsi)
+			wait_for_request(server, wsi);
 	}
+}
+
+static void take_time(struct chttp *server)
+{
+	uint64_t count;
+	if (read(server->timing, &count, sizeof count) == sizeof count)
+		server->call.due(server->call.context);
 }
 
 /// The number of its subprotocol; -1 for none.
@@ -305,16 +366,49 @@ static int number_of(struct lws *wsi)
 	return protocol ? (int)(protocol->id) - 1 : -1;
 }
 
+static const char unknown_subprotocol[] = "a WebSocket needs a subprotocol that is known here\n";
+
 static int admit(struct chttp *server, struct lws *wsi)
 {
 	struct chttp_connection c = {.server = server, .wsi = wsi};
+	char sentence[SENTENCE];
+	strcpy(sentence, unknown_subprotocol);
 	int number = number_of(wsi), status = 400;
 	if (take_request(&c, wsi) && number >= 0)
-		status = server->call.admit(server->call.context, &c.request, number);
+		status = server->call.admit(server->call.context, &c.request, number, sentence, sizeof sentence);
 	forget(&c);
 	if (status)
-		(void)!p_lws_return_http_status(wsi, (unsigned int)status, 0);
+		refuse_at_once(wsi, status, sentence);
+	else
+		end_waiting(server, wsi);
 	return status != 0;
+}
+
+/// Whether a list of subprotocols has one that is offered.
+static bool offers_one_of(const struct chttp *server, char *names)
+{
+	char *rest = 0;
+	for (char *name = strtok_r(names, ", ", &rest); name; name = strtok_r(0, ", ", &rest))
+		for (int i = 1; server->protocols[i].name; i++)
+			if (!strcmp(name, server->protocols[i].name))
+				return true;
+	return false;
+}
+
+/// Of the protocols that a connection can change to, only WebSocket is offered.
+static int confirm_upgrade(struct chttp *server, struct lws *wsi, const char *protocol)
+{
+	char names[SENTENCE] = "";
+	// Of others the library has said it.
+	if (!strcasecmp(protocol, "h2c"))
+		refuse_at_once(wsi, 400, "HTTP/2 is not served without TLS: ask with HTTP/1.1\n");
+	if (strcasecmp(protocol, "websocket"))
+		return -1;
+	// Otherwise the library closes the connection without a word.
+	if (p_lws_hdr_copy(wsi, names, sizeof names, WSI_TOKEN_PROTOCOL) > 0 && offers_one_of(server, names))
+		return 0;
+	refuse_at_once(wsi, 400, unknown_subprotocol);
+	return -1;
 }
 
 static int receive(struct chttp_connection *c, struct lws *wsi, const void *bytes, size_t count)
@@ -340,7 +434,7 @@ static int write_messages(struct chttp_connection *c, struct lws *wsi)
 	// Some at once, because each turn of the loop costs a system call.
 	for (int count = 0; count < 64 && has_more; count++) {
 		has_more = c->server->call.writable(c->server->call.context, c->session);
-		if (p_lws_partial_buffered(wsi) || p_lws_send_pipe_choked(wsi))
+		if (has_more && (p_lws_partial_buffered(wsi) || p_lws_send_pipe_choked(wsi)))
 			break;
 	}
 	if (has_more)
@@ -357,9 +451,22 @@ static int happened(struct lws *wsi, enum lws_callback_reasons reason, void *use
 		return 0;
 	switch (reason) {
 	case LWS_CALLBACK_WSI_CREATE: server->connections++; return 0;
-	case LWS_CALLBACK_WSI_DESTROY: server->connections--; return 0;
-	case LWS_CALLBACK_RAW_RX_FILE: take_connections(server); return 0;
-	case LWS_CALLBACK_RAW_CLOSE_FILE: server->listener = 0; return 0;
+	case LWS_CALLBACK_WSI_DESTROY:
+		server->connections--;
+		end_waiting(server, wsi);
+		return 0;
+	case LWS_CALLBACK_RAW_RX_FILE:
+		if (wsi == server->timer)
+			take_time(server);
+		else
+			take_connections(server);
+		return 0;
+	case LWS_CALLBACK_RAW_CLOSE_FILE:
+		if (wsi == server->timer)
+			server->timer = 0;
+		else
+			server->listener = 0;
+		return 0;
 	case LWS_CALLBACK_EVENT_WAIT_CANCELLED:
 		// Each protocol gets it.
 		if (p_lws_get_protocol(wsi) == 0 || number_of(wsi) < 0)
@@ -379,6 +486,7 @@ static int happened(struct lws *wsi, enum lws_callback_reasons reason, void *use
 	case LWS_CALLBACK_HTTP_BODY_COMPLETION:
 		if (!c || c->has_answer || !c->texts)
 			return 0;
+		end_waiting(server, wsi);
 		server->call.request(server->call.context, c, &c->request, c->received ? c->received : (void *)"",
 				     c->received_count);
 		return c->has_answer ? 0 : -1;
@@ -389,6 +497,7 @@ static int happened(struct lws *wsi, enum lws_callback_reasons reason, void *use
 			forget(c);
 		return 0;
 
+	case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE: return confirm_upgrade(server, wsi, in);
 	case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION: return admit(server, wsi);
 	case LWS_CALLBACK_ESTABLISHED:
 		if (!c)
@@ -416,14 +525,19 @@ struct chttp *chttp_new(int listener, const char *const *protocols, const struct
 			const struct chttp_callbacks *callbacks)
 {
 	struct chttp *server = calloc(1, sizeof *server);
-	if (!server) {
+	struct lws **waiting = calloc((size_t)limits->connections, sizeof *waiting);
+	if (!server || !waiting) {
+		free(server);
+		free(waiting);
 		close(listener);
 		return 0;
 	}
+	server->waiting = waiting;
 	server->listening = listener;
 	server->limits = *limits;
 	server->call = *callbacks;
 	server->spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	server->timing = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
 	// The first protocol is that of requests. Its name cannot be asked for as a subprotocol, because of its space.
 	server->protocols[0] = (struct lws_protocols){.name = "no subprotocol", .callback = happened};
 	for (int i = 0; i < PROTOCOLS && protocols[i]; i++)
@@ -432,6 +546,8 @@ struct chttp *chttp_new(int listener, const char *const *protocols, const struct
 		server->protocols[i].id = (unsigned int)i;
 		server->protocols[i].per_session_data_size = sizeof(struct chttp_connection);
 		server->protocols[i].rx_buffer_size = 4096;
+		// Otherwise a message goes out in parts of 4 kB, with a turn for each.
+		server->protocols[i].tx_packet_size = PACKET;
 	}
 	server->idle.secs_since_valid_ping = (uint16_t)(limits->silent_seconds / 4);
 	server->idle.secs_since_valid_hangup = (uint16_t)limits->silent_seconds;
@@ -459,12 +575,22 @@ struct chttp *chttp_new(int listener, const char *const *protocols, const struct
 		lws_sock_file_fd_type descriptor = {.filefd = listener};
 		server->listener =
 			p_lws_adopt_descriptor_vhost(server->vhost, LWS_ADOPT_RAW_FILE_DESC, descriptor, 0, 0);
+		descriptor.filefd = server->timing;
+		if (server->listener && server->timing >= 0)
+			server->timer =
+				p_lws_adopt_descriptor_vhost(server->vhost, LWS_ADOPT_RAW_FILE_DESC, descriptor, 0, 0);
 	}
-	if (!server->listener) {
+	if (!server->timer) {
+		bool has_listener = server->listener;
 		if (server->context)
 			p_lws_context_destroy(server->context);
-		close(listener);
+		// What the library has, it has closed.
+		if (!has_listener)
+			close(listener);
+		if (server->timing >= 0)
+			close(server->timing);
 		close(server->spare);
+		free(waiting);
 		free(server);
 		return 0;
 	}
@@ -482,8 +608,17 @@ void chttp_free(struct chttp *server)
 	p_lws_context_destroy(server->context);
 	close(server->spare);
 	free(server->message);
+	free(server->waiting);
 	free(server);
 }
+
+void chttp_after(struct chttp *server, int milliseconds)
+{
+	struct itimerspec time = {.it_value = {milliseconds / 1000, milliseconds % 1000 * 1000000L + 1}};
+	timerfd_settime(server->timing, 0, &time, 0);
+}
+
+bool chttp_is_sending(const struct chttp *server) { return server->answers > 0; }
 
 int chttp_connections(const struct chttp *server) { return server->connections; }
 
@@ -514,6 +649,7 @@ void chttp_answer(struct chttp_connection *c, int status, const char *const *hea
 			c->length = 0;
 	}
 	c->has_answer = true;
+	c->server->answers++;
 	p_lws_callback_on_writable(c->wsi);
 }
 
@@ -531,5 +667,11 @@ bool chttp_send(struct chttp_connection *c, const void *bytes, size_t count, boo
 	}
 	memcpy(server->message + LWS_PRE, bytes, count);
 	int written = p_lws_write(c->wsi, server->message + LWS_PRE, count, is_text ? LWS_WRITE_TEXT : LWS_WRITE_BINARY);
+	// The first picture of a viewer is large, and the next ones are not.
+	if (server->message_size > PACKET / 8) {
+		free(server->message);
+		server->message = 0;
+		server->message_size = 0;
+	}
 	return written >= (int)count;
 }

@@ -23,6 +23,10 @@ final class FoxgloveSession: WebSocketSession, @unchecked Sendable {
   /// The channels for what is no reading, behind those of 65,536 streams.
   static let events = 65_537
   static let losses = 65_538
+  /// The events, the answers and the messages for further subscriptions that wait here.
+  static let mostEvents = 256
+  static let mostTexts = 1_024
+  static let mostBinaries = 1_024
   /// The subscriptions of a viewer.
   static let mostSubscriptions = 4_096
 
@@ -41,6 +45,8 @@ final class FoxgloveSession: WebSocketSession, @unchecked Sendable {
     var begin = 0
     var events: [RecordingEvent] = []
     var missed = 0
+    /// The events that had no room.
+    var missedEvents = 0
     var subscription: (any Subscription)?
     /// What was asked of the recording and has not come.
     var asked = 0
@@ -59,7 +65,10 @@ final class FoxgloveSession: WebSocketSession, @unchecked Sendable {
   private var ofChannel: [Int: [UInt32]] = [:]
   private var isTaking = false
   private var missedSoFar = 0
-  private var due: UInt64 = 0
+  /// The answers, and the messages about the recording, that had no room.
+  private var unsaid = 0
+  private var unsent = 0
+  private var look: UInt64 = 0
   private var lossesSent: [Loss] = []
   private var listening: (any Cancellable)?
 
@@ -75,7 +84,10 @@ final class FoxgloveSession: WebSocketSession, @unchecked Sendable {
     listening = watch.recording.events.sink { [weak self] event in
       guard let self else { return }
       self.inbox.withLock { inbox in
-        if inbox.events.count >= 256 { inbox.events.removeFirst() }
+        if inbox.events.count >= Self.mostEvents {
+          inbox.events.removeFirst()
+          inbox.missedEvents += 1
+        }
         inbox.events.append(event)
       }
       self.line.want()
@@ -92,12 +104,15 @@ final class FoxgloveSession: WebSocketSession, @unchecked Sendable {
       messages.append(message)
       scales.append(stream.channels.map { ScaledDouble($0, of: stream) })
       channels.append(
-        Self.channel(index + 1, Self.topic(stream.name), "cdr", message.type, "ros2msg", message.definition))
+        FoxgloveMessage.channel(
+          index + 1, FoxgloveMessage.topic(stream.name), "cdr", message.type, "ros2msg", message.definition))
     }
     if first {
       channels += [
-        Self.channel(Self.events, "/sluice/events", "json", "sluice.Event", "jsonschema", Self.eventSchema),
-        Self.channel(Self.losses, "/sluice/losses", "json", "sluice.Loss", "jsonschema", Self.lossSchema),
+        FoxgloveMessage.channel(
+          Self.events, "/sluice/events", "json", "sluice.Event", "jsonschema", FoxgloveMessage.eventSchema),
+        FoxgloveMessage.channel(
+          Self.losses, "/sluice/losses", "json", "sluice.Loss", "jsonschema", FoxgloveMessage.lossSchema),
       ]
     }
     // Many streams are told in several messages.
@@ -109,33 +124,12 @@ final class FoxgloveSession: WebSocketSession, @unchecked Sendable {
     }
   }
 
-  /// The paths of messages, which viewers take apart, have no spaces.
-  private static func topic(_ name: String) -> String {
-    "/" + String(name.map { $0.isWhitespace || $0 == "." ? "_" : $0 })
-  }
-
-  private static func channel(
-    _ id: Int, _ topic: String, _ encoding: String, _ name: String, _ schemaEncoding: String, _ schema: String
-  ) -> JSON {
-    .object([
-      ("id", JSON(id)), ("topic", .string(topic)), ("encoding", .string(encoding)), ("schemaName", .string(name)),
-      ("schemaEncoding", .string(schemaEncoding)), ("schema", .string(schema)),
-    ])
-  }
-
-  private static let eventSchema = """
-    {"type": "object", "properties": {"time_ns": {"type": "string"}, "kind": {"type": "string"}, \
-    "text": {"type": "string"}}}
-    """
-  private static let lossSchema = """
-    {"type": "object", "properties": {"reason": {"type": "string"}, "count": {"type": "integer"}, \
-    "streams": {"type": "array", "items": {"type": "string"}}, "first_ns": {"type": "integer"}, \
-    "last_ns": {"type": "integer"}}}
-    """
-
   // MARK: The viewer
 
-  var isWaiting: Bool { !subscriptions.isEmpty }
+  /// A stream may appear before the viewer has subscribed to anything.
+  var due: UInt64? { look }
+  var isPaced: Bool { false }
+  var hasMore: Bool { true }
 
   func receive(_ message: [UInt8], isText: Bool) -> Bool {
     // Messages of a viewer that publishes are binary; nothing was offered for them.
@@ -175,10 +169,30 @@ final class FoxgloveSession: WebSocketSession, @unchecked Sendable {
 
   private func say(_ sentence: String, level: Int) {
     // Of a viewer that sends nonsense faster than it reads, not each is answered.
-    guard texts.count < 1_024 else { return }
+    guard texts.count < Self.mostTexts else { return unsaid += 1 }
     texts.append(
       JSON.object([("op", .string("status")), ("level", JSON(level)), ("message", .string(sentence))]).text)
     line.want()
+  }
+
+  /// Tells the viewer what it was not sent, as soon as there is room for that.
+  private func confess() {
+    guard texts.count < Self.mostTexts / 2 else { return }
+    let missed = inbox.withLock { inbox in
+      defer { (inbox.missed, inbox.missedEvents) = (0, 0) }
+      return (readings: inbox.missed, events: inbox.missedEvents)
+    }
+    let why = "because this viewer takes them too slowly"
+    if missed.readings > 0 {
+      missedSoFar += missed.readings
+      say(
+        "\(grouped(missed.readings)) readings were not sent, \(why): "
+          + "\(grouped(missedSoFar)) so far; the recording has them", level: 1)
+    }
+    unsent += ofChannel[Self.events]?.isEmpty == false ? missed.events : 0
+    if unsent > 0 { say("\(grouped(unsent)) events and losses were not sent, \(why); the account has them", level: 1) }
+    if unsaid > 0 { say("\(grouped(unsaid)) answers were not sent, \(why)", level: 1) }
+    (unsent, unsaid) = (0, 0)
   }
 
   // MARK: Readings
@@ -192,7 +206,7 @@ final class FoxgloveSession: WebSocketSession, @unchecked Sendable {
   private func leave() {
     isTaking = false
     let former = inbox.withLock { inbox in
-      defer { inbox = Inbox(missed: inbox.missed) }
+      defer { inbox = Inbox(events: inbox.events, missed: inbox.missed, missedEvents: inbox.missedEvents) }
       return inbox.subscription
     }
     former?.cancel()
@@ -254,33 +268,25 @@ final class FoxgloveSession: WebSocketSession, @unchecked Sendable {
     return reading
   }
 
-  func tick() {
-    let now = monotonicMilliseconds()
-    guard now >= due else { return }
-    due = now + 1_000
+  func tick() -> Bool {
+    look = monotonicMilliseconds() + 1_000
     advertise()
-    let missed = inbox.withLock { inbox in
-      defer { inbox.missed = 0 }
-      return inbox.missed
-    }
-    if missed > 0 {
-      missedSoFar += missed
-      say(
-        "\(grouped(missed)) readings were not sent, because this viewer takes them too slowly: "
-          + "\(grouped(missedSoFar)) so far; the recording has them", level: 1)
-    }
+    confess()
     if let ids = ofChannel[Self.losses], !ids.isEmpty {
       let losses = watch.account.losses
       for loss in losses where !lossesSent.contains(loss) { send(loss.json.text, ids) }
       lossesSent = losses
     }
-    if !texts.isEmpty || !binaries.isEmpty { line.want() }
+    return !texts.isEmpty || !binaries.isEmpty
   }
 
   private func send(_ json: String, at time: Int64? = nil, _ ids: [UInt32]) {
     for id in ids {
-      binaries.append(Self.message(id, time ?? watch.recording.clock.now, Array(json.utf8)))
-      if binaries.count > 1_024 { binaries.removeFirst() }
+      binaries.append(FoxgloveMessage.message(id, time ?? watch.recording.clock.now, Array(json.utf8)))
+      if binaries.count > Self.mostBinaries {
+        binaries.removeFirst()
+        unsent += 1
+      }
     }
   }
 
@@ -291,7 +297,7 @@ final class FoxgloveSession: WebSocketSession, @unchecked Sendable {
       return inbox.events
     }
     if let ids = ofChannel[Self.events], !ids.isEmpty {
-      for event in events { send(Self.json(event), at: event.time, ids) }
+      for event in events { send(FoxgloveMessage.json(event), at: event.time, ids) }
     }
     if !binaries.isEmpty { return .binary(binaries.removeFirst()) }
     while let reading = nextReading() {
@@ -305,29 +311,10 @@ final class FoxgloveSession: WebSocketSession, @unchecked Sendable {
       let scales = scales[index]
       let values = scales.indices.map { $0 < reading.values.count ? scales[$0](reading.values[$0]) : .nan }
       let payload = messages[index].bytes(time: reading.time, flags: reading.flags, values: values)
-      for id in ids.dropFirst() { binaries.append(Self.message(id, reading.time, payload)) }
-      return .binary(Self.message(first, reading.time, payload))
+      for id in ids.dropFirst() { binaries.append(FoxgloveMessage.message(id, reading.time, payload)) }
+      return .binary(FoxgloveMessage.message(first, reading.time, payload))
     }
     return nil
-  }
-
-  private static func json(_ event: RecordingEvent) -> String {
-    var text = event.kind.text ?? ""
-    if case .marked(let mark) = event.kind { text = mark }
-    let kind = "\(event.kind)".prefix { $0 != "(" }
-    return JSON.object([
-      ("time_ns", .string("\(event.time)")), ("kind", .string(String(kind))), ("text", .string(text)),
-    ]).text
-  }
-
-  /// A message of a subscription: the operation 1, the subscription, the time, and the payload, all little endian.
-  private static func message(_ id: UInt32, _ time: Int64, _ payload: [UInt8]) -> [UInt8] {
-    var bytes: [UInt8] = [1]
-    bytes.reserveCapacity(13 + payload.count)
-    withUnsafeBytes(of: id.littleEndian) { bytes.append(contentsOf: $0) }
-    withUnsafeBytes(of: UInt64(max(0, time)).littleEndian) { bytes.append(contentsOf: $0) }
-    bytes.append(contentsOf: payload)
-    return bytes
   }
 
   func end() {

@@ -26,8 +26,8 @@ struct HTTPAdmission {
     guard isAdmitted(host: host) else {
       return Refusal(
         status: 403,
-        sentence: "the request is for the host \(host), which is none of this machine's; "
-          + "use its address, or give --http-origin with the address of the proxy")
+        sentence: "the request is for \(host.prefix(80)), which is not where this listens: \(address); "
+          + "use this address, or give --http-origin with that of the proxy or of ssh")
     }
     if let origin = request.origin, !isOwn(origin, host), !origins.contains(origin) {
       return Refusal(
@@ -78,9 +78,11 @@ struct HTTPAdmission {
   private func isAdmitted(host: String) -> Bool {
     if case .unix = address { return true }
     if token != nil { return true }
-    let name = Self.name(of: host)
+    if origins.contains(where: { $0 == "http://\(host)" || $0 == "https://\(host)" }) { return true }
+    guard case .internet(_, let port) = address, let (name, own) = Self.parts(of: host), own == port else {
+      return false
+    }
     return name == "localhost" || HTTPAddress.isLiteral(name)
-      || origins.contains { $0 == "http://\(host)" || $0 == "https://\(host)" }
   }
 
   /// Behind a proxy for TLS, the page is one of https.
@@ -89,12 +91,22 @@ struct HTTPAdmission {
     return origin == "http://\(host.lowercased())" || origin == "https://\(host.lowercased())"
   }
 
-  /// A host without its port, and without the brackets of an IPv6 address.
-  private static func name(of host: String) -> String {
-    if host.hasPrefix("["), let end = host.firstIndex(of: "]") {
-      return String(host[host.index(after: host.startIndex)..<end])
+  /// The name in a host, without the brackets of an IPv6 address, and its port.
+  private static func parts(of host: String) -> (name: String, port: UInt16)? {
+    var name = host[...]
+    var rest = Substring()
+    if host.hasPrefix("[") {
+      guard let end = host.firstIndex(of: "]") else { return nil }
+      (name, rest) = (host[host.index(after: host.startIndex)..<end], host[host.index(after: end)...])
+    } else if let colon = host.firstIndex(of: ":") {
+      (name, rest) = (host[..<colon], host[colon...])
     }
-    return String(host.prefix { $0 != ":" }).lowercased()
+    guard !rest.isEmpty else { return (name.lowercased(), 80) }
+    let digits = rest.dropFirst()
+    guard rest.hasPrefix(":"), digits.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }), let port = UInt16(digits) else {
+      return nil
+    }
+    return (name.lowercased(), port)
   }
 
   /// Whether a text is an origin as browsers send it: a scheme and a host, and no path.

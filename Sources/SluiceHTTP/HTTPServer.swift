@@ -9,9 +9,11 @@ protocol HTTPSite: AnyObject {
   /// The names of its subprotocols.
   var protocols: [String] { get }
   func answer(_ request: HTTPRequest) -> HTTPAnswer
-  /// - Returns: 0, or the status that refuses it.
-  func admit(_ request: HTTPRequest) -> Int
+  /// - Returns: Nil if the WebSocket is admitted.
+  func admit(_ request: HTTPRequest) -> HTTPAdmission.Refusal?
   func open(_ number: Int, _ line: any WebSocketLine) -> any WebSocketSession
+  /// Called before sessions that are content with beats get what they wait for.
+  func refresh()
 }
 
 /// A server for requests and WebSockets, with a thread of its own.
@@ -39,8 +41,8 @@ final class HTTPServer: @unchecked Sendable {
   let site: any HTTPSite
   private let state = Locked(State())
   private let over = DispatchSemaphore(value: 0)
-  private let ticks = DispatchQueue(label: "sluice.http.ticks")
-  private var isTickComing = false
+  private var pace = HTTPPace()
+  private var isDue = false
   private var sessions: [ObjectIdentifier: Session] = [:]
   private var names: [UnsafeMutablePointer<CChar>] = []
 
@@ -121,12 +123,23 @@ final class HTTPServer: @unchecked Sendable {
 
   private func serve() {
     guard let server = state.withLock({ $0.server }) else { return }
-    while !state.withLock({ $0.isEnding }), chttp_serve(server) {}
+    while !state.withLock({ $0.isEnding }), chttp_serve(server) {
+      if isDue {
+        // What was asked for in this turn is there now.
+        isDue = false
+        beat()
+      } else if sessions.count > 1, isPaced, !chttp_is_sending(server) {
+        // What several viewers ask for gathers for a moment, because each turn takes longer than what is done in it.
+        poll(nil, 0, Int32(clamping: pace.rest))
+      }
+    }
     state.withLock { $0.isEnding = true }
     chttp_free(server)
     state.withLock { $0 = State(isEnding: true) }
     over.signal()
   }
+
+  private var isPaced: Bool { sessions.values.allSatisfy { $0.session.isPaced } }
 
   private func woken() {
     let work = state.withLock { state in
@@ -134,20 +147,32 @@ final class HTTPServer: @unchecked Sendable {
       return state.work
     }
     for work in work { work() }
-    scheduleTick()
+    scheduleBeat()
   }
 
   /// While no session waits for anything, nothing runs.
-  private func scheduleTick() {
-    guard !isTickComing, sessions.values.contains(where: { $0.session.isWaiting }) else { return }
-    isTickComing = true
-    ticks.asyncAfter(deadline: .now() + .milliseconds(50)) { [weak self] in
-      self?.perform {
-        guard let self else { return }
-        self.isTickComing = false
-        for session in self.sessions.values where session.session.isWaiting { session.session.tick() }
-      }
+  private func scheduleBeat() {
+    guard let due = sessions.values.lazy.compactMap({ $0.session.due }).min(),
+      let server = state.withLock({ $0.server })
+    else { return }
+    // What others than pages cost is not the pages' fault.
+    guard let wait = pace.schedule(due, viewers: isPaced ? sessions.count : 0) else { return }
+    chttp_after(server, Int32(clamping: wait))
+  }
+
+  /// Lets the sessions that wait have what there is for them, all at once.
+  private func beat() {
+    pace.begin()
+    let now = monotonicMilliseconds()
+    let waiting = sessions.values.filter { $0.session.due ?? .max <= now }
+    if waiting.contains(where: { $0.session.isPaced }) {
+      site.refresh()
+      pace.ignore()
     }
+    for session in waiting {
+      if session.session.tick(), let connection = session.line.connection { chttp_want(connection) }
+    }
+    scheduleBeat()
   }
 
   // MARK: Calls of the library
@@ -163,9 +188,13 @@ final class HTTPServer: @unchecked Sendable {
         asked.body = Array(UnsafeRawBufferPointer(start: body, count: count))
         server.send(server.site.answer(asked), connection)
       },
-      admit: { context, request, _ in
+      admit: { context, request, _, sentence, size in
         guard let request else { return 400 }
-        return Int32(HTTPServer.from(context).site.admit(HTTPRequest(request.pointee)))
+        guard let refusal = HTTPServer.from(context).site.admit(HTTPRequest(request.pointee)) else { return 0 }
+        // It ends with a zero, also if it is cut.
+        let text = (refusal.sentence + "\n").utf8.prefix(max(0, size - 1)).map { CChar(bitPattern: $0) } + [0]
+        sentence?.update(from: text, count: min(size, text.count))
+        return Int32(refusal.status)
       },
       opened: { context, connection, number in
         guard let connection else { return nil }
@@ -176,7 +205,7 @@ final class HTTPServer: @unchecked Sendable {
         let server = HTTPServer.from(context)
         let message = Array(UnsafeRawBufferPointer(start: bytes, count: count))
         let ends = Unmanaged<Session>.fromOpaque(session).takeUnretainedValue().session.receive(message, isText: isText)
-        server.scheduleTick()
+        server.scheduleBeat()
         return ends
       },
       writable: { context, session in
@@ -187,7 +216,8 @@ final class HTTPServer: @unchecked Sendable {
         guard let session else { return }
         HTTPServer.from(context).close(Unmanaged<Session>.fromOpaque(session).takeUnretainedValue())
       },
-      woken: { HTTPServer.from($0).woken() })
+      woken: { HTTPServer.from($0).woken() },
+      due: { HTTPServer.from($0).isDue = true })
   }
 
   private static func from(_ context: UnsafeMutableRawPointer?) -> HTTPServer {
@@ -200,17 +230,18 @@ final class HTTPServer: @unchecked Sendable {
     let session = Session(site.open(number, line), line)
     sessions[ObjectIdentifier(session)] = session
     chttp_want(connection)
+    scheduleBeat()
     return Unmanaged.passUnretained(session).toOpaque()
   }
 
   private func write(_ session: Session) -> Bool {
     guard let connection = session.line.connection, let message = session.session.next() else { return false }
-    switch message {
-    case .text(let text):
-      var text = text
-      return text.withUTF8 { chttp_send(connection, $0.baseAddress, $0.count, true) }
-    case .binary(let bytes): return bytes.withUnsafeBytes { chttp_send(connection, $0.baseAddress, $0.count, false) }
-    }
+    let isSent =
+      switch message {
+      case .text(var text): text.withUTF8 { chttp_send(connection, $0.baseAddress, $0.count, true) }
+      case .binary(let bytes): bytes.withUnsafeBytes { chttp_send(connection, $0.baseAddress, $0.count, false) }
+      }
+    return isSent && session.session.hasMore
   }
 
   private func close(_ session: Session) {

@@ -13,7 +13,9 @@ package struct HTTPToken: Sendable {
   private let secret: [UInt8]
   private let session: [UInt8]
 
-  /// - Throws: If the file cannot be read, if others may read it, or if it has no good token.
+  /// The owner of the file is this user or root. Its group may read it, because a service gets its secrets so; nobody
+  /// else may read it, and nobody but its owner may change it.
+  /// - Throws: If the file cannot be read, if others may read or change it, or if it has no good token.
   package init(file path: String) throws(SluiceError) {
     var status = stat()
     guard stat(path, &status) == 0 else {
@@ -21,10 +23,8 @@ package struct HTTPToken: Sendable {
         "read", path, errno: errno,
         remedy: "make a token: (umask 077; head -c 24 /dev/urandom | base64 > \(path))")
     }
-    guard status.st_mode & 0o007 == 0 else {
-      throw SluiceError(
-        .permissionDenied, "use", path, because: "every user of this machine may read the token in it",
-        remedy: "chmod 600 \(path)")
+    if let fault = Self.fault(status) {
+      throw SluiceError(.permissionDenied, "use", path, because: fault, remedy: "chmod 600 \(path)")
     }
     let contents: [UInt8]
     do throws(SystemErrno) {
@@ -42,6 +42,15 @@ package struct HTTPToken: Sendable {
         remedy: "make one: (umask 077; head -c 24 /dev/urandom | base64 > \(path))")
     }
     self.init(Array(bytes))
+  }
+
+  /// Who else may have the token, or may have written it; nil if nobody.
+  static func fault(_ status: stat, user: uid_t = geteuid()) -> String? {
+    if status.st_mode & 0o007 != 0 { return "every user of this machine may read or change the token in it" }
+    if status.st_mode & 0o020 != 0 { return "the group \(status.st_gid) may change the token in it" }
+    // What its owner may not do now, the owner can allow.
+    if status.st_uid != user, status.st_uid != 0 { return "it belongs to another user, \(status.st_uid)" }
+    return nil
   }
 
   init(_ secret: [UInt8]) {

@@ -9,8 +9,6 @@ final class PageSession: WebSocketSession {
   static let name = "sluice.page.v1"
   /// The largest number of columns of a frame, and of streams in it.
   static let mostColumns = 8_192
-  /// The numbers after which no further stream is added to a frame: 8 MB.
-  private static let mostNumbers = 1 << 20
 
   private struct Frame {
     var id: Int
@@ -21,20 +19,20 @@ final class PageSession: WebSocketSession {
   }
 
   private let watch: RecordingWatch
-  private let line: any WebSocketLine
+  private let frames: PageFrames
   private let isControlled: Bool
   private var frame: Frame?
   private var state: (describes: Bool, due: UInt64)?
-  private var frameDue: UInt64 = 0
   private var stateDue: UInt64 = 0
 
-  init(_ watch: RecordingWatch, _ line: any WebSocketLine, isControlled: Bool) {
-    (self.watch, self.line, self.isControlled) = (watch, line, isControlled)
+  init(_ watch: RecordingWatch, _ frames: PageFrames, isControlled: Bool) {
+    (self.watch, self.frames, self.isControlled) = (watch, frames, isControlled)
   }
 
   // MARK: WebSocketSession
 
-  var isWaiting: Bool { frame != nil || state != nil }
+  var due: UInt64? { frame == nil ? state?.due : 0 }
+  var isPaced: Bool { true }
 
   /// Takes an ask, words with a space between them: `state`, or `state describe` if the streams are to be described, or
   /// `frame ID FROM TO POWER SEEN STREAMS`. The range is in nanoseconds since 1970, a column is 2 to the power nanoseconds
@@ -51,7 +49,6 @@ final class PageSession: WebSocketSession {
     case "state" where words.count == 1 || words == ["state", "describe"]: state = (words.count == 2, stateDue)
     default: return true
     }
-    tick()
     return false
   }
 
@@ -73,73 +70,24 @@ final class PageSession: WebSocketSession {
     return Frame(id: id, range: from...to, power: power, streams: numbers, seen: seen)
   }
 
-  func tick() {
-    let now = monotonicMilliseconds()
-    if let frame, now >= frameDue, frame.seen != watch.live.generation { return line.want() }
-    if let state, now >= state.due { line.want() }
+  func tick() -> Bool { hasMore }
+
+  var hasMore: Bool {
+    if let frame, frame.seen != watch.live.generation { return true }
+    return state.map { monotonicMilliseconds() >= $0.due } ?? false
   }
 
   func next() -> WebSocketMessage? {
-    let now = monotonicMilliseconds()
-    if let state, now >= state.due {
+    if let state, monotonicMilliseconds() >= state.due {
       self.state = nil
-      stateDue = now + 450
+      stateDue = monotonicMilliseconds() + 900
       return .text(watch.state(describes: state.describes, isControlled: isControlled))
     }
     let generation = watch.live.generation
-    guard let frame, now >= frameDue, frame.seen != generation else { return nil }
+    guard let frame, frame.seen != generation else { return nil }
     self.frame = nil
-    frameDue = now + 90
-    return .binary(bytes(of: frame, generation))
+    return .binary(frames.bytes(id: frame.id, frame.range, power: frame.power, frame.streams, generation))
   }
 
   func end() { (frame, state) = (nil, nil) }
-
-  // MARK: Frames
-
-  /// A frame: the length of its header as 32 bits, the header as JSON, filled up with spaces to a multiple of 8 bytes,
-  /// and numbers of 64 bits, all little endian.
-  ///
-  /// Per stream: the first and the last time of each column as nanoseconds after the epoch of the header, the counts, the
-  /// flags; then per channel minimum, maximum, first and last.
-  private func bytes(of frame: Frame, _ generation: Int) -> [UInt8] {
-    let epoch = frame.range.lowerBound
-    var numbers: [Double] = []
-    var streams: [String] = []
-    // More is no picture: the rest is left out, so that no viewer keeps the others waiting.
-    for stream in frame.streams where numbers.count < Self.mostNumbers {
-      guard let columns = watch.live.columns(of: stream, frame.range, power: frame.power), columns.count > 0 else {
-        continue
-      }
-      streams.append("[\(stream),\(columns.count),\(columns.channels)]")
-      let count = columns.count
-      numbers.reserveCapacity(numbers.count + count * (4 + 4 * columns.channels))
-      for index in 0..<count { numbers.append(Double(columns.firstTimes[index] &- epoch)) }
-      for index in 0..<count { numbers.append(Double(columns.lastTimes[index] &- epoch)) }
-      for index in 0..<count { numbers.append(Double(columns.counts[index])) }
-      for index in 0..<count { numbers.append(Double(columns.flags[index])) }
-      let width = 4 * columns.channels
-      for place in 0..<width {
-        for index in 0..<count { numbers.append(columns.values[index &* width &+ place]) }
-      }
-    }
-    let range = watch.live.range
-    // Numbers alone, so that it is written at once.
-    let ends = range.map { "[\"\($0.lowerBound)\",\"\($0.upperBound)\"]" } ?? "null"
-    let header =
-      "{\"id\":\(frame.id),\"generation\":\(generation),\"epoch\":\"\(epoch)\",\"range\":\(ends),"
-      + "\"streams\":[\(streams.joined(separator: ","))]}"
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(header.utf8.count + 16 + numbers.count * 8)
-    let length = (header.utf8.count + 4 + 7) / 8 * 8 - 4
-    withUnsafeBytes(of: UInt32(length).littleEndian) { bytes.append(contentsOf: $0) }
-    bytes.append(contentsOf: header.utf8)
-    bytes.append(contentsOf: repeatElement(0x20, count: length - header.utf8.count))
-    #if _endian(little)
-      numbers.withUnsafeBytes { bytes.append(contentsOf: $0) }
-    #else
-      for number in numbers { withUnsafeBytes(of: number.bitPattern.littleEndian) { bytes.append(contentsOf: $0) } }
-    #endif
-    return bytes
-  }
 }

@@ -20,21 +20,28 @@ final class RecordingSite: HTTPSite {
 
   let admission: HTTPAdmission
   private let watch: RecordingWatch
+  private let frames: PageFrames
   /// The number of open connections.
   var connections: () -> Int = { 0 }
 
-  init(_ watch: RecordingWatch, _ admission: HTTPAdmission) { (self.watch, self.admission) = (watch, admission) }
+  init(_ watch: RecordingWatch, _ admission: HTTPAdmission) {
+    (self.watch, self.admission, frames) = (watch, admission, PageFrames(watch.live))
+  }
 
   var protocols: [String] { [PageSession.name] + FoxgloveSession.names }
 
-  func admit(_ request: HTTPRequest) -> Int {
-    guard request.path == "/ws" || request.path == "/" else { return 404 }
-    return (admission.foreign(request) ?? admission.unknown(request))?.status ?? 0
+  func admit(_ request: HTTPRequest) -> HTTPAdmission.Refusal? {
+    guard request.path == "/ws" || request.path == "/" else {
+      return HTTPAdmission.Refusal(status: 404, sentence: "there is no WebSocket at this address; ask for /ws")
+    }
+    return admission.foreign(request) ?? admission.unknown(request)
   }
+
+  func refresh() { watch.refresh() }
 
   func open(_ number: Int, _ line: any WebSocketLine) -> any WebSocketSession {
     number == 0
-      ? PageSession(watch, line, isControlled: admission.isControlled && admission.token != nil)
+      ? PageSession(watch, frames, isControlled: admission.isControlled && admission.token != nil)
       : FoxgloveSession(watch, line)
   }
 
@@ -84,6 +91,7 @@ final class RecordingSite: HTTPSite {
     ], body: .bytes(PackageResources.page_html))
 
   private var metrics: HTTPAnswer {
+    watch.refresh()
     let (streams, now) = (watch.recording.streams, watch.recording.clock.now)
     let ages = zip(streams, watch.live.newest).map { stream, newest in
       (name: stream.name, age: newest.time.map { Double(now &- $0) / 1e9 })

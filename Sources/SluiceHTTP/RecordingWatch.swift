@@ -38,7 +38,7 @@ final class RecordingWatch: @unchecked Sendable {
   private let parts = Locked<(next: Int, files: [File])>((0, []))
   private let looked = Locked(Looked())
   private let stated = Locked(State?.none)
-  private var taking: (any Cancellable)?
+  private let taking: ReadingTaker
   private var listening: (any Cancellable)?
 
   init(_ recording: Recording) {
@@ -46,16 +46,16 @@ final class RecordingWatch: @unchecked Sendable {
     live = LiveReadings { [weak recording] in recording?.streams ?? [] }
     let paths = recording.filePaths.filter { $0 != "-" }
     parts.withLock { $0 = (paths.count, paths.enumerated().map { File(number: $0.offset, path: $0.element) }) }
-    let taker = ReadingTaker(live)
-    taking = taker
-    recording.readings.holding(65_536) { [live] in live.miss($0) }.gathered(for: .milliseconds(80)).subscribe(taker)
+    taking = ReadingTaker(live)
+    // While somebody looks, they are taken more often.
+    recording.readings.holding(65_536) { [live] in live.miss($0) }.gathered(for: .milliseconds(500)).subscribe(taking)
     listening = recording.events.sink { [weak self] in self?.take($0) }
   }
 
   deinit { end() }
 
   func end() {
-    taking?.cancel()
+    taking.cancel()
     listening?.cancel()
   }
 
@@ -72,6 +72,9 @@ final class RecordingWatch: @unchecked Sendable {
     }
     live.touch()
   }
+
+  /// Takes the readings so far.
+  func refresh() { taking.refresh() }
 
   var files: [File] { parts.withLock { $0.files } }
 
@@ -110,12 +113,13 @@ private final class ReadingTaker: Subscriber, Cancellable, @unchecked Sendable {
   typealias Failure = Never
 
   private let live: LiveReadings
-  private let subscription = Locked((any Subscription)?.none)
+  private let subscription = Locked((any GatheringSubscription)?.none)
 
   init(_ live: LiveReadings) { self.live = live }
 
   func receive(subscription: any Subscription) {
-    self.subscription.withLock { $0 = subscription }
+    let gathering = subscription as? any GatheringSubscription
+    self.subscription.withLock { $0 = gathering }
     subscription.request(.unlimited)
   }
 
@@ -132,6 +136,8 @@ private final class ReadingTaker: Subscriber, Cancellable, @unchecked Sendable {
   }
 
   func receive(completion: Subscribers.Completion<Never>) { live.touch() }
+
+  func refresh() { subscription.withLock { $0 }?.deliverNow() }
 
   func cancel() {
     let former = subscription.withLock { subscription in

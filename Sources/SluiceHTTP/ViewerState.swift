@@ -34,7 +34,7 @@ struct ViewerState {
       ("newest", .array(newest.map(Self.newest))),
       ("dropped", .array(account.streams.prefix(newest.count).map { JSON($0.dropped) })),
       ("streams", describes ? .array(streams.prefix(LiveReadings.mostStreams).map(Self.description)) : .null),
-      ("outputs", .array(account.outputs.map(Self.output))), ("files", files),
+      ("outputs", .array(account.outputs.enumerated().map { Self.output($1, standing.written($0)) })), ("files", files),
       ("errors", .array(account.errors.suffix(20).map { .string($0) })),
     ])
   }
@@ -91,10 +91,11 @@ struct ViewerState {
     ])
   }
 
-  private static func output(_ output: OutputAccount) -> JSON {
+  private static func output(_ output: OutputAccount, _ written: (count: Int, waiting: Int?)) -> JSON {
     .object([
       ("name", .string(output.output == "-" ? "standard output" : output.output)), ("format", .string(output.format)),
-      ("written", JSON(output.written)), ("safe", JSON(output.streams.reduce(0) { $0 + $1.synced })),
+      ("written", JSON(written.count)), ("waiting", JSON(written.waiting)),
+      ("safe", JSON(output.streams.reduce(0) { $0 + $1.synced })),
       ("dropped", JSON(output.dropped + output.unwritten)), ("ended", JSON(output.error ?? output.ended)),
     ])
   }

@@ -4,10 +4,16 @@ protocol WebSocketSession: AnyObject {
   func receive(_ message: [UInt8], isText: Bool) -> Bool
   /// The next message, when the line takes one: so what waits for a slow viewer is made only then.
   func next() -> WebSocketMessage?
-  /// Called now and then while it waits for something.
-  func tick()
-  /// Whether it wants ``tick()``.
-  var isWaiting: Bool { get }
+  /// Whether ``next()`` may have another message.
+  var hasMore: Bool { get }
+  /// Called at the beats of the server from ``due`` on.
+  /// - Returns: Whether there is something to send.
+  func tick() -> Bool
+  /// The time from which on it wants ``tick()``, in milliseconds of ``monotonicMilliseconds()``; nil while it waits for
+  /// nothing.
+  var due: UInt64? { get }
+  /// Whether it is content with what the server sends at its beats.
+  var isPaced: Bool { get }
   func end()
 }
 

@@ -46,6 +46,12 @@ package struct LiveColumns: Sendable {
     return low
   }
 
+  /// Whether there is a column of a number.
+  func has(_ number: Int64) -> Bool {
+    let index = place(of: number)
+    return index < numbers.count && numbers[index] == number
+  }
+
   /// Makes an empty column unless it is there.
   mutating func column(_ number: Int64) -> Int {
     let index = place(of: number)
@@ -60,32 +66,39 @@ package struct LiveColumns: Sendable {
     return index
   }
 
-  mutating func add(
-    _ time: Int64, _ readingFlags: UInt8, _ reading: UnsafePointer<Double>, stride: Int = 1, to index: Int
-  ) {
-    var sum = summary(index)
-    let (channels, width) = (channels, width)
-    values.withUnsafeMutableBufferPointer { values in
-      guard let base = values.baseAddress else {
-        return sum.add(time, readingFlags, reading, channels: 0, to: Self.none)
-      }
-      sum.add(time, readingFlags, reading, stride: stride, channels: channels, to: base + index &* width)
-    }
-    set(index, sum)
+  mutating func add(_ time: Int64, _ readingFlags: UInt8, _ reading: UnsafePointer<Double>, to index: Int) {
+    let channels = channels
+    change(index) { $0.add(time, readingFlags, reading, channels: channels, to: $1) }
+  }
+
+  mutating func add(_ rows: LiveRows, _ range: Range<Int>, to index: Int) {
+    change(index) { $0.add(rows, range, to: $1) }
   }
 
   mutating func add(_ other: LiveSummary, _ others: UnsafePointer<Double>, to index: Int) {
+    let channels = channels
+    change(index) { $0.add(other, others, channels: channels, to: $1) }
+  }
+
+  @inline(__always)
+  private mutating func change(_ index: Int, _ change: (inout LiveSummary, UnsafeMutablePointer<Double>) -> Void) {
     var sum = summary(index)
-    let (channels, width) = (channels, width)
-    values.withUnsafeMutableBufferPointer { values in
-      guard let base = values.baseAddress else { return sum.add(other, others, channels: 0, to: Self.none) }
-      sum.add(other, others, channels: channels, to: base + index &* width)
-    }
+    let width = width
+    values.withUnsafeMutableBufferPointer { change(&sum, $0.baseAddress.map { $0 + index &* width } ?? Self.none) }
     set(index, sum)
   }
 
   /// Memory for the values of a stream without channels; nothing is written there.
   private nonisolated(unsafe) static let none = UnsafeMutablePointer<Double>.allocate(capacity: 1)
+
+  /// The number of the columns if those were put together whose numbers become equal.
+  func count(joinedBy power: Int) -> Int {
+    var (count, last) = (0, Int64.min)
+    for number in numbers where number >> Int64(power) != last {
+      (count, last) = (count &+ 1, number >> Int64(power))
+    }
+    return count
+  }
 
   /// Puts columns together whose numbers become equal.
   /// - Parameter power: Each number is divided by 2 to this power.
@@ -135,11 +148,16 @@ package struct LiveColumns: Sendable {
   /// Appends columns that come after those that are there. If the first of them is at the same place as the last, both
   /// become one.
   mutating func append(_ other: LiveColumns) {
-    for index in other.numbers.indices {
-      let place = column(other.numbers[index])
-      other.values.withUnsafeBufferPointer { values in
-        add(other.summary(index), values.baseAddress.map { $0 + index * width } ?? UnsafePointer(Self.none), to: place)
-      }
+    for index in other.numbers.indices { add(other, index, to: column(other.numbers[index])) }
+  }
+
+  /// Adds a column of others.
+  mutating func add(_ other: LiveColumns, _ place: Int, to index: Int) {
+    other.values.withUnsafeBufferPointer { values in
+      add(other.summary(place), values.baseAddress.map { $0 + place &* width } ?? UnsafePointer(Self.none), to: index)
     }
   }
+
+  /// Changes the flags of a column.
+  mutating func set(_ newFlags: UInt8, to index: Int) { flags[index] = newFlags }
 }

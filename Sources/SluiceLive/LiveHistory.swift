@@ -13,20 +13,41 @@ struct LiveHistory {
     self.capacity = max(8, capacity)
   }
 
+  /// The columns of some readings, which are in no column yet.
+  /// - Parameters:
+  ///   - summary: What all of them have in common.
+  ///   - values: Those of the summary.
+  mutating func add(_ rows: LiveRows, _ summary: LiveSummary, _ values: UnsafePointer<Double>) {
+    guard summary.count > 0 else { return }
+    let number = summary.firstTime >> Int64(power)
+    if number == summary.lastTime >> Int64(power), columns.has(number) || columns.count < capacity {
+      return columns.add(summary, values, to: columns.column(number))
+    }
+    var row = 0
+    while row < summary.count {
+      let number = self.number(of: rows.times[row])
+      let end = rows.end(
+        from: row, to: summary.count, within: (number << Int64(power))..<((number &+ 1) << Int64(power)))
+      columns.add(rows, row..<end, to: columns.column(number))
+      row = end
+    }
+  }
+
+  /// The column of one reading, which is in no column yet.
   mutating func add(_ time: Int64, _ flags: UInt8, _ values: UnsafePointer<Double>) {
-    var number = time >> Int64(power)
-    if let last = columns.numbers.last, last == number {
-      return columns.add(time, flags, values, to: columns.count - 1)
-    }
-    if columns.count >= capacity {
-      widen()
-      number = time >> Int64(power)
-    }
-    columns.add(time, flags, values, to: columns.column(number))
+    columns.add(time, flags, values, to: columns.column(number(of: time)))
+  }
+
+  /// The number of the column of a time. There is room for it.
+  private mutating func number(of time: Int64) -> Int64 {
+    if columns.count >= capacity, !columns.has(time >> Int64(power)) { widen() }
+    return time >> Int64(power)
   }
 
   mutating func limit(to capacity: Int) {
     self.capacity = max(8, capacity)
+    // Otherwise it would be copied while it grows. The system gives the memory when it is used.
+    if columns.count == 0 { columns.reserve(self.capacity) }
     if columns.count >= self.capacity {
       widen()
       // Lets go of the memory.
@@ -37,10 +58,11 @@ struct LiveHistory {
     }
   }
 
+  /// Makes the columns so much wider that there is room for more.
   private mutating func widen() {
-    while columns.count > capacity * 3 / 4, power < 62 {
-      power += 1
-      columns.join(by: 1)
-    }
+    var more = 1
+    while columns.count(joinedBy: more) > capacity * 3 / 4, power + more < 62 { more += 1 }
+    power += more
+    columns.join(by: more)
   }
 }

@@ -15,13 +15,11 @@ package final class LiveReadings: @unchecked Sendable {
 
   private struct State {
     var streams: [LiveStream] = []
-    var scales: [[ScaledDouble]] = []
     var generation = 0
     var missed = 0
     /// The readings of streams that are not kept.
     var unkept = 0
     var range: ClosedRange<Int64>?
-    var values = [Double](repeating: 0, count: Values.capacity)
   }
 
   private let state = Locked(State())
@@ -34,12 +32,15 @@ package final class LiveReadings: @unchecked Sendable {
   ///   - history: The bytes for the columns.
   ///   - describe: Gives the streams so far. It is called again when a reading of another stream comes.
   package init(
-    window: Int = 8 << 20, history: Int = 8 << 20, describe: @escaping @Sendable () -> [StreamDescription]
+    window: Int = 6 << 20, history: Int = 3 << 20, describe: @escaping @Sendable () -> [StreamDescription]
   ) {
     blocks = LiveBlocks(bytes: window)
     columnBytes = history
     self.describe = describe
   }
+
+  /// A time that is kept: of wrong ones, the nearest.
+  static func bounded(_ time: Int64) -> Int64 { min(max(time, -lastTime), lastTime) }
 
   // MARK: Readings
 
@@ -50,7 +51,16 @@ package final class LiveReadings: @unchecked Sendable {
     if !isKnown { addStreams() }
     state.withLock { state in
       state.generation &+= 1
-      for reading in readings where reading.stream != .none { add(reading, &state) }
+      readings.withUnsafeBufferPointer { readings in
+        var begin = 0
+        while begin < readings.count {
+          let stream = readings[begin].stream
+          var end = begin + 1
+          while end < readings.count, readings[end].stream == stream { end += 1 }
+          if stream != .none { add(UnsafeBufferPointer(rebasing: readings[begin..<end]), to: Int(stream.index), &state) }
+          begin = end
+        }
+      }
     }
   }
 
@@ -69,9 +79,8 @@ package final class LiveReadings: @unchecked Sendable {
     let streams = describe()
     state.withLock { state in
       for stream in streams.dropFirst(state.streams.count).prefix(Self.mostStreams - state.streams.count) {
-        let channels = min(stream.channels.count, Values.capacity)
-        state.streams.append(LiveStream(channels: channels, columns: 8))
-        state.scales.append(stream.channels.prefix(channels).map { ScaledDouble($0, of: stream) })
+        let channels = stream.channels.prefix(Values.capacity)
+        state.streams.append(LiveStream(channels.map { ScaledDouble($0, of: stream) }, columns: 8))
       }
       // Each stream has an equal share.
       for index in state.streams.indices {
@@ -82,21 +91,20 @@ package final class LiveReadings: @unchecked Sendable {
     }
   }
 
-  private func add(_ reading: Reading, _ state: inout State) {
-    let index = Int(reading.stream.index)
-    guard index < state.streams.count else {
-      state.unkept += 1
+  private func add(_ readings: UnsafeBufferPointer<Reading>, to stream: Int, _ state: inout State) {
+    guard stream < state.streams.count else {
+      state.unkept += readings.count
       return
     }
-    let time = min(max(reading.time, -Self.lastTime), Self.lastTime)
-    state.range = min(time, state.range?.lowerBound ?? time)...max(time, state.range?.upperBound ?? time)
-    let scales = state.scales[index]
-    for channel in scales.indices {
-      state.values[channel] = channel < reading.values.count ? scales[channel](reading.values[channel]) : .nan
-    }
-    state.values.withUnsafeMutableBufferPointer { values in
-      let block = state.streams[index].needsBlock ? freeBlock(&state.streams) : nil
-      state.streams[index].add(time, reading.flags.rawValue, values, blocks, block: block)
+    var begin = 0
+    while begin < readings.count {
+      let block = state.streams[stream].needsBlock ? freeBlock(&state.streams) : nil
+      let taken = state.streams[stream].take(
+        UnsafeBufferPointer(rebasing: readings[begin...]), blocks, block: block)
+      begin += taken.count
+      state.range =
+        min(taken.times.lowerBound, state.range?.lowerBound ?? .max)...max(
+          taken.times.upperBound, state.range?.upperBound ?? .min)
     }
   }
 
@@ -104,7 +112,7 @@ package final class LiveReadings: @unchecked Sendable {
   private func freeBlock(_ streams: inout [LiveStream]) -> Int? {
     if let block = blocks.take() { return block }
     guard let most = streams.indices.max(by: { streams[$0].blockCount < streams[$1].blockCount }) else { return nil }
-    return streams[most].giveBlock()
+    return streams[most].giveBlock(blocks)
   }
 
   // MARK: Looking
@@ -122,7 +130,7 @@ package final class LiveReadings: @unchecked Sendable {
 
   /// The newest readings of all streams: how many there were, the time and the values of the last one.
   package var newest: [(received: Int, time: Int64?, values: [Double])] {
-    state.withLock { state in state.streams.map { ($0.received, $0.lastTime, $0.lastValues) } }
+    state.withLock { state in state.streams.map { ($0.received, $0.lastTime, $0.lastValues(blocks)) } }
   }
 
   /// The columns of a stream in a range of time, and the nearest ones before and after it.
@@ -134,8 +142,7 @@ package final class LiveReadings: @unchecked Sendable {
   /// - Returns: Nil for a stream that is not there.
   package func columns(of stream: Int, _ range: ClosedRange<Int64>, power: Int) -> LiveColumns? {
     let power = min(max(power, 0), 60)
-    let limit = Self.lastTime
-    let range = min(max(range.lowerBound, -limit), limit)...min(max(range.upperBound, -limit), limit)
+    let range = Self.bounded(range.lowerBound)...Self.bounded(range.upperBound)
     return state.withLock { state in
       guard state.streams.indices.contains(stream) else { return nil }
       return state.streams[stream].columns(range, power: power, blocks)

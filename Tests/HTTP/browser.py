@@ -76,6 +76,7 @@ class Browser:
         """The size of the screen, and whether it is light or dark."""
         await self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1,
                         mobile=width < 500)
+        await self.call("Emulation.setTouchEmulationEnabled", enabled=width < 500, maxTouchPoints=2)
         await self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
 
     async def go(self, url):
@@ -107,6 +108,11 @@ class Browser:
 
     async def mouse(self, kind, x, y, **more):
         await self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, **more)
+
+    async def touch(self, kind, *points):
+        """Fingers at places of the screen."""
+        fingers = [{"x": x, "y": y, "id": number} for number, (x, y) in enumerate(points)]
+        await self.call("Input.dispatchTouchEvent", type=kind, touchPoints=fingers)
 
     async def picture(self, path):
         shot = await self.call("Page.captureScreenshot", format="png", captureBeyondViewport=True)

@@ -56,8 +56,9 @@ async def looks(browser, recorder, width, height, scheme):
     await browser.key("ArrowLeft")
     await browser.until("$('read').textContent.includes('m/s^2')")
     for _ in range(14):
+        span = await browser.value("view.to - view.from")
         await browser.key("+")
-        await asyncio.sleep(0.1)
+        await browser.until(f"view.to - view.from < {span}")
     await browser.until("$('read').textContent.includes('single readings')")
     await browser.key("Escape")
     await browser.key("End")
@@ -69,9 +70,10 @@ async def looks(browser, recorder, width, height, scheme):
     await browser.picture(path(f"page-{width}-{scheme}.png"))
     # Nothing for a page that nobody sees.
     await browser.value("Object.defineProperty(document, 'hidden', {get: () => true, configurable: true})")
-    await asyncio.sleep(1.5)
+    # What it has asked for still comes; then it asks for nothing, however much there is.
+    await browser.until("!frameAsked && !stateAsked")
     frames = browser.frames
-    await asyncio.sleep(2)
+    await asyncio.get_event_loop().run_in_executor(None, recorder.wait_for, 2_000)
     check(browser.frames == frames, f"{browser.frames - frames} frames for a hidden page")
     await browser.value("delete document.hidden; document.dispatchEvent(new Event('visibilitychange'))")
     generation = await browser.value("cache.generation")
@@ -90,8 +92,9 @@ async def controls(browser):
     token = path("token")
     with open(os.open(token, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
         file.write("a token of this test\n".replace(" ", "-"))
-    recorder = Recorder(SLUICE, "record", "sim:imu@1000", "-o", path("control.csv"), "--force", "--http", "0",
-                        "--http-token", token, "--http-control")
+    sources = ["imu=sim:imu@1000,gaps=0.05", "meter=sim:meter@20,seed=5"]
+    recorder = Recorder(SLUICE, "record", *sources, "-o", "control.csv", "--force", "--http", "0",
+                        "--http-token", token, "--http-control", folder=FOLDER)
     port = recorder.url.rsplit(":", 1)[1]
     await browser.look(1440, 1000, "dark")
     await browser.go(recorder.url + "/")
@@ -107,17 +110,50 @@ async def controls(browser):
     await browser.until("state.marks.length === 1 && state.marks[0][1] === 'door opened'")
     await browser.value("$('pause').click()")
     await browser.until("state.isPaused && $('state').textContent === 'paused'")
-    await asyncio.sleep(1)
+    # A second, so that it is seen.
+    await browser.until("state.pauses.length === 1 && BigInt(state.now) - BigInt(state.pauses[0][0]) > 1000000000n")
     await browser.value("$('pause').click()")
-    await browser.until("!state.isPaused && state.pauses.length === 1")
-    await asyncio.sleep(2)
+    await browser.until("!state.isPaused && state.pauses.length === 1 && state.pauses[0][1]")
+    await browser.until("cache.edge > off(state.pauses[0][1]) + 2e9")
+    check(await browser.value("cache.streams.get(0).flags.some(f => f & GAP)"), "no gap among 5,000 readings of which 0.05 % are left out")
+    check(await browser.value("panels.some(p => p.isLevels)"), "the meter is no line with steps")
     await browser.picture(path("page-control.png"))
     recorder.kill()
     await browser.until("!$('gone').hidden && $('state').textContent === 'not connected'")
-    recorder = Recorder(SLUICE, "record", "sim:imu@1000", "-o", path("control.csv"), "--force", "--http", port)
+    recorder = Recorder(SLUICE, "record", *sources, "-o", "control.csv", "--force", "--http", port, folder=FOLDER)
     await browser.until("$('gone').hidden && $('state').textContent === 'recording' && cache && cache.streams.size > 0", 30)
     recorder.end()
     print("page: token, mark, pause, the recorder gone and back")
+
+
+async def pinch(browser, recorder):
+    """Two fingers on a phone: the moment between them stays there; then one finger moves the picture."""
+    await browser.look(360, 780, "light")
+    await browser.go(recorder.url + "/")
+    await browser.until("cache && cache.streams.size > 0 && panels.length === 2")
+    await browser.value("document.querySelector('[data-span=\"10\"]').click()")
+    x, y = await browser.value("(r => [r.left + left() + width() / 2, r.top + 60])(panels[0].canvas.getBoundingClientRect())")
+    await browser.value("set(rangeTo - 8e9, rangeTo)")
+    middle = "(view.from + view.to) / 2"
+    before, span = await browser.value(middle), await browser.value("view.to - view.from")
+    for kind, factor in [("in", 3), ("out", 1 / 3)]:
+        near, far = (20, 60) if factor > 1 else (60, 20)
+        await browser.touch("touchStart", (x - near, y), (x + near, y))
+        for step in range(1, 9):
+            at = near + (far - near) * step / 8
+            await browser.touch("touchMove", (x - at, y), (x + at, y))
+        await browser.touch("touchEnd")
+        span /= factor
+        await browser.until(f"Math.abs((view.to - view.from) / {span} - 1) < 0.02")
+        moved = abs(await browser.value(middle) - before) / span
+        check(moved < 0.02, f"what is between the fingers moves by {moved:.3f} of the picture when they zoom {kind}")
+    await browser.touch("touchStart", (x, y))
+    for step in range(1, 9):
+        await browser.touch("touchMove", (x + 10 * step, y))
+    await browser.touch("touchEnd")
+    await browser.until(f"Math.abs(({before} - {middle}) / (80 / width() * {span}) - 1) < 0.02")
+    check(not browser.errors, browser.errors)
+    print("page: two fingers, and one")
 
 
 async def spike(browser):
@@ -154,6 +190,7 @@ async def main():
     async with Browser() as browser:
         for look in LOOKS:
             await looks(browser, recorder, *look)
+        await pinch(browser, recorder)
         said = recorder.end()
         check("nothing lost" in said, said)
         await controls(browser)

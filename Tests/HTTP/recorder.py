@@ -1,14 +1,20 @@
 """A recording in a process of its own, with its viewers' address."""
 
+import json
 import os
 import re
 import signal
 import subprocess
+import time
+import urllib.request
 
 
 class Recorder:
-    def __init__(self, sluice, *arguments):
-        self.process = subprocess.Popen([sluice, *arguments], stderr=subprocess.PIPE, text=True)
+    def __init__(self, sluice, *arguments, folder=None):
+        self.process = subprocess.Popen([sluice, *arguments], stderr=subprocess.PIPE, text=True, cwd=folder)
+        self.url = None
+        if "--http" not in arguments:
+            return
         said = []
         for line in self.process.stderr:
             said.append(line)
@@ -29,6 +35,20 @@ class Recorder:
     def resident_megabytes(self):
         with open(f"/proc/{self.process.pid}/status") as file:
             return int(re.search(r"VmRSS:\s+(\d+)", file.read()).group(1)) / 1000
+
+    @property
+    def received(self):
+        """The readings so far."""
+        with urllib.request.urlopen(self.url + "/status", timeout=10) as answer:
+            return json.load(answer)["received"]
+
+    def wait_for(self, readings, seconds=120):
+        """Waits until it has so many readings more than now."""
+        enough, end = self.received + readings, time.monotonic() + seconds
+        while self.received < enough:
+            if time.monotonic() > end:
+                raise AssertionError(f"it has not had {readings} readings within {seconds} s")
+            time.sleep(0.05)
 
     def end(self):
         """Ends it, and returns what it said at the end."""

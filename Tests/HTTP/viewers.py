@@ -1,6 +1,7 @@
-"""What viewers cost a recording: viewers.py SLUICE FOLDER SECONDS
+"""What viewers cost a recording: viewers.py SLUICE FOLDER SECONDS [ROUNDS]
 
-It records 10,000 readings per second without viewers, with 20 that ask as the page does, and with one that stops reading.
+It records 10,000 readings per second twice at the same time, because the programs of the viewers keep the machine busy
+too: once without --http, and once with it, for no viewer and for 20 that ask as the page does. Then one stops reading.
 """
 
 import asyncio
@@ -8,6 +9,7 @@ import json
 import math
 import os
 import signal
+import statistics
 import struct
 import subprocess
 import sys
@@ -18,6 +20,8 @@ import websockets
 from recorder import Recorder
 
 SLUICE, FOLDER, SECONDS = sys.argv[1], sys.argv[2], float(sys.argv[3])
+ROUNDS = int(sys.argv[4]) if len(sys.argv) > 4 else 1
+RATE = 10_000
 
 
 def check(said):
@@ -28,64 +32,61 @@ def check(said):
 
 
 def arguments(name):
-    return ["record", "sim:imu@10000", "-o", os.path.join(FOLDER, name + ".csv"), "--force"]
+    return ["record", f"sim:imu@{RATE}", "-o", os.path.join(FOLDER, name + ".csv"), "--force"]
 
 
 async def view(url, seconds, counts):
-    """Asks as the page does for the last minute on 1,300 pixels."""
+    """Asks as the page does for the last minute on 1,300 pixels: for a frame, and beside it for the state."""
     async with websockets.connect(url.replace("http", "ws") + "/ws", subprotocols=["sluice.page.v1"], max_size=None) as line:
+        power, generation, newest, begin = math.ceil(math.log2(60e9 / 1300)), "-", None, None
+
+        async def ask(wait, what):
+            await asyncio.sleep(wait)
+            await line.send(what())
+
+        def frame():
+            return f"frame 1 {begin} {newest + 15_000_000_000} {power} {generation} 0"
+
         await line.send("state describe")
-        state = json.loads(await line.recv())
-        while not state["range"]:
-            await line.send("state")
-            state = json.loads(await line.recv())
-        newest, generation, power = int(state["range"][1]), None, math.ceil(math.log2(60e9 / 1300))
-        begin, asked = newest - 60_000_000_000, time.monotonic()
-        end = time.monotonic() + seconds
+        asks, end = set(), time.monotonic() + seconds
         while time.monotonic() < end:
-            seen = "-" if generation is None else generation
-            await line.send(f"frame 1 {begin} {newest + 15_000_000_000} {power} {seen} 0")
-            frame = await line.recv()
-            counts.append(len(frame))
-            length = struct.unpack_from("<I", frame)[0]
-            header = json.loads(frame[4:4 + length])
-            generation, newest = header["generation"], int(header["range"][1])
-            begin = newest - 2 * 2**power - 50_000_000
-            if time.monotonic() - asked > 0.7:
-                asked = time.monotonic()
-                await line.send("state")
-                counts.append(len(await line.recv()))
-            await asyncio.sleep(60 / 1300 * 3)
+            answer = await line.recv()
+            counts.append(len(answer))
+            if isinstance(answer, str):
+                found = json.loads(answer)["range"]
+                if newest is None and found:
+                    newest, begin = int(found[1]), int(found[1]) - 60_000_000_000
+                    asks.add(asyncio.ensure_future(ask(0, frame)))
+                asks.add(asyncio.ensure_future(ask(0.7, lambda: "state")))
+            else:
+                length = struct.unpack_from("<I", answer)[0]
+                header = json.loads(answer[4:4 + length])
+                generation, newest = header["generation"], int(header["range"][1])
+                begin = newest - 2 * 2**power - 50_000_000
+                asks.add(asyncio.ensure_future(ask(60 / 1300 * 3, frame)))
+        for task in asks:
+            task.cancel()
 
 
-async def cost(name, viewers, *more):
-    recorder = Recorder(SLUICE, *arguments(name), "--http", "0", *more)
-    await asyncio.sleep(2)
-    before, counts = recorder.processor_seconds, []
+async def both(viewers):
+    """The processor time of a recording with --http, divided by that of one without it at the same time."""
+    plain = Recorder(SLUICE, *arguments("plain"))
+    recorder = Recorder(SLUICE, *arguments("http"), "--http", "0")
+    # Behind the begin.
+    recorder.wait_for(2 * RATE)
+    before, counts = (plain.processor_seconds, recorder.processor_seconds), []
     if viewers:
         await asyncio.gather(*[view(recorder.url, SECONDS, counts) for _ in range(viewers)])
     else:
         await asyncio.sleep(SECONDS)
-    used, memory = recorder.processor_seconds - before, recorder.resident_megabytes
-    said = recorder.end()
-    check(said)
-    print(f"{name}: {used / SECONDS * 100:.1f} % of a core, {memory:.1f} MB resident, {len(counts) / SECONDS:.0f} frames and "
-          f"{sum(counts) / SECONDS / 1000:.0f} kB per second")
-    return used, memory
-
-
-def without():
-    process = subprocess.Popen([SLUICE, *arguments("without")], stderr=subprocess.PIPE, text=True)
-    recorder = Recorder.__new__(Recorder)
-    recorder.process = process
-    time.sleep(2)
-    before = recorder.processor_seconds
-    time.sleep(SECONDS)
-    used, memory = recorder.processor_seconds - before, recorder.resident_megabytes
-    said = recorder.end()
-    check(said)
-    print(f"without: {used / SECONDS * 100:.1f} % of a core, {memory:.1f} MB resident")
-    return used, memory
+    without, used = plain.processor_seconds - before[0], recorder.processor_seconds - before[1]
+    memory = (plain.resident_megabytes, recorder.resident_megabytes)
+    for said in (plain.end(), recorder.end()):
+        check(said)
+    print(f"{viewers} viewers: {used / SECONDS * 100:.1f} % of a core and {memory[1]:.1f} MB resident, without --http "
+          f"{without / SECONDS * 100:.1f} % and {memory[0]:.1f} MB; {len(counts) / SECONDS:.0f} answers and "
+          f"{sum(counts) / SECONDS / 1000:.0f} kB per second", flush=True)
+    return used / without
 
 
 async def stopped():
@@ -96,33 +97,30 @@ async def stopped():
         "async def main():\n"
         f"  async with websockets.connect('{recorder.url.replace('http', 'ws')}/ws', subprotocols=['foxglove.sdk.v1'], max_size=None, max_queue=4) as line:\n"
         "    await line.send(json.dumps({'op': 'subscribe', 'subscriptions': [{'id': 1, 'channelId': 1}]}))\n"
-        "    print('subscribed', flush=True)\n"
+        "    first = True\n"
         "    async for data in line:\n"
+        "      if first and not isinstance(data, str): first = False; print('it reads', flush=True)\n"
         "      if isinstance(data, str) and 'not sent' in data: print(data, flush=True); return\n"
         "asyncio.run(main())\n")
     viewer = subprocess.Popen([sys.executable, "-c", reader], stdout=subprocess.PIPE, text=True)
     viewer.stdout.readline()
-    await asyncio.sleep(2)
     viewer.send_signal(signal.SIGSTOP)
-    await asyncio.sleep(5)
+    # What is on the way to it, and what is kept of the readings, is as much as it will be.
+    recorder.wait_for(40 * RATE)
     before = recorder.resident_megabytes
-    await asyncio.sleep(SECONDS)
+    recorder.wait_for(int(SECONDS) * RATE, seconds=SECONDS * 4 + 60)
     after = recorder.resident_megabytes
     viewer.send_signal(signal.SIGCONT)
     told = json.loads(await asyncio.get_event_loop().run_in_executor(None, viewer.stdout.readline))
     viewer.wait()
-    said = recorder.end()
-    check(said)
+    check(recorder.end())
     print(f"stopped for {SECONDS:.0f} s: {before:.1f} MB before, {after:.1f} MB after; {told['message']}")
-    # What is kept of the readings grows up to its bound; what waits for a viewer does not.
-    return after - before
 
 
 async def main():
-    plain, _ = without()
-    await cost("no-viewer", 0)
-    twenty, _ = await cost("twenty-viewers", 20)
-    print(f"20 viewers: {twenty / plain:.2f} times the processor time")
+    for viewers in (0, 20):
+        ratios = [await both(viewers) for _ in range(ROUNDS)]
+        print(f"{viewers} viewers: {statistics.median(ratios):.2f} times the processor time", flush=True)
     await stopped()
 
 

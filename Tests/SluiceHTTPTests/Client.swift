@@ -9,10 +9,12 @@ import XCTest
 /// A client that sends bytes as they are, and waits for answers with a deadline.
 final class Client {
   let socket: Int32
+  let port: UInt16
   private(set) var received: [UInt8] = []
   private(set) var isClosed = false
 
   init(port: UInt16) throws {
+    self.port = port
     socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -53,9 +55,10 @@ final class Client {
   }
 
   /// Sends a request, and reads its answer.
-  func request(_ method: String = "GET", _ path: String, _ headers: [String] = ["Host: localhost"], _ body: String = "")
+  func request(_ method: String = "GET", _ path: String, _ headers: [String]? = nil, _ body: String = "")
     -> (status: Int, head: String, body: String)
   {
+    let headers = headers ?? ["Host: localhost:\(port)"]
     received = []
     let length = body.isEmpty ? [] : ["Content-Length: \(body.utf8.count)"]
     send(([("\(method) \(path) HTTP/1.1")] + headers + length).joined(separator: "\r\n") + "\r\n\r\n" + body)
@@ -86,9 +89,9 @@ final class Client {
 
   /// Asks for a WebSocket.
   /// - Returns: The status.
-  func upgrade(_ subprotocol: String?, _ headers: [String] = ["Host: localhost"]) -> Int {
+  func upgrade(_ subprotocol: String?, _ headers: [String]? = nil, path: String = "/ws") -> Int {
     let lines =
-      ["GET /ws HTTP/1.1"] + headers + [
+      ["GET \(path) HTTP/1.1"] + (headers ?? ["Host: localhost:\(port)"]) + [
         "Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13",
         "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
       ] + (subprotocol.map { ["Sec-WebSocket-Protocol: \($0)"] } ?? [])

@@ -30,13 +30,21 @@ final class HTTPAdmissionTests: XCTestCase {
 
   func testAnotherNameOfThisMachineIsRefused() throws {
     let admission = try admission()
-    for host in ["localhost", "localhost:8080", "127.0.0.1:8080", "[::1]:8080", "192.168.1.2:8080", "LOCALHOST:1"] {
+    for host in ["localhost:8080", "127.0.0.1:8080", "[::1]:8080", "192.168.1.2:8080", "LOCALHOST:8080"] {
       XCTAssertNil(admission.foreign(HTTPRequest(host: host)), host)
     }
-    for host in ["evil.example", "evil.example:8080", "localhost.evil.example", "127.0.0.1.evil.example", "", "[evil]"]
-    {
+    for host in [
+      "evil.example", "evil.example:8080", "localhost.evil.example:8080", "127.0.0.1.evil.example:8080", "", "[evil]:8080",
+      // Another port, or none.
+      "localhost", "localhost:", "localhost:8081", "localhost:80800", "localhost:8080x", "localhost:8080:8080", "[::1]",
+      "[::1]8080", "[::1", "127.0.0.1", "localhost:+8080", "localhost:8080@evil.example",
+    ] {
       XCTAssertNotNil(admission.foreign(HTTPRequest(host: host)), host)
     }
+    XCTAssertNil(try self.admission("80").foreign(HTTPRequest(host: "localhost")))
+    // What ssh leads here from another port.
+    let other = try self.admission(origins: ["http://localhost:9090"])
+    XCTAssertNil(other.foreign(HTTPRequest(host: "localhost:9090", origin: "http://localhost:9090")))
     XCTAssertEqual(admission.foreign(HTTPRequest())?.status, 400)
   }
 

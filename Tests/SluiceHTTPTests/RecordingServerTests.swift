@@ -1,4 +1,5 @@
 import Foundation
+import SluiceLive
 @_spi(Preview) import SluicePipeline
 import SluiceReadings
 import TestFiles
@@ -27,6 +28,12 @@ final class RecordingServerTests: XCTestCase {
     var plan = RecordingPlan(
       sources: [try SourceSpec(source)], stages: [.buffer()], outputs: [OutputPlan(folder.file("walk.csv"))])
     plan.limits.count = count
+    return try begin(plan, token: token, control: control, limits: limits)
+  }
+
+  private func begin(
+    _ plan: RecordingPlan, token: Bool = false, control: Bool = false, limits: HTTPServer.Limits = .init()
+  ) throws -> UInt16 {
     let recording = try Recording(plan)
     self.recording = recording
     let settings = try RecordingServer.Settings(
@@ -35,7 +42,8 @@ final class RecordingServerTests: XCTestCase {
     let server = try RecordingServer(recording, settings, limits)
     self.server = server
     server.start()
-    recording.start()
+    // A replay reads on the thread that starts it.
+    DispatchQueue.global().async { recording.start() }
     guard case .internet(_, let port) = server.address else { throw XCTSkip("no port") }
     return port
   }
@@ -89,10 +97,10 @@ final class RecordingServerTests: XCTestCase {
     XCTAssertEqual(try Client(port: port).upgrade(PageSession.name), 401)
     let type = "Content-Type: application/json"
     let wrong = try Client(port: port).request(
-      "POST", "/session", ["Host: localhost", type], #"{"token": "0123456789abcdefgX"}"#)
+      "POST", "/session", ["Host: localhost:\(port)", type], #"{"token": "0123456789abcdefgX"}"#)
     XCTAssertEqual(wrong.status, 403)
     let right = try Client(port: port).request(
-      "POST", "/session", ["Host: localhost", type], #"{"token": "\#(secret)"}"#)
+      "POST", "/session", ["Host: localhost:\(port)", type], #"{"token": "\#(secret)"}"#)
     XCTAssertEqual(right.status, 204)
     XCTAssertTrue(right.head.contains("HttpOnly; SameSite=Strict"), right.head)
     let line = try XCTUnwrap(right.head.split(separator: "\r\n").first { $0.lowercased().hasPrefix("set-cookie:") })
@@ -101,16 +109,16 @@ final class RecordingServerTests: XCTestCase {
     XCTAssertEqual(try Client(port: port).request("GET", "/status", ["Host: board.local", cookie]).status, 200)
     XCTAssertEqual(
       try Client(port: port).request("GET", "/status", ["Host: x", "Authorization: Bearer \(secret)"]).status, 200)
-    XCTAssertEqual(try Client(port: port).upgrade(PageSession.name, ["Host: localhost", cookie]), 101)
+    XCTAssertEqual(try Client(port: port).upgrade(PageSession.name, ["Host: localhost:\(port)", cookie]), 101)
     XCTAssertEqual(
-      try Client(port: port).upgrade(PageSession.name, ["Host: localhost", cookie, "Origin: http://evil.example"]), 403)
+      try Client(port: port).upgrade(PageSession.name, ["Host: localhost:\(port)", cookie, "Origin: http://evil.example"]), 403)
   }
 
   func testControlTakesJSONOnly() throws {
     let port = try begin(token: true, control: true)
     let (bearer, type) = ("Authorization: Bearer \(secret)", "Content-Type: application/json")
     func order(_ text: String, _ headers: [String]) throws -> Int {
-      try Client(port: port).request("POST", "/control", ["Host: localhost"] + headers, text).status
+      try Client(port: port).request("POST", "/control", ["Host: localhost:\(port)"] + headers, text).status
     }
     XCTAssertEqual(try order(#"{"order": "pause"}"#, [bearer, type]), 204)
     XCTAssertEqual(recording?.isPaused, true)
@@ -131,7 +139,7 @@ final class RecordingServerTests: XCTestCase {
   func testAViewerWithoutControl() throws {
     let port = try begin(token: true)
     let answer = try Client(port: port).request(
-      "POST", "/control", ["Host: localhost", "Authorization: Bearer \(secret)", "Content-Type: application/json"],
+      "POST", "/control", ["Host: localhost:\(port)", "Authorization: Bearer \(secret)", "Content-Type: application/json"],
       #"{"order": "pause"}"#)
     XCTAssertEqual(answer.status, 403)
     XCTAssertEqual(recording?.isPaused, false)
@@ -170,7 +178,8 @@ final class RecordingServerTests: XCTestCase {
       let numbers = Array(message.payload[(4 + length)...])
       XCTAssertEqual(numbers.count, stream[1] * (4 + 4 * stream[2]) * 8)
       let first = numbers.withUnsafeBytes { $0.loadUnaligned(as: Double.self) }
-      XCTAssertEqual(first, 0, "the first reading is at the epoch")
+      let epoch = try XCTUnwrap((header["epoch"] as? String).flatMap { Int64($0) })
+      XCTAssertEqual(epoch + Int64(first), from, "the first reading")
       let at = stream[1] * 2 * 8
       let sum = (0..<stream[1]).reduce(0.0) { sum, index in
         sum + numbers.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: at + index * 8, as: Double.self) }
@@ -199,6 +208,42 @@ final class RecordingServerTests: XCTestCase {
       XCTAssertTrue([8, nil].contains(client.message()?.opcode), "\(bytes.prefix(20))")
     }
     XCTAssertEqual(try Client(port: port).request("GET", "/status").status, 200)
+  }
+
+  /// Pages that ask for nearly the same get the same numbers, and those of all readings.
+  func testFramesAreShared() throws {
+    let described = StreamDescription(name: "s", channels: [.init(name: "c")])
+    let live = LiveReadings { [described] }
+    live.take((0..<1_000).map { Reading(time: Int64($0) * 1_000, stream: StreamID(0), values: Values(Int64($0 % 9))) }[...])
+    let frames = PageFrames(live)
+    let generation = live.generation
+    let first = frames.bytes(id: 1, 1_000...990_000, power: 12, [0], generation)
+    XCTAssertEqual(first, frames.bytes(id: 1, 3_000...991_000, power: 12, [0], generation), "whole columns")
+    XCTAssertEqual(
+      frames.bytes(id: 1, 1_000...1_004_000, power: 12, [0], generation),
+      frames.bytes(id: 1, 1_000...2_000_000_000, power: 12, [0], generation), "there is nothing behind the newest")
+    XCTAssertNotEqual(first, frames.bytes(id: 1, 5_000...990_000, power: 12, [0], generation))
+    XCTAssertNotEqual(first, frames.bytes(id: 1, 1_000...990_000, power: 13, [0], generation))
+    live.take([Reading(time: 999_500, stream: StreamID(0), values: Values(77))])
+    let later = frames.bytes(id: 1, 1_000...1_000_000, power: 12, [0], live.generation)
+    XCTAssertEqual(later, PageFrames(live).bytes(id: 1, 1_000...1_000_000, power: 12, [0], live.generation))
+    XCTAssertTrue(later.withUnsafeBytes { bytes in
+      stride(from: 0, to: bytes.count - 7, by: 8).contains { bytes.loadUnaligned(fromByteOffset: $0, as: Double.self) == 77 }
+    })
+  }
+
+  func testBeatsTakeASmallPartOfACore() {
+    XCTAssertEqual(HTTPPace.wait(after: 0, viewers: 20), HTTPPace.shortest)
+    XCTAssertEqual(HTTPPace.wait(after: 1_000_000, viewers: 20), 500)
+    XCTAssertEqual(HTTPPace.wait(after: .max, viewers: 60), HTTPPace.longest)
+    // A single viewer does not wait long on a slow machine either.
+    XCTAssertEqual(HTTPPace.wait(after: .max, viewers: 1), 150)
+    var pace = HTTPPace()
+    pace.begin()
+    XCTAssertNotNil(pace.schedule(.max - 1, viewers: 1))
+    XCTAssertNil(pace.schedule(.max, viewers: 1), "an earlier one comes")
+    XCTAssertNotNil(pace.schedule(0, viewers: 1), "a later one is brought forward")
+    XCTAssertLessThanOrEqual(pace.rest, HTTPPace.longestRest)
   }
 
   func testAMessageInParts() throws {
@@ -242,6 +287,66 @@ final class RecordingServerTests: XCTestCase {
     }
   }
 
+  func testTheSentencesOfRefusedWebSockets() throws {
+    let port = try begin(token: true)
+    func refusal(_ name: String?, _ headers: [String], path: String = "/ws") throws -> String {
+      let client = try Client(port: port)
+      _ = client.upgrade(name, headers, path: path)
+      return client.readToEnd()
+    }
+    let host = "Host: localhost:\(port)"
+    for name in ["other", nil, "no subprotocol", "sluice.page", String(repeating: "x", count: 1_000)] {
+      let sentence = "a WebSocket needs a subprotocol that is known here\n"
+      XCTAssertTrue(try refusal(name, [host]).hasSuffix(sentence), name ?? "none")
+    }
+    XCTAssertEqual(try Client(port: port).upgrade("other, \(PageSession.name)", [host, "Authorization: Bearer \(secret)"]), 101)
+    XCTAssertEqual(
+      try refusal(PageSession.name, [host], path: "/else"), "there is no WebSocket at this address; ask for /ws\n")
+    XCTAssertEqual(try refusal(PageSession.name, [host]), "this needs the token: Authorization: Bearer TOKEN\n")
+    XCTAssertEqual(
+      try refusal(PageSession.name, [host, "Origin: http://evil.example"]),
+      "the request comes from http://evil.example, another site; --http-origin admits one\n")
+  }
+
+  func testHTTP2IsRefused() throws {
+    let port = try begin()
+    let client = try Client(port: port)
+    client.send(
+      "GET /status HTTP/1.1\r\nHost: localhost:\(port)\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n"
+        + "HTTP2-Settings: AAMAAABkAAQCAAAAAAIAAAAA\r\n\r\n")
+    let answer = client.readToEnd()
+    XCTAssertTrue(answer.hasPrefix("HTTP/1.") && answer.contains(" 400 "), answer)
+    XCTAssertTrue(answer.hasSuffix("HTTP/2 is not served without TLS: ask with HTTP/1.1\n"), answer)
+    // With what a client sends that knows of HTTP/2 beforehand, and with a protocol that nobody knows.
+    for text in ["PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\u{4}\0\0\0\0\0", "GET / HTTP/1.1\r\nHost: localhost:\(port)\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n"] {
+      let client = try Client(port: port)
+      client.send(text)
+      let answer = client.readToEnd()
+      XCTAssertFalse(answer.contains(" 101 ") || answer.contains(" 200 "), answer)
+    }
+    XCTAssertEqual(try Client(port: port).request("GET", "/status").status, 200)
+  }
+
+  /// Whoever sends no whole request, or nothing after one, keeps nobody out.
+  func testHalfOpenConnectionsMakeRoom() throws {
+    var limits = HTTPServer.Limits()
+    limits.connections = 4
+    let port = try begin(limits: limits)
+    let viewer = try Client(port: port)
+    XCTAssertEqual(viewer.upgrade(PageSession.name), 101)
+    var clients: [Client] = []
+    for text in ["", "GET / HT", "POST /control HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{", "", "", "GET", "", ""] {
+      let client = try Client(port: port)
+      client.send(text)
+      clients.append(client)
+      XCTAssertEqual(try Client(port: port).request("GET", "/session").status, 200)
+    }
+    // The oldest had to go, and who has a whole request stays.
+    XCTAssertTrue(clients[0].readToEnd().isEmpty && clients[0].isClosed)
+    viewer.say("state")
+    XCTAssertEqual(viewer.message()?.opcode, 1)
+  }
+
   func testManyConnections() throws {
     var limits = HTTPServer.Limits()
     limits.connections = 8
@@ -268,6 +373,80 @@ final class RecordingServerTests: XCTestCase {
     XCTAssertEqual(advertised["op"] as? String, "advertise")
     return (client, try XCTUnwrap(advertised["channels"] as? [[String: Any]]))
   }
+
+  /// A viewer that was there before the first stream is told of it, though it has subscribed to nothing.
+  func testFoxgloveIsToldOfALateStream() throws {
+    let fifo = folder.file("fifo")
+    XCTAssertEqual(mkfifo(fifo, 0o600), 0)
+    let writer = open(fifo, O_RDWR)
+    defer { close(writer) }
+    func write(_ text: String) {
+      let bytes = Array(text.utf8)
+      XCTAssertEqual(Foundation.write(writer, bytes, bytes.count), bytes.count)
+    }
+    // A trace from a pipe has the streams whose rows have come.
+    write("time_ns,stream,channel,value\n1000,early,x,1\n2000,early,x,2\n")
+    let port = try begin(
+      RecordingPlan(replay: ReplayPlan(fifo), stages: [.buffer()], outputs: [OutputPlan(folder.file("late.csv"))]))
+    let (client, channels) = try subscribed(port, FoxgloveSession.names[0])
+    XCTAssertFalse(channels.contains { $0["topic"] as? String == "/late" })
+    write("3000,late,y,3\n4000,late,y,4\n5000,late,y,5\n")
+    while let message = client.message() {
+      let text = String(decoding: message.payload, as: UTF8.self)
+      if text.contains("\"advertise\"") && text.contains("\"/late\"") { return }
+    }
+    XCTFail("it is not told of the late stream")
+  }
+
+  /// A viewer that asks nonsense and reads no answer is told how many it was not sent.
+  func testFoxgloveIsToldOfAnswersThatHadNoRoom() throws {
+    let site = RecordingWatch(try Recording(RecordingPlan(
+      sources: [try SourceSpec("sim:imu@10")], stages: [.buffer()], outputs: [OutputPlan(folder.file("answers.csv"))])))
+    let line = NoLine()
+    let session = FoxgloveSession(site, line)
+    while session.next() != nil {}
+    let asks = (0..<10).map { #"{"id": \#($0), "channelId": 7}"# }.joined(separator: ", ")
+    for _ in 0..<200 {
+      XCTAssertFalse(session.receive(Array(#"{"op": "subscribe", "subscriptions": [\#(asks)]}"#.utf8), isText: true))
+    }
+    _ = session.tick()
+    var texts: [String] = []
+    while case .text(let text) = session.next() { texts.append(text) }
+    XCTAssertEqual(texts.count, FoxgloveSession.mostTexts)
+    XCTAssertTrue(session.tick())
+    guard case .text(let told) = session.next() else { return XCTFail("it is not told") }
+    XCTAssertTrue(told.contains("976 answers were not sent"), told)
+    XCTAssertNil(session.next())
+    session.end()
+  }
+
+  /// The same for events.
+  func testFoxgloveIsToldOfEventsThatHadNoRoom() throws {
+    let recording = try Recording(RecordingPlan(
+      sources: [try SourceSpec("sim:imu@10")], stages: [.buffer()], outputs: [OutputPlan(folder.file("events.csv"))]))
+    let session = FoxgloveSession(RecordingWatch(recording), NoLine())
+    while session.next() != nil {}
+    let ask = #"{"op": "subscribe", "subscriptions": [{"id": 1, "channelId": \#(FoxgloveSession.events)}]}"#
+    XCTAssertFalse(session.receive(Array(ask.utf8), isText: true))
+    recording.start()
+    for number in 0..<300 { try recording.mark("mark \(number)") }
+    recording.stop()
+    recording.wait()
+    XCTAssertTrue(session.tick())
+    var marks = 0
+    var told: [String] = []
+    while let message = session.next() {
+      switch message {
+      case .text(let text): told.append(text)
+      case .binary: marks += 1
+      }
+    }
+    XCTAssertEqual(marks, FoxgloveSession.mostEvents)
+    XCTAssertTrue(told.contains { $0.contains("events and losses were not sent") }, "\(told)")
+    session.end()
+  }
+
+  private final class NoLine: WebSocketLine { func want() {} }
 
   func testFoxgloveGetsTheReadings() throws {
     let port = try begin()
@@ -374,8 +553,22 @@ final class RecordingServerTests: XCTestCase {
     XCTAssertThrowsError(chmod(good, 0o644) == 0 ? try HTTPToken(file: good) : nil) {
       XCTAssertTrue("\($0)".hasSuffix("chmod 600 \(good)"), "\($0)")
     }
+    for mode in [0o600, 0o400, 0o640, 0o440] as [mode_t] {
+      chmod(good, mode)
+      XCTAssertTrue(try HTTPToken(file: good).isToken("0123456789abcdef"), String(mode, radix: 8))
+    }
+    for mode in [0o604, 0o602, 0o601, 0o620, 0o660] as [mode_t] {
+      chmod(good, mode)
+      XCTAssertThrowsError(try HTTPToken(file: good), String(mode, radix: 8))
+    }
     chmod(good, 0o600)
-    XCTAssertTrue(try HTTPToken(file: good).isToken("0123456789abcdef"))
+    var status = stat()
+    XCTAssertEqual(stat(good, &status), 0)
+    status.st_uid = 1_000
+    XCTAssertNil(HTTPToken.fault(status, user: 1_000))
+    XCTAssertEqual(HTTPToken.fault(status, user: 1_001), "it belongs to another user, 1000")
+    status.st_uid = 0
+    XCTAssertNil(HTTPToken.fault(status, user: 1_001))
     for text in ["", "short\n", "0123456789 abcdef\n", "0123456789abcdef\nmore\n"] {
       let bad = folder.file("bad", text)
       chmod(bad, 0o600)

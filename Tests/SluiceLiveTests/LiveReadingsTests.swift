@@ -95,8 +95,12 @@ final class LiveReadingsTests: XCTestCase {
         case 1: break
         default: time += Int64(random.next() % 2_000_000)
         }
-        let late = random.next() % 40 == 0 ? Int64(random.next() % 3_000_000) : 0
-        let values = (0..<channels).map { _ in Double(Int64(random.next() % 2_001) - 1_000) }
+        let late = seed % 2 == 0 && random.next() % 40 == 0 ? Int64(random.next() % 3_000_000) : 0
+        // What is missing in a reading that is late: of such a column, the first and the last value are not exact.
+        let missing: UInt64 = seed % 2 == 0 ? 0 : 5
+        let values = (0..<channels).map { _ in
+          random.next() % 20 < missing ? Double.nan : Double(Int64(random.next() % 2_001) - 1_000)
+        }
         rows.append(Row(time: time - late, flags: random.next() % 30 == 0 ? 1 : 0, values: values))
       }
       var begin = 0
@@ -120,22 +124,27 @@ final class LiveReadingsTests: XCTestCase {
     let described = stream("s", 1)
     let live = LiveReadings { [described] }
     let start = Int64(1_790_000_000_000_000_000)
-    let (count, spike) = (1_000_000, 123_457)
+    // One is among the columns in the end, and one among the single readings.
+    let (count, spikes) = (1_000_000, [123_457, 876_543])
     for begin in stride(from: 0, to: count, by: 1_000) {
       let run = (begin..<(begin + 1_000)).map { index -> Reading in
-        let value: Int64 = index == spike ? 1_000_000 : Int64(index % 7)
+        let value: Int64 = spikes.contains(index) ? 1_000_000 : Int64(index % 7)
         return Reading(time: start + Int64(index) * 100_000, stream: StreamID(0), values: Values(value))
       }
       live.take(run[...])
     }
-    let at = start + Int64(spike) * 100_000
-    for power in 10...50 {
-      let half = Int64(500) << Int64(power)
-      let columns = try XCTUnwrap(live.columns(of: 0, max(start, at - half)...(at + half), power: power))
-      let seen = (0..<columns.count).filter { columns.values[$0 * 4 + 1] == 1_000_000 }
-      XCTAssertEqual(seen.count, 1, "2^\(power) ns")
-      let place = try XCTUnwrap(seen.first)
-      XCTAssertTrue(columns.firstTimes[place] <= at && columns.lastTimes[place] >= at)
+    XCTAssertGreaterThan(try XCTUnwrap(live.exactFrom(0)), start + Int64(spikes[0]) * 100_000)
+    XCTAssertLessThan(try XCTUnwrap(live.exactFrom(0)), start + Int64(spikes[1]) * 100_000)
+    for spike in spikes {
+      let at = start + Int64(spike) * 100_000
+      for power in 10...50 {
+        let half = Int64(500) << Int64(power)
+        let columns = try XCTUnwrap(live.columns(of: 0, max(start, at - half)...(at + half), power: power))
+        let seen = (0..<columns.count).filter {
+          columns.values[$0 * 4 + 1] == 1_000_000 && columns.firstTimes[$0] <= at && columns.lastTimes[$0] >= at
+        }
+        XCTAssertEqual(seen.count, 1, "2^\(power) ns")
+      }
     }
     let all = try XCTUnwrap(live.columns(of: 0, start...(start + 100_000_000_000), power: 27))
     XCTAssertEqual(all.counts.reduce(0, +), count)

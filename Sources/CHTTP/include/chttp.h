@@ -42,8 +42,8 @@ struct chttp_callbacks {
 	void *context;
 	/// A request with its whole body. It is answered with chttp_answer() before it returns.
 	void (*request)(void *context, struct chttp_connection *, const struct chttp_request *, const void *body, size_t);
-	/// - Returns: 0 if the WebSocket is admitted, or the status that refuses it.
-	int (*admit)(void *context, const struct chttp_request *, int protocol);
+	/// - Returns: 0 if the WebSocket is admitted, or the status that refuses it, with why in `sentence`.
+	int (*admit)(void *context, const struct chttp_request *, int protocol, char *sentence, size_t size);
 	/// - Returns: What stands for the session in the other calls; NULL closes it.
 	void *(*opened)(void *context, struct chttp_connection *, int protocol);
 	/// - Returns: Whether to close it.
@@ -54,6 +54,8 @@ struct chttp_callbacks {
 	void (*closed)(void *context, void *session);
 	/// chttp_wake() was called.
 	void (*woken)(void *context);
+	/// The time of chttp_after() has come.
+	void (*due)(void *context);
 };
 
 /// Loads the library. Any thread may call it, also more than once.
@@ -93,6 +95,12 @@ int chttp_connections(const struct chttp *);
 ///   - file: A descriptor, which the server reads `length` bytes of, and closes; -1 for none.
 void chttp_answer(struct chttp_connection *, int status, const char *const *headers, const void *body, uint64_t length,
 		  int file);
+
+/// Asks for a call of `due` after some milliseconds. A later ask replaces an earlier one.
+void chttp_after(struct chttp *, int milliseconds);
+
+/// Whether an answer to a request is on its way, such as a large file.
+bool chttp_is_sending(const struct chttp *);
 
 /// Asks for a call of `writable`.
 void chttp_want(struct chttp_connection *);

@@ -33,8 +33,11 @@ package struct Metrics {
     count("suppressed", "Readings that stages left out.", account) { $0.suppressed }
     count("discarded", "Readings that pauses discarded.", account) { $0.discarded }
     family(
-      "sluice_outputs_written_readings_total", "counter", "Readings written, by output.",
-      outputs(account) { $0.written })
+      "sluice_outputs_written_readings_total", "counter",
+      "Readings written, by output, with those that wait for a full disk.", outputs(account) { $0.written })
+    family(
+      "sluice_outputs_waiting_readings", "gauge", "Readings that wait for a full disk, by output.",
+      account.outputs.enumerated().map { ([("output", $1.output)], "\(standing.written($0).waiting ?? 0)") })
     family(
       "sluice_outputs_safe_readings_total", "counter", "Readings written and forced to the disk, by output.",
       outputs(account) { $0.synced })

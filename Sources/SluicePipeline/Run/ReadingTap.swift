@@ -39,6 +39,14 @@ final class ReadingTap: Sendable {
     for viewer in state.withLock({ $0.viewers }) { viewer.take(readings) }
   }
 
+  @inline(__always) func show(_ reading: Reading) {
+    if hasViewers.load(ordering: .relaxed) { pass(on: reading) }
+  }
+
+  @inline(never) private func pass(on reading: Reading) {
+    for viewer in state.withLock({ $0.viewers }) { viewer.take(reading) }
+  }
+
   /// Ends the viewers, each after what it still has.
   func end() {
     let viewers = state.withLock { state in
@@ -77,7 +85,7 @@ where Downstream.Input == Reading, Downstream.Failure == Never {
   func receive(subscription: any Subscription) { downstream.receive(subscription: subscription) }
 
   func receive(_ reading: Reading) -> Subscribers.Demand {
-    tap.show([reading])
+    tap.show(reading)
     return downstream.receive(reading)
   }
 

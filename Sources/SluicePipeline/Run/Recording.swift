@@ -402,6 +402,7 @@ public final class Recording: @unchecked Sendable {
       sinceLoss: isLive ? times.max().map { Double(pipeline.epoch.now &- $0) / 1e9 } : nil,
       seconds: seconds, isPaused: isPaused)
     (standing.now, standing.account) = (pipeline.epoch.now, account)
+    standing.waiting = pipeline.shares.map(\.waiting)
     standing.isSynchronised = isClockSynchronised
     return standing
   }

@@ -42,7 +42,10 @@ public import SluiceReadings
 
   /// The same readings, delivered once per interval instead of as soon as they come. It is for a viewer that draws now
   /// and then: each delivery wakes a thread, which costs more than the readings themselves.
-  /// - Parameter interval: The time in which readings gather. The place must hold those of this time.
+  ///
+  /// They are delivered earlier if half of the place is full, and if the subscriber asks for it: the subscription is a
+  /// ``GatheringSubscription``.
+  /// - Parameter interval: The time in which readings gather.
   public func gathered(for interval: TimeSpan) -> RecordingReadings {
     var readings = self
     readings.interval = interval
@@ -56,8 +59,14 @@ public import SluiceReadings
   }
 }
 
+/// A subscription whose values gather before they are delivered.
+@_spi(Preview) public protocol GatheringSubscription: Subscription {
+  /// Delivers what has gathered before it returns, on the thread of the caller, which is none of the subscriber's calls.
+  func deliverNow()
+}
+
 /// A subscription of ``RecordingReadings``: a bounded queue of readings, which its own dispatch queue delivers.
-final class ReadingViewer: Subscription, @unchecked Sendable {
+final class ReadingViewer: GatheringSubscription, @unchecked Sendable {
   // The lock protects `state`. The subscriber is called on `queue` only, and everything else does not change.
 
   private struct State {
@@ -67,7 +76,10 @@ final class ReadingViewer: Subscription, @unchecked Sendable {
     var missed = 0
     /// The streams of missed readings, and no reading delivered since.
     var gaps: Set<StreamID> = []
+    /// Whether a delivery runs, or will run.
     var isDelivering = false
+    /// Whether it waits for more readings.
+    var isGathering = false
     var hasEnded = false
   }
 
@@ -94,32 +106,52 @@ final class ReadingViewer: Subscription, @unchecked Sendable {
 
   func take(_ readings: ArraySlice<Reading>) {
     deliverIfNeeded { state in
-      for reading in readings {
-        if state.waiting.count == limit, let oldest = state.waiting.popFirst() {
-          state.missed += 1
-          state.gaps.insert(oldest.stream)
-        }
-        state.waiting.append(reading)
-      }
+      if readings.count <= limit - state.waiting.count { return state.waiting.append(contentsOf: readings) }
+      for reading in readings { add(reading, to: &state) }
     }
+  }
+
+  /// Takes one reading, without what a run needs.
+  func take(_ reading: Reading) { deliverIfNeeded { add(reading, to: &$0) } }
+
+  private func add(_ reading: Reading, to state: inout State) {
+    if state.waiting.count == limit, let oldest = state.waiting.popFirst() {
+      state.missed += 1
+      state.gaps.insert(oldest.stream)
+    }
+    state.waiting.append(reading)
   }
 
   func end() { deliverIfNeeded { $0.hasEnded = true } }
 
+  private enum Delivery { case none, now, later }
+
   /// Changes the state, and lets the queue deliver if there is something to deliver.
   private func deliverIfNeeded(_ change: (inout State) -> Void) {
-    let begins = state.withLock { state in
-      guard state.subscriber != nil else { return false }
+    let delivery = state.withLock { state -> Delivery in
+      guard state.subscriber != nil else { return .none }
       change(&state)
-      guard !state.isDelivering, Self.hasWork(state) else { return false }
+      if state.isGathering, state.waiting.count > limit / 2 || state.hasEnded {
+        state.isGathering = false
+        return .now
+      }
+      guard !state.isDelivering, Self.hasWork(state) else { return .none }
+      // Nothing more is scheduled before it has delivered.
       state.isDelivering = true
-      return true
+      state.isGathering = interval != nil
+      return state.isGathering ? .later : .now
     }
-    guard begins else { return }
-    // Nothing more is scheduled before it has delivered, because it counts as delivering from now on.
-    guard let interval else { return queue.async { self.deliver() } }
-    queue.asyncAfter(deadline: .now() + .nanoseconds(Int(clamping: interval.nanoseconds))) { self.deliver() }
+    switch delivery {
+    case .none: break
+    case .now: queue.async { self.deliver() }
+    case .later:
+      let time = Int(clamping: interval?.nanoseconds ?? 0)
+      queue.asyncAfter(deadline: .now() + .nanoseconds(time)) { self.deliver() }
+    }
   }
+
+  /// The delivery that is scheduled remains: otherwise the next reading would schedule another.
+  func deliverNow() { queue.sync { deliver(isScheduled: false) } }
 
   private static func hasWork(_ state: State) -> Bool {
     state.waiting.isEmpty ? state.hasEnded : state.demand > .none
@@ -148,8 +180,8 @@ final class ReadingViewer: Subscription, @unchecked Sendable {
     case end(AnySubscriber<Reading, Never>)
   }
 
-  private func deliver() {
-    while let step = state.withLock({ next(&$0) }) {
+  private func deliver(isScheduled: Bool = true) {
+    while let step = state.withLock({ next(&$0, isScheduled) }) {
       switch step {
       case .values(let readings, let missed, let subscriber):
         if missed > 0 { self.missed(missed) }
@@ -161,9 +193,9 @@ final class ReadingViewer: Subscription, @unchecked Sendable {
   }
 
   /// - Returns: Nil if there is nothing to deliver; then the next change of the state starts anew.
-  private func next(_ state: inout State) -> Step? {
+  private func next(_ state: inout State, _ isScheduled: Bool) -> Step? {
     guard let subscriber = state.subscriber, Self.hasWork(state) else {
-      state.isDelivering = false
+      if isScheduled { (state.isDelivering, state.isGathering) = (false, false) }
       return nil
     }
     guard !state.waiting.isEmpty else {

@@ -18,6 +18,17 @@ package struct RecordingStanding {
   package var isSynchronised: Bool?
   /// The account so far, from which this was made.
   package var account: Account?
+  /// By output of the account, the readings among those written that a full disk has not taken; nil for one that takes
+  /// them.
+  package var waiting: [Int?] = []
+
+  /// The readings that an output has written, without those that wait for its disk.
+  /// - Parameter output: Its number.
+  package func written(_ output: Int) -> (count: Int, waiting: Int?) {
+    guard let account, account.outputs.indices.contains(output) else { return (0, nil) }
+    let waiting = output < waiting.count ? waiting[output] : nil
+    return (max(0, account.outputs[output].written - (waiting ?? 0)), waiting)
+  }
 
   package init(
     received: Int, lost: Int = 0, lossesShow: Bool = true, fill: Int? = nil, sinceLoss: Double? = nil, seconds: Double,

@@ -7,6 +7,8 @@ package struct RecordingStatus {
   package struct Output: Equatable {
     package let path: String
     package let written: Int
+    /// The readings that its disk has not taken yet, because it is full or away; nil if it takes them.
+    package let waiting: Int?
     /// The readings that a crash of the machine does not cost; nil if nothing is synced.
     package let safe: Int?
     package let dropped: Int
@@ -35,13 +37,14 @@ package struct RecordingStatus {
   ) {
     (self.standing, self.rate, self.marks) = (standing, rate, marks)
     let account = standing.account
-    outputs = (account?.outputs ?? []).map { output in
+    outputs = (account?.outputs ?? []).enumerated().map { number, output in
+      let written = standing.written(number)
       let safe = output.streams.reduce(0) { $0 + $1.synced }
       // A replay syncs nothing unless it is asked to.
       let isSynced = output.output != "-" && (account?.trace == nil || safe > 0)
       return Output(
-        path: output.output, written: output.written, safe: isSynced ? safe : nil, dropped: output.dropped,
-        fault: output.error ?? output.ended, free: free(output.output))
+        path: output.output, written: written.count, waiting: written.waiting, safe: isSynced ? safe : nil,
+        dropped: output.dropped, fault: output.error ?? output.ended, free: free(output.output))
     }
     var losses: [String] = []
     if let account {
@@ -70,6 +73,7 @@ package struct RecordingStatus {
       + outputs.map { output in
         var line = "\(output.name): \(grouped(output.written)) written"
         if let safe = output.safe { line += ", \(grouped(safe)) safe" }
+        if let waiting = output.waiting { line += ", \(grouped(waiting)) wait for the disk" }
         if output.dropped > 0 { line += ", \(grouped(output.dropped)) dropped" }
         if let free = output.free { line += ", \(byteText(free)) free" }
         return line + (output.fault.map { ", \($0)" } ?? "")

@@ -98,6 +98,20 @@ struct OutputMachine {
   /// Whether upstream need not wait for it.
   var hasRoom: Bool { intake != .takes || bytesInFlight <= capacity / 2 }
 
+  /// The readings that count as written, and that its disk has not taken; nil while it takes them soon.
+  var waiting: Int? {
+    switch phase {
+    case .away, .full, .catchingUp: break
+    // A write that hangs.
+    case .open: guard !hasRoom else { return nil }
+    case .givenUp, .failed, .abandoned: return nil
+    }
+    var all: [Int] = []
+    // How much of it is taken, nobody knows while it is being written.
+    current?.count(into: &all)
+    return outgoing.reduce(all.reduce(0, +)) { $0 + $1.unwritten.values.reduce(0, +) }
+  }
+
   /// The error that ended it.
   var failure: SluiceError? {
     switch phase {

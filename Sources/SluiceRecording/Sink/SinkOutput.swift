@@ -85,7 +85,8 @@ final class SinkOutput: @unchecked Sendable {
   /// The counts for the account.
   var share: OutputShare {
     OutputShare(
-      counts: machine.counts, failure: machine.failure, droppedTimes: droppedTimes, longestSync: longestSync)
+      counts: machine.counts, failure: machine.failure, droppedTimes: droppedTimes, longestSync: longestSync,
+      waiting: machine.waiting)
   }
 }
 
@@ -98,4 +99,6 @@ package struct OutputShare: Sendable {
   package var droppedTimes: ClosedRange<Int64>?
   /// The longest sync, in nanoseconds.
   package var longestSync: Int64 = 0
+  /// The readings among those written that its disk has not taken, because it is full or away; nil otherwise.
+  package var waiting: Int?
 }

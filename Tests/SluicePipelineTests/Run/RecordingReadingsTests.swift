@@ -44,22 +44,47 @@ final class RecordingReadingsTests: XCTestCase {
     XCTAssertEqual(subscriber.violations, [])
   }
 
-  /// Those of one interval come in one call.
-  func testReadingsThatGather() {
+  /// They come after the interval, or when half of the place is full, or when they are asked for, or at the end.
+  func testReadingsThatGather() throws {
     let tap = ReadingTap()
     let subscriber = TestSubscriber<Reading, Never>(initial: .unlimited)
     let missed = Locked(0)
-    RecordingReadings(tap).holding(5) { count in missed.withLock { $0 += count } }.gathered(for: .milliseconds(300))
-      .subscribe(subscriber)
-    for number in 0..<8 { tap.show([reading(number)]) }
+    let viewer = ReadingViewer(
+      AnySubscriber(subscriber), 20, { count in missed.withLock { $0 += count } }, .seconds(3_600)
+    ) { _ in }
+    subscriber.receive(subscription: viewer)
+    tap.add(viewer)
+    for number in 0..<4 { tap.show(reading(number)) }
     XCTAssertEqual(subscriber.values.count, 0)
-    waitUntil("the first interval") { subscriber.values.count == 5 }
-    XCTAssertEqual(missed.withLock { $0 }, 3)
-    XCTAssertEqual(subscriber.values.map(\.time), [3, 4, 5, 6, 7])
-    tap.show([reading(8)])
+    viewer.deliverNow()
+    XCTAssertEqual(subscriber.values.map(\.time), [0, 1, 2, 3])
+    viewer.deliverNow()
+    tap.show((4..<14).map { reading($0) }[...])
+    XCTAssertEqual(subscriber.values.count, 4)
+    tap.show(reading(14))
+    waitUntil("a place that is half full") { subscriber.values.count == 15 }
+    tap.show(reading(15))
+    XCTAssertEqual(subscriber.values.count, 15)
     tap.end()
     waitUntil("the end") { subscriber.completion != nil }
-    XCTAssertEqual(subscriber.values.count, 6)
+    XCTAssertEqual(subscriber.values.map(\.time), Array(0..<16))
+    XCTAssertEqual(missed.withLock { $0 }, 0)
+    XCTAssertEqual(subscriber.violations, [])
+  }
+
+  func testReadingsThatGatherForAnInterval() {
+    let tap = ReadingTap()
+    let subscriber = TestSubscriber<Reading, Never>(initial: .unlimited)
+    let missed = Locked(0)
+    RecordingReadings(tap).holding(5) { count in missed.withLock { $0 += count } }.gathered(for: .milliseconds(5))
+      .subscribe(subscriber)
+    tap.show([reading(0), reading(1)])
+    waitUntil("the first interval") { subscriber.values.count == 2 }
+    // More than there is room for, at once.
+    tap.show((2..<10).map { reading($0) }[...])
+    waitUntil("the second interval") { subscriber.values.count == 7 }
+    XCTAssertEqual(subscriber.values.map(\.time), [0, 1, 5, 6, 7, 8, 9])
+    XCTAssertEqual(missed.withLock { $0 }, 3)
   }
 
   func testTheEndComesAfterWhatAViewerHas() {

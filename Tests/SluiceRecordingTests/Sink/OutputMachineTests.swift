@@ -132,6 +132,33 @@ final class OutputMachineTests: XCTestCase {
     XCTAssertEqual(machine.bytesInFlight, 20)
   }
 
+  /// What a full disk has not taken does not count as written for who looks.
+  func testWhatWaitsForTheDisk() {
+    var machine = machine()
+    XCTAssertNil(machine.waiting)
+    _ = take(2, &machine)
+    XCTAssertNil(machine.waiting, "it is on its way")
+    _ = machine.wake()
+    let first = machine.next()
+    XCTAssertTrue(machine.tryAgain())
+    _ = take(3, &machine)
+    XCTAssertEqual(machine.waiting, 5)
+    // A part of the first was written.
+    if case .write(let batch as Batch) = first { batch.left = 1 }
+    XCTAssertEqual(machine.waiting, 4)
+    // While it is written, nobody knows.
+    _ = machine.next()
+    XCTAssertEqual(machine.waiting, 5)
+    machine.wrote()
+    XCTAssertNil(machine.waiting)
+    // A write that does not return.
+    _ = machine.next()
+    _ = take(9, &machine)
+    XCTAssertEqual(machine.waiting, 12)
+    _ = machine.fail(error)
+    XCTAssertNil(machine.waiting)
+  }
+
   func testItDropsUntilHalfIsWritten() {
     var open = machine()
     open.drop()

@@ -64,6 +64,19 @@ final class LiveViewTests: XCTestCase {
     return keys
   }
 
+  /// A full disk has not taken what counts as written.
+  func testAnOutputThatWaitsForItsDisk() {
+    var standing = standing
+    standing.waiting = [nil, 700]
+    let status = RecordingStatus(standing, rate: 998.4, free: { _ in nil })
+    for text in [
+      text(LiveView.lines(streams([imu()]), status, keys, window(120, rows: 60))), status.lines.joined(separator: "\n"),
+    ] {
+      XCTAssertTrue(text.contains("out1.csv: 12,000 written, 11,000 safe\n"), text)
+      XCTAssertTrue(text.contains("out2.csv: 11,300 written, 11,000 safe, 700 wait for the disk\n"), text)
+    }
+  }
+
   func testAWideWindow() {
     let streams = streams([imu()])
     let lines = LiveView.lines(
