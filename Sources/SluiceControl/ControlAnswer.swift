@@ -2,22 +2,23 @@ package import SluiceReadings
 
 /// What a recording says to a client: one line of JSON.
 package enum ControlAnswer: Sendable {
-  /// It is done, and what there is to say of it. `changed` and `kept` are sentences about a plan that was read again.
+  /// The request is done: a sentence about the result. After a reload, `changed` and `kept` say what is different now,
+  /// and what stays as it was.
   case done(String, changed: [String] = [], kept: [String] = [])
-  /// It is not done, and why.
+  /// The request is refused: a sentence with the reason.
   case refused(String)
-  /// The state: the document, and the same for a person.
+  /// The status of the recording: as a document for programs, and as a text for people.
   case status(JSON, text: String)
-  /// What is not well: 0, 1 or 2 for how bad it is, and the sentences.
+  /// The health of the recording: the status 0, 1 or 2, the findings for programs, and a text for people.
   case health(status: Int, JSON, text: String)
-  /// Something has happened, and the same for a person.
+  /// An event of the recording: for programs, and as a text for people.
   case event(JSON, text: String)
-  /// So many lines were not sent, because the client did not read.
+  /// The number of lines that were not sent, because the client did not read in time.
   case missed(Int)
-  /// Nothing more comes, and why.
+  /// The last line of a connection: a sentence that says why it ends.
   case ended(String)
 
-  /// The line of it, with its end.
+  /// The answer as a line, with its line feed.
   var line: [UInt8] {
     let members: [(String, JSON)] =
       switch self {

@@ -2,17 +2,17 @@ package import SluiceReadings
 @_spi(Preview) import SluiceRecording
 import SluiceSystem
 
-/// Asks a recording, and waits for its answers no longer than it is told to.
+/// Sends requests to a recording, and waits for its answers no longer than the caller says.
 package final class ControlClient {
-  /// A line of a recording.
+  /// A line that a recording has sent.
   package struct Reply {
     /// What kind of line it is: `done`, `refused`, `status`, `health`, `event`, `missed` or `ended`.
     package var kind: String
-    /// Its sentence, or the JSON of it.
+    /// The sentence of the line, or its JSON.
     package var content: String
-    /// The same for a person.
+    /// The content as a text for people.
     package var text: String?
-    /// How bad it is, from 0 to 2; nil for anything but `health`.
+    /// The status of a `health` line, from 0 (all is well) to 2; nil for other kinds.
     package var level: Int?
     package var changed: [String] = []
     package var kept: [String] = []
@@ -24,7 +24,7 @@ package final class ControlClient {
   private var input: [UInt8] = []
 
   /// Connects to a recording.
-  /// - Parameter milliseconds: How long to wait for it, if it has many clients.
+  /// - Parameter milliseconds: How long to wait if the recording has too many clients.
   package init(_ path: String, _ name: String, within milliseconds: Int = 5_000) throws(SluiceError) {
     (self.path, self.name) = (path, name)
     let end = monotonicMilliseconds() + UInt64(milliseconds)
@@ -46,8 +46,8 @@ package final class ControlClient {
     switch code {
     case ECONNREFUSED, ENOENT:
       SluiceError(
-        .notFound, "ask", name, because: "it does not run any more", remedy: "'sluice ctl' lists what runs", errno: code
-      )
+        .notFound, "ask", name, because: "it does not run any more",
+        remedy: "'sluice ctl' lists the running recordings", errno: code)
     case EACCES:
       SluiceError(
         .permissionDenied, "ask", name, because: "its socket \(path) is not open for this user",
@@ -57,7 +57,7 @@ package final class ControlClient {
     }
   }
 
-  /// The process that listens; nil if the system does not tell it.
+  /// The process of the recording; nil if the system does not tell it.
   package var process: Int32? { UnixSocket.peer(of: socket).map(\.process).flatMap { $0 > 0 ? $0 : nil } }
 
   /// Sends a request.
@@ -75,15 +75,15 @@ package final class ControlClient {
         sent += count
         if count == 0 { try wait(POLLOUT, 5_000) }
       } catch {
-        // It may have said why before it went.
+        // The recording may have said why before it closed the connection.
         if error.code == EPIPE { return }
         throw Self.failure(name, path, error.code)
       }
     }
   }
 
-  /// The next line.
-  /// - Parameter milliseconds: How long to wait for it; nil without a limit.
+  /// Waits for the next line of the recording.
+  /// - Parameter milliseconds: How long to wait; nil for no limit.
   /// - Returns: Nil if the recording has closed the connection.
   package func reply(within milliseconds: Int?) throws(SluiceError) -> Reply? {
     let end = milliseconds.map { monotonicMilliseconds() + UInt64($0) }
@@ -92,7 +92,7 @@ package final class ControlClient {
         let line = Array(input[..<newline])
         input.removeSubrange(...newline)
         guard let reply = Self.reply(line) else {
-          throw SluiceError(.malformed, "ask", name, because: "what it says is no answer that this sluice knows")
+          throw SluiceError(.malformed, "ask", name, because: "this version of sluice does not know its answer")
         }
         return reply
       }
@@ -133,17 +133,17 @@ package final class ControlClient {
       because: isStopped
         ? "\(who) is stopped" : "\(who) has not answered within \(milliseconds / 1_000) s",
       remedy: isStopped
-        ? process.map { "'kill -CONT \($0)' lets it go on" } : "ask again, or look at the machine's load",
+        ? process.map { "'kill -CONT \($0)' continues it" } : "ask again, or look at the machine's load",
       errno: ETIMEDOUT)
   }
 
-  /// Whether a process was stopped by a signal, by proc(5).
+  /// Whether a signal has stopped a process (state `T` or `t` in proc(5)).
   private static func isStopped(_ process: Int32) -> Bool {
     var bytes = [UInt8](repeating: 0, count: 1_024)
     guard let descriptor = try? openFile("/proc/\(process)/stat", O_RDONLY) else { return false }
     defer { closeFile(descriptor) }
     guard let count = try? readBytes(descriptor, into: &bytes),
-      // The name of the process may have any character, and ends with the last parenthesis.
+      // The name of the process may contain any character; it ends at the last parenthesis.
       let end = bytes[..<count].lastIndex(of: UInt8(ascii: ")")), end + 2 < count
     else { return false }
     return bytes[end + 2] == UInt8(ascii: "T") || bytes[end + 2] == UInt8(ascii: "t")

@@ -1,36 +1,37 @@
 import SluiceReadings
 
-/// A connection of a client to a recording. It is a value: no socket, no thread, no clock.
+/// The connection of a client to a recording. It is a value, without a socket, a thread or a clock.
 ///
-/// A client has one request at a time in work: what it sends meanwhile waits in its own socket. So a flood of requests takes
-/// no memory here. A client that follows has a queue of a fixed size. What does not fit into it is counted, and the client is
-/// told so when it reads again. If it reads nothing for long, it is dropped.
+/// The recording works on one request of a client at a time. Further requests wait in the socket of the client, so that
+/// a flood of requests takes no memory here. A client that follows has a queue of a fixed size. Lines that do not fit
+/// into this queue are left out and counted, and the client gets their number when it reads again. A client that reads
+/// nothing for too long is dropped.
 struct ControlConnection {
   struct Limits {
-    /// The bytes of a request. A mark has 1,024 bytes, and each may be six as `\u0000`.
+    /// The most bytes of a request. A mark has at most 1,024 bytes, and each may be written with six, as `\u0000`.
     var line = 8_192
-    /// The bytes that wait for the client. More are made only for an answer that is longer alone.
+    /// The most bytes that wait for the client. Only a single answer that is longer exceeds this.
     var output = 262_144
-    /// The milliseconds in which a client that has asked for nothing yet asks for something.
+    /// The most milliseconds until the first request of a client.
     var first: UInt64 = 10_000
-    /// The milliseconds between the last answer and the next request.
+    /// The most milliseconds between the last answer and the next request.
     var idle: UInt64 = 60_000
-    /// The milliseconds in which a client takes a byte of what waits for it.
+    /// The most milliseconds in which a client must read at least a byte of the output that waits for it.
     var stuck: UInt64 = 10_000
-    /// The requests that cannot be read, before it is closed.
+    /// The number of malformed requests after which the connection is closed.
     var faults = 16
   }
 
   enum Phase: Hashable {
     /// A request may come.
     case asking
-    /// A request is in work.
+    /// The recording works on a request.
     case working
-    /// It is told of everything, and asks for nothing more.
+    /// The client gets all states and events, and sends no more requests.
     case following
-    /// Nothing more comes. What waits is still sent.
+    /// There are no more answers. The output that waits is still sent.
     case closing
-    /// It is over, also if something still waits.
+    /// The connection is over, also if output still waits.
     case dropped
   }
 
@@ -46,22 +47,22 @@ struct ControlConnection {
   /// Whether the client sends nothing more.
   private var hasInputEnded = false
   private var faults = 0
-  /// What waits for the client, from `sent` on.
+  /// The output that waits for the client begins at `sent`.
   private var output: [UInt8] = []
   private var sent = 0
-  /// The lines for a follower that had no room.
+  /// The number of lines that did not fit into the queue of a client that follows.
   private(set) var missed = 0
-  /// When the client last asked, was answered, or took something.
+  /// When the client last sent a request, got an answer, or read output.
   private var moved: UInt64
 
   init(at now: UInt64, limits: Limits = Limits()) { (moved, self.limits) = (now, limits) }
 
-  // MARK: What it is
+  // MARK: State
 
   /// Whether to read from the client.
   var wantsInput: Bool { phase == .asking && !hasInputEnded && !hasRequest && waiting <= limits.output / 2 }
   var hasOutput: Bool { phase != .dropped && waiting > 0 }
-  /// Whether a follower has taken everything.
+  /// Whether a client that follows has read everything.
   var isCaughtUp: Bool { waiting == 0 && missed == 0 }
   var isOver: Bool { phase == .dropped || phase == .closing && waiting == 0 }
 
@@ -70,18 +71,18 @@ struct ControlConnection {
 
   // MARK: Input
 
-  /// The client has sent this.
+  /// Takes bytes that the client has sent.
   mutating func receive(_ bytes: some Collection<UInt8>) { if phase != .dropped { input += bytes } }
 
   /// The client sends nothing more. It may still read.
   mutating func endInput() { hasInputEnded = true }
 
-  /// What to do next. It is asked until there is nothing to do.
+  /// The next thing to do. The caller repeats this until it returns `rest`.
   mutating func next(at now: UInt64) -> Step {
     while phase == .asking, waiting <= limits.output / 2 {
       guard let end = input.firstIndex(of: 0x0a) else {
         if input.count > limits.line { return tooLong(now) }
-        // What has no end is no request.
+        // Bytes without a line feed are no request.
         if hasInputEnded { phase = .closing }
         return .rest
       }
@@ -114,7 +115,7 @@ struct ControlConnection {
 
   // MARK: Output
 
-  /// The answer to the request in work. A client that follows is told it, unless it may not follow.
+  /// Takes the answer to the present request. For a client that follows it is the first state, or the refusal.
   mutating func answer(_ answer: ControlAnswer, at now: UInt64) {
     switch phase {
     case .working: phase = .asking
@@ -127,7 +128,7 @@ struct ControlConnection {
     add(answer)
   }
 
-  /// Something for a client that follows. What has no room is counted.
+  /// Takes a line for a client that follows. A line without room in the queue is left out and counted.
   mutating func tell(_ news: ControlAnswer, at now: UInt64) {
     guard phase == .following else { return }
     tellOfMissed(now)
@@ -137,19 +138,19 @@ struct ControlConnection {
     output += line
   }
 
-  /// So many lines for a client that follows were lost before they came here.
+  /// Counts lines for a client that follows that were lost before they reached this connection.
   mutating func miss(_ count: Int, at now: UInt64) {
     guard phase == .following else { return }
     missed += count
     tellOfMissed(now)
   }
 
-  /// The bytes to send.
+  /// Calls a function with the bytes to send.
   func withOutput<Value>(_ body: (UnsafeRawBufferPointer) -> Value) -> Value {
     output.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[sent...])) }
   }
 
-  /// The client has taken so many bytes.
+  /// Removes bytes that the socket of the client has taken.
   mutating func took(_ count: Int, at now: UInt64) {
     guard count > 0 else { return }
     moved = now
@@ -163,7 +164,7 @@ struct ControlConnection {
     tellOfMissed(now)
   }
 
-  /// Says what was missed, when half of the room is free.
+  /// Tells the client how many lines it missed, if half of the queue is free.
   private mutating func tellOfMissed(_ now: UInt64) {
     guard missed > 0, waiting <= limits.output / 2 else { return }
     add(.missed(missed))
@@ -174,7 +175,7 @@ struct ControlConnection {
 
   // MARK: The end
 
-  /// Ends it with a last sentence, which comes behind what waits.
+  /// Ends the connection with a last sentence, after the output that waits.
   mutating func close(_ sentence: String, at now: UInt64) {
     guard phase != .closing, phase != .dropped else { return }
     if missed > 0 { add(.missed(missed)) }
@@ -183,12 +184,12 @@ struct ControlConnection {
     (phase, moved, input) = (.closing, now, [])
   }
 
-  /// It has gone, or takes nothing.
+  /// Drops the connection: the client has gone, or reads nothing.
   mutating func drop() { (phase, input) = (.dropped, []) }
 
-  /// Looks at the time limits.
-  /// - Returns: Whether it takes nothing for so long that it is dropped: the last that is sent says why, if there is room for
-  ///   it in the socket.
+  /// Checks the time limits.
+  /// - Returns: Whether to drop the client, because it has read nothing for too long. The last line says why, if it
+  ///   fits into the socket.
   mutating func look(at now: UInt64) -> Bool {
     let time = now >= moved ? now - moved : 0
     if waiting > 0 {

@@ -1,9 +1,9 @@
-/// Who does what a client asks for.
+/// Performs the requests of clients.
 package protocol ControlDesk: AnyObject, Sendable {
-  /// Does it. A server calls it on its own queue, which it must not hold up.
-  /// - Parameter answered: Called once, on any queue.
+  /// Performs a request. The server calls this on its queue, so it must return at once.
+  /// - Parameter answered: Called once with the answer, on any queue.
   func answer(_ request: ControlRequest, _ answered: @escaping @Sendable (ControlAnswer) -> Void)
-  /// Tells everything that happens, until the next call.
-  /// - Parameter told: Called on any queue, also while something else is told; nil ends it.
+  /// Reports all events of the recording, until the next call.
+  /// - Parameter told: Called with each event, on any queue, and possibly on several at once; nil ends the reports.
   func follow(_ told: (@Sendable (ControlAnswer) -> Void)?)
 }

@@ -3,17 +3,14 @@ package import SluiceReadings
 @_spi(Preview) import SluiceRecording
 import SluiceSystem
 
-/// The name by which `sluice ctl` finds a recording. Two recordings of one user cannot have the same at a time.
+/// The name by which `sluice ctl` finds a recording. Two running recordings of one user cannot have the same name.
 package struct ControlName: Hashable, Sendable, CustomStringConvertible {
-  /// The most bytes of a name: with it, the path of a socket still fits into a usual folder.
-  package static let longest = 48
-
   package let description: String
 
-  /// A name that somebody has given.
-  /// - Throws: What is wrong with it.
+  /// A name that the user has given.
+  /// - Throws: What is wrong with the name.
   package init(_ text: String) throws(SluiceError) {
-    if let fault = Self.fault(text) {
+    if let fault = RecordingPlan.nameFault(text) {
       throw SluiceError(
         .usage, "name the recording", text.isEmpty ? "with an empty text" : "\"\(text)\"", because: fault,
         remedy: "give a short word, such as --name cellar")
@@ -21,15 +18,15 @@ package struct ControlName: Hashable, Sendable, CustomStringConvertible {
     description = text
   }
 
-  /// The name of a recording that was given none: that of its first output that is a file or a folder, without folder and
-  /// ending; or else the id of the process.
+  /// The name of a recording to which the user gave none. It is the name of its first output that is a file or a
+  /// folder, without the folder and the ending. If there is no such output, it is the process ID.
   package init(outputs: [String], process: Int32 = getpid()) {
     let first = outputs.first { path in
       path != "-" && OutputKinds.kind(of: path).hasFiles
         && FileIdentity(path: path).map { $0.isRegular || $0.isDirectory } ?? true
     }
     let stem = first.map(Self.stem) ?? ""
-    description = Self.fault(stem) == nil ? stem : "\(process)"
+    description = RecordingPlan.nameFault(stem) == nil ? stem : "\(process)"
   }
 
   /// `walk` for `data/walk.csv`, `data/walk.csv.gz` and `data/walk/`.
@@ -41,21 +38,6 @@ package struct ControlName: Hashable, Sendable, CustomStringConvertible {
     }
     if let dot = name.lastIndex(of: "."), dot > name.startIndex { name = String(name[..<dot]) }
     return name
-  }
-
-  private static func fault(_ text: String) -> String? {
-    if text.isEmpty { return "it has no character" }
-    if text.utf8.count > longest { return "it has more than \(longest) bytes" }
-    if text.utf8.contains(UInt8(ascii: "/")) { return "it has a slash" }
-    if text.utf8.first == UInt8(ascii: ".") { return "it begins with a dot" }
-    if text.utf8.first == UInt8(ascii: "-") { return "it begins like an option" }
-    let isSeparator: (Unicode.Scalar) -> Bool = { scalar in
-      switch scalar.properties.generalCategory {
-      case .control, .format, .lineSeparator, .paragraphSeparator: true
-      default: false
-      }
-    }
-    return text.unicodeScalars.contains(where: isSeparator) ? "it has a character that does not show" : nil
   }
 
   package static func == (a: ControlName, b: ControlName) -> Bool {

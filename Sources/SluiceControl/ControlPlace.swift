@@ -1,26 +1,26 @@
 package import SluiceReadings
 import SluiceSystem
 
-/// The folder with the sockets of recordings, and who may open them.
+/// The folder of the sockets of recordings, and whether a group may open them.
 package struct ControlPlace: Hashable, Sendable {
   package let folder: String
-  /// Whether it is the runtime directory of a service, whose group may open the sockets.
+  /// Whether the folder is the runtime directory of a service. Then its group may open the sockets.
   package let isOfService: Bool
 
   var mode: mode_t { isOfService ? 0o660 : 0o600 }
 
   package init(folder: String, isOfService: Bool) { (self.folder, self.isOfService) = (folder, isOfService) }
 
-  /// What decides where sockets are.
+  /// The environment that decides where sockets are.
   package struct Surroundings: Sendable {
-    /// `RUNTIME_DIRECTORY`, which systemd sets for a service; with colons between several.
+    /// `RUNTIME_DIRECTORY`, which systemd sets for a service; colons separate several folders.
     package var runtimeDirectory: String?
-    /// `XDG_RUNTIME_DIR`, which a session of a user has.
+    /// `XDG_RUNTIME_DIR`, which is set in the session of a user.
     package var userDirectory: String?
     package var user: UInt32
-    /// The folder with a folder for each user who has a session.
+    /// The folder that has a folder for each user with a session.
     package var users = "/run/user"
-    /// The folder with the runtime directories of services.
+    /// The folder that has the runtime directories of services.
     package var services = "/run"
 
     package init(runtimeDirectory: String? = nil, userDirectory: String? = nil, user: UInt32) {
@@ -34,7 +34,7 @@ package struct ControlPlace: Hashable, Sendable {
     }
   }
 
-  /// The place for a recording of this process. It is never a folder that others can write to, such as /tmp.
+  /// The place for a recording of this process. It is never a folder to which other users can write, such as /tmp.
   /// - Throws: Why there is none.
   package static func own(_ surroundings: Surroundings) throws(SluiceError) -> ControlPlace {
     if let first = surroundings.runtimeDirectory?.split(separator: ":").first {
@@ -46,7 +46,7 @@ package struct ControlPlace: Hashable, Sendable {
     return ControlPlace(folder: base + "/sluice", isOfService: false)
   }
 
-  /// The places in which `sluice ctl` looks: that of the user, and those of services.
+  /// The folders in which `sluice ctl` looks: the folder of the user, and the folders of services.
   package static func all(_ surroundings: Surroundings) -> [String] {
     var folders: [String] = []
     if let base = try? userFolder(surroundings) { folders.append(base + "/sluice") }
@@ -54,14 +54,15 @@ package struct ControlPlace: Hashable, Sendable {
     for name in names(surroundings.services) where name.hasPrefix("sluice") {
       let folder = "\(surroundings.services)/\(name)"
       folders.append(folder)
-      // A service of its own may have a folder in the folder of all.
+      // The runtime directory of a service may be a folder within another one, such as sluice/NAME.
       folders += names(folder).filter { !$0.hasSuffix(ControlSocket.ending) && !$0.hasSuffix(ControlSocket.lockEnding) }
         .map { "\(folder)/\($0)" }.filter { FileIdentity(path: $0)?.isDirectory ?? false }
     }
     return folders
   }
 
-  /// Why a user without a session has no place.
+  /// The runtime folder of the user.
+  /// - Throws: Why there is none, such as for a user without a session.
   private static func userFolder(_ surroundings: Surroundings) throws(SluiceError) -> String {
     if let folder = surroundings.userDirectory, !folder.isEmpty {
       try check(folder, surroundings.user)
@@ -77,14 +78,14 @@ package struct ControlPlace: Hashable, Sendable {
     return folder
   }
 
-  /// Checks that nobody else can put a socket there.
+  /// Checks that no other user can put a socket into a folder.
   private static func check(_ folder: String, _ user: UInt32) throws(SluiceError) {
     func refused(_ cause: String) -> SluiceError {
       SluiceError(
         .permissionDenied, "control recordings in", folder, because: cause,
         remedy: "set XDG_RUNTIME_DIR to a folder that only you can open")
     }
-    guard folder.hasPrefix("/") else { throw refused("it is no path from / on") }
+    guard folder.hasPrefix("/") else { throw refused("it is not an absolute path") }
     var status = stat()
     guard stat(folder, &status) == 0 else { throw SluiceError("control recordings in", folder, errno: errno) }
     guard status.st_mode & S_IFMT == S_IFDIR else { throw refused("it is no folder") }
@@ -92,7 +93,7 @@ package struct ControlPlace: Hashable, Sendable {
     guard status.st_mode & 0o022 == 0 else { throw refused("others can write to it") }
   }
 
-  /// Makes the folder of a user, which nobody else can open. That of a service exists.
+  /// Makes the folder of a user, which no other user can open. The folder of a service exists already.
   func make(_ user: UInt32) throws(SluiceError) {
     guard !isOfService else { return }
     if mkdir(folder, 0o700) != 0, errno != EEXIST { throw SluiceError("make the folder", folder, errno: errno) }

@@ -1,13 +1,13 @@
 import SluiceReadings
 @_spi(Preview) import SluiceRecording
 
-/// What a client asks of a recording: one line of JSON, such as `{"order": "mark", "text": "door opened"}`.
+/// A request of a client to a recording: one line of JSON, such as `{"order": "mark", "text": "door opened"}`.
 ///
-/// No request has the name of a file or of a program in it.
+/// No request names a file or a program.
 package enum ControlRequest: Hashable, Sendable {
-  /// The state of the recording: once, or again and again together with what happens.
+  /// The status of the recording: once, or repeatedly and together with the events.
   case status(follows: Bool)
-  /// What is not well with it.
+  /// The health of the recording.
   case health
   case pause
   case resume
@@ -17,10 +17,10 @@ package enum ControlRequest: Hashable, Sendable {
   case reload
   case stop
 
-  /// The words of the orders, for whoever misspelt one.
+  /// The words of all orders, for the refusal of a misspelt one.
   static let words = ["status", "follow", "health", "pause", "resume", "mark", "rotate", "flush", "reload", "stop"]
 
-  /// Whether only the owner of the recording, and root, may ask for it.
+  /// Whether only the owner of the recording and root may send this request.
   package var changes: Bool {
     switch self {
     case .status, .health: false
@@ -28,7 +28,7 @@ package enum ControlRequest: Hashable, Sendable {
     }
   }
 
-  /// Its word in a request.
+  /// The order in the JSON of a request.
   package var word: String {
     switch self {
     case .status(let follows): follows ? "follow" : "status"
@@ -43,14 +43,14 @@ package enum ControlRequest: Hashable, Sendable {
     }
   }
 
-  /// The line of it, with its end.
+  /// The request as a line, with its line feed.
   package var line: [UInt8] {
     var members: [(String, JSON)] = [("order", .string(word))]
     if case .mark(let text) = self { members.append(("text", .string(text))) }
     return Array((JSON.object(members).text + "\n").utf8)
   }
 
-  /// Reads a line without its end.
+  /// Reads a line without its line feed.
   /// - Throws: A sentence for the client.
   init(_ line: some Collection<UInt8>) throws(ControlFault) {
     let members = try Self.members(Array(line))
@@ -82,7 +82,7 @@ package enum ControlRequest: Hashable, Sendable {
     }
   }
 
-  /// The members of an object that has texts only.
+  /// The members of an object whose values are all texts.
   private static func members(_ line: [UInt8]) throws(ControlFault) -> [String: String] {
     var members: [String: String] = [:]
     let isWhole = line.withUnsafeBufferPointer { bytes in

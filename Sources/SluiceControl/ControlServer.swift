@@ -3,7 +3,7 @@ import Sluice
 package import SluiceReadings
 import SluiceSystem
 
-/// Lets programs of this machine see and control a recording, through a socket in the file system.
+/// Lets programs on this machine see and control a recording, through a socket in the file system.
 ///
 /// ```swift
 /// let server = try ControlServer(socket, desk)
@@ -13,18 +13,18 @@ import SluiceSystem
 /// server.end("the recording has ended")
 /// ```
 ///
-/// Without a client it costs nothing: the kernel wakes a queue when somebody connects.
+/// Without a client it costs nothing: the kernel wakes the queue when a client connects.
 package final class ControlServer: @unchecked Sendable {
-  // What changes is used on `queue` only, but for `news`, which has its lock.
+  // Only `queue` uses the variables, except `news`, which has its lock.
 
   struct Limits {
-    /// The connections at a time.
+    /// The most connections at a time.
     var connections = 16
-    /// Those of users who are not the owner, so that they cannot keep the owner out.
+    /// The most connections of users other than the owner and root, so that these users cannot keep the owner out.
     var ofOthers = 8
-    /// The milliseconds between two looks at the time limits, and between two states for those who follow.
+    /// The milliseconds between two checks of the time limits, and between two states for clients that follow.
     var tick = 1_000
-    /// The news that wait to be told.
+    /// The most events that wait for the queue of the server.
     var news = 1_024
     var connection = ControlConnection.Limits()
   }
@@ -52,13 +52,13 @@ package final class ControlServer: @unchecked Sendable {
   }
 
   /// - Parameters:
-  ///   - owner: The user who may change something.
-  ///   - root: The user who may change everything.
+  ///   - owner: The user of the recording, who may send all requests.
+  ///   - root: The other user who may send all requests.
   init(_ socket: ControlSocket, _ desk: any ControlDesk, limits: Limits, owner: UInt32, root: UInt32 = 0) {
     (self.socket, self.desk, self.limits, self.owner, self.root) = (socket, desk, limits, owner, root)
   }
 
-  /// Listens.
+  /// Begins to listen.
   package func start() throws(SluiceError) {
     let descriptor = try socket.listen()
     queue.sync {
@@ -71,8 +71,8 @@ package final class ControlServer: @unchecked Sendable {
     }
   }
 
-  /// Says to each client that nothing more comes, sends what it takes at once, and gives the name up.
-  /// - Parameter sentence: What became of the recording. It is also the answer to a request in work.
+  /// Tells each client that the connection ends, sends as much as its socket takes at once, and gives the name up.
+  /// - Parameter sentence: What became of the recording. It is also the answer to a request that has none yet.
   package func end(_ sentence: String) {
     queue.sync {
       guard !hasEnded else { return }
@@ -94,7 +94,7 @@ package final class ControlServer: @unchecked Sendable {
   // MARK: Clients
 
   private final class Client: @unchecked Sendable {
-    // Only the queue of the server uses what changes.
+    // Only the queue of the server uses the variables.
 
     let descriptor: Int32
     let peer: UnixSocket.Peer
@@ -107,7 +107,7 @@ package final class ControlServer: @unchecked Sendable {
       (self.descriptor, self.peer, self.mayChange, self.machine) = (descriptor, peer, mayChange, machine)
     }
 
-    /// Sends what the socket takes now.
+    /// Sends as much as the socket takes now.
     func write(_ now: UInt64) {
       while machine.hasOutput {
         let result = machine.withOutput { bytes in
@@ -121,7 +121,7 @@ package final class ControlServer: @unchecked Sendable {
       }
     }
 
-    /// Reads what is there, a piece at a time.
+    /// Reads a piece of the bytes that have arrived.
     func read() {
       var bytes = [UInt8](repeating: 0, count: 4_096)
       do throws(SystemErrno) {
@@ -137,7 +137,8 @@ package final class ControlServer: @unchecked Sendable {
     do throws(SystemErrno) {
       while let descriptor = try UnixSocket.accept(listening) { admit(descriptor) }
     } catch {
-      // There is no descriptor left, and the client still waits: it would be tried again at once, for ever.
+      // There is no descriptor left, but the client still waits: without a pause, accept would be tried in an endless
+      // loop.
       self.listening?.isOn = false
       queue.asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in self?.listening?.isOn = true }
     }
@@ -149,6 +150,7 @@ package final class ControlServer: @unchecked Sendable {
     let mayChange = peer.user == owner || peer.user == root
     let client = Client(
       descriptor, peer, mayChange: mayChange, ControlConnection(at: now, limits: limits.connection))
+    if clients.count >= limits.connections { dropGone() }
     let others = clients.values.count { !$0.mayChange }
     if clients.count >= limits.connections || !mayChange && others >= limits.ofOthers {
       let count = clients.count
@@ -170,12 +172,20 @@ package final class ControlServer: @unchecked Sendable {
       guard let self, let client else { return }
       self.go(on: client)
     }
-    // The descriptor is closed when neither watches it any more.
+    // The descriptor is closed when neither source watches it any more.
     reading.onCancel { writing.cancel() }
     writing.onCancel { closeFile(descriptor) }
     (client.reading, client.writing) = (reading, writing)
     go(on: client)
     scheduleTick()
+  }
+
+  /// Nothing is read from a client whose request is in work, so its end is looked for.
+  private func dropGone() {
+    for client in clients.values where client.machine.phase == .working && UnixSocket.hasHungUp(client.descriptor) {
+      client.machine.drop()
+      remove(client)
+    }
   }
 
   private func remove(_ client: Client) {
@@ -184,12 +194,12 @@ package final class ControlServer: @unchecked Sendable {
     (client.reading, client.writing) = (nil, nil)
   }
 
-  /// Does what a client asks for, sends what waits for it, and watches for what may come next.
+  /// Performs the requests of a client, sends the output that waits for it, and watches its socket.
   private func go(on client: Client) {
     let now = monotonicMilliseconds()
     while case .answer(let request) = client.machine.next(at: now) { answer(request, client, now) }
     client.write(now)
-    // Room for more answers may be there again.
+    // There may be room for more answers now.
     while !hasEnded, case .answer(let request) = client.machine.next(at: now) {
       answer(request, client, now)
       client.write(now)
@@ -216,7 +226,7 @@ package final class ControlServer: @unchecked Sendable {
     }
   }
 
-  // MARK: Those who follow
+  // MARK: Clients that follow
 
   private func follow() {
     guard !isFollowed else { return }
@@ -266,6 +276,7 @@ package final class ControlServer: @unchecked Sendable {
 
   private func tick() {
     let now = monotonicMilliseconds()
+    dropGone()
     for client in clients.values {
       if client.machine.look(at: now) {
         client.write(now)

@@ -1,10 +1,11 @@
 package import SluiceReadings
 import SluiceSystem
 
-/// The name of a recording, which this process alone has, and its socket.
+/// The name of a recording, which no other process has at this time, and its socket.
 ///
-/// A file beside the socket is locked (flock(2)) as long as the recording runs. The kernel gives a lock up with its process,
-/// however that ends. So who has the lock may remove a socket that is there: it is of a recording that was killed.
+/// A file beside the socket is locked (flock(2)) while the recording runs. When a process ends, however it ends, the
+/// kernel removes its locks. So the process that has the lock may remove a socket that exists: it was left by a killed
+/// recording.
 package final class ControlSocket: Sendable {
   static let ending = ".sock"
   static let lockEnding = ".lock"
@@ -18,8 +19,8 @@ package final class ControlSocket: Sendable {
 
   static func path(_ name: ControlName, _ folder: String) -> String { "\(folder)/\(name)\(ending)" }
 
-  /// Takes the name. Nothing listens yet.
-  /// - Throws: ``SluiceError/Code/busy`` if another recording has the name, and what keeps the socket from being made.
+  /// Takes the name. The recording does not listen yet.
+  /// - Throws: ``SluiceError/Code/busy`` if another recording has the name, and other errors if no socket can be made.
   package init(_ name: ControlName, at place: ControlPlace, user: UInt32 = geteuid()) throws(SluiceError) {
     (self.name, self.place) = (name, place)
     try place.make(user)
@@ -54,7 +55,8 @@ package final class ControlSocket: Sendable {
           because: "another recording has it" + (holder(socket).map { " (process \($0))" } ?? ""),
           remedy: "stop that one, or give this one another with --name", errno: EBUSY)
       }
-      // Who had it before may have removed the file after it was opened here. Then the lock is of a file that nobody finds.
+      // The former recording may have removed the file after it was opened here. Then no other process can find this
+      // file, and the lock is worth nothing.
       if FileIdentity(descriptor: descriptor) == FileIdentity(path: path) { return descriptor }
       closeFile(descriptor)
     }
@@ -67,7 +69,7 @@ package final class ControlSocket: Sendable {
   }
 
   /// Makes the socket.
-  /// - Returns: It. Whoever takes it closes it.
+  /// - Returns: The descriptor of the socket. The caller closes it.
   func listen() throws(SluiceError) -> Int32 {
     var status = stat()
     if lstat(path, &status) == 0 {
@@ -84,7 +86,8 @@ package final class ControlSocket: Sendable {
     }
   }
 
-  /// Gives the name up. The lock is removed last, and while it is still held, so that no other recording's is removed.
+  /// Gives the name up. The lock file is removed last, while it is still locked, so that the file of another recording
+  /// is not removed.
   package func close() {
     unlink(path)
     unlink(lockPath)

@@ -5,29 +5,34 @@ import SluiceReadings
 import SluiceRecording
 import SluiceSystem
 
-/// Does what clients ask of a recording.
+/// Performs the requests of clients to a recording.
 package final class RecordingDesk: ControlDesk, @unchecked Sendable {
-  // `listening` has its lock, `last` and `recent` are used on `queue` only, and the rest does not change.
+  // `listening` has its lock, only `queue` uses `last` and `recent`, and the rest does not change.
 
   private let recording: Recording
   private let name: ControlName
   private let health: RecordingHealth
   private let reloader: PlanReloader?
+  private let stopping: @Sendable () -> Void
   private let queue = DispatchQueue(label: "sluice.control.desk")
   private let free = FreeBytes()
   private let listening = Locked((any Cancellable)?.none)
-  /// The last look, from which the next one tells the rate.
+  /// The last state, from which the next one computes the rate.
   private var last: RecordingStanding?
   private var recent: (time: UInt64, answer: ControlAnswer)?
 
-  /// The milliseconds for which clients get the same state.
+  /// The milliseconds during which all clients get the same state.
   private static var age: UInt64 { 200 }
 
-  /// - Parameter reloader: Reads the plan again; nil if it came from nowhere it could be read again.
+  /// - Parameters:
+  ///   - reloader: Reads the plan again; nil if the plan does not come from a file.
+  ///   - stopping: Called before a client stops the recording.
   package init(
-    _ recording: Recording, _ name: ControlName, _ health: RecordingHealth, _ reloader: PlanReloader? = nil
+    _ recording: Recording, _ name: ControlName, _ health: RecordingHealth, _ reloader: PlanReloader? = nil,
+    stopping: @escaping @Sendable () -> Void = {}
   ) {
-    (self.recording, self.name, self.health, self.reloader) = (recording, name, health, reloader)
+    (self.recording, self.name, self.health) = (recording, name, health)
+    (self.reloader, self.stopping) = (reloader, stopping)
   }
 
   package func answer(_ request: ControlRequest, _ answered: @escaping @Sendable (ControlAnswer) -> Void) {
@@ -59,18 +64,20 @@ package final class RecordingDesk: ControlDesk, @unchecked Sendable {
     case .flush: recording.flush { [name] in answered(Self.answer(to: $0, name)) }
     case .reload: reload(answered)
     // The server answers when the recording has ended.
-    case .stop: recording.stop()
+    case .stop:
+      stopping()
+      recording.stop()
     }
   }
 
-  /// Does something that may wait for a lock of the recording.
+  /// Performs an action that may have to wait for a lock of the recording.
   private func perform(
     _ answered: @escaping @Sendable (ControlAnswer) -> Void,
     _ act: @escaping @Sendable (Recording, ControlName) throws(SluiceError) -> ControlAnswer
   ) {
     queue.async { [self] in
       do throws(SluiceError) { answered(try act(recording, name)) } catch { answered(.refused("\(error)")) }
-      // What is said of the state next knows of it.
+      // So the next status includes this action.
       recent = nil
     }
   }
@@ -84,13 +91,13 @@ package final class RecordingDesk: ControlDesk, @unchecked Sendable {
   private func reload(_ answered: @escaping @Sendable (ControlAnswer) -> Void) {
     guard let reloader else {
       return answered(
-        .refused("there is no plan to read again: only a recording from a file, such as --plan FILE, can be reloaded"))
+        .refused("it has no plan to read again: only a recording from --plan FILE or --station FILE can be reloaded"))
     }
     reloader.reload { [name] result in
       switch result {
       case .success(let reload):
         answered(.done("\(name): \(reload.text)", changed: reload.changed, kept: reload.kept))
-      case .failure(let error): answered(.refused("the former plan goes on: \(error)"))
+      case .failure(let error): answered(.refused("the recording keeps its plan: \(error)"))
       }
     }
   }
@@ -100,7 +107,7 @@ package final class RecordingDesk: ControlDesk, @unchecked Sendable {
       let output = path == "-" ? "standard output" : path
       switch flushed {
       case .written: return nil
-      case .away: return "the disk of \(output) is full or away: what it has is written when it is back"
+      case .away: return "the disk of \(output) is full or away: the readings are written when it takes them again"
       case .ended: return "\(output) has ended"
       case .failed(let error): return "\(error)"
       }
@@ -110,19 +117,20 @@ package final class RecordingDesk: ControlDesk, @unchecked Sendable {
     return .done(
       "what \(name) has received is written and synced"
         + (rest > 0
-          ? ", but \(grouped(rest)) reading\(rest == 1 ? "" : "s"), which wait in the buffer or in a stage" : ""))
+          ? ", except \(grouped(rest)) reading\(rest == 1 ? " that waits" : "s that wait") in the buffer or in a stage"
+          : ""))
   }
 
   // MARK: The state
 
-  /// The state. Clients that ask at nearly the same time get the same, so that many of them cost the recording no more than
-  /// one.
+  /// The status. Clients that ask at nearly the same time get the same one, so that many clients cost the recording no
+  /// more than one client.
   private func status(_ answered: @escaping @Sendable (ControlAnswer) -> Void) {
     queue.async { [self] in
       if let recent, monotonicMilliseconds() - recent.time < Self.age { return answered(recent.answer) }
       let standing = recording.standing
       _ = free.known(of: paths)
-      // A rate needs two looks that are not far from each other.
+      // A rate needs two states that are not far apart.
       if let last, standing.seconds - last.seconds < 5 { return answered(state(standing, since: last)) }
       last = standing
       queue.asyncAfter(deadline: .now() + .milliseconds(250)) { [self] in
@@ -148,7 +156,7 @@ package final class RecordingDesk: ControlDesk, @unchecked Sendable {
     return answer
   }
 
-  // MARK: What happens
+  // MARK: Events
 
   package func follow(_ told: (@Sendable (ControlAnswer) -> Void)?) {
     let former = listening.withLock { $0 }

@@ -1,15 +1,15 @@
 package import SluiceReadings
 import SluiceSystem
 
-/// The recordings of this machine that can be asked: those of the user, and those of services.
+/// The recordings of this machine that `sluice ctl` finds: the recordings of the user, and of services.
 package struct RunningRecordings {
-  /// A socket that is there. Whether somebody listens is known when it is asked.
+  /// A socket that exists. Only a request shows whether a recording listens.
   package struct Entry: Hashable, Sendable {
     package let name: String
     package let path: String
   }
 
-  /// By name; those of the user first.
+  /// In the order of their names; the recordings of the user come first.
   package let entries: [Entry]
 
   package init(_ surroundings: ControlPlace.Surroundings) {
@@ -19,21 +19,21 @@ package struct RunningRecordings {
     }
   }
 
-  /// Those of a name.
+  /// The entries with a name.
   package func named(_ name: ControlName) -> [Entry] {
     entries.filter { $0.name.utf8.elementsEqual(name.description.utf8) }
   }
 
-  /// What an entry says of itself in a list.
+  /// The state of an entry in the list of `sluice ctl`.
   package enum Standing {
-    /// Its process, and a line.
+    /// The process of the recording, and a line about it.
     case running(process: Int32?, String)
-    /// It does not answer, or not to this user.
+    /// The recording does not answer, or not to this user.
     case silent(SluiceError)
   }
 
   /// Asks an entry.
-  /// - Returns: Nil if nobody listens: a killed recording has left the socket.
+  /// - Returns: Nil if no recording listens, because a killed recording has left the socket.
   package static func standing(_ entry: Entry, within milliseconds: Int = 2_000) -> Standing? {
     do throws(SluiceError) {
       let client = try ControlClient(entry.path, entry.name, within: milliseconds)

@@ -57,7 +57,9 @@ package final class LiveReadings: @unchecked Sendable {
           let stream = readings[begin].stream
           var end = begin + 1
           while end < readings.count, readings[end].stream == stream { end += 1 }
-          if stream != .none { add(UnsafeBufferPointer(rebasing: readings[begin..<end]), to: Int(stream.index), &state) }
+          if stream != .none {
+            add(UnsafeBufferPointer(rebasing: readings[begin..<end]), to: Int(stream.index), &state)
+          }
           begin = end
         }
       }
@@ -103,7 +105,8 @@ package final class LiveReadings: @unchecked Sendable {
         UnsafeBufferPointer(rebasing: readings[begin...]), blocks, block: block)
       begin += taken.count
       state.range =
-        min(taken.times.lowerBound, state.range?.lowerBound ?? .max)...max(
+        min(
+          taken.times.lowerBound, state.range?.lowerBound ?? .max)...max(
           taken.times.upperBound, state.range?.upperBound ?? .min)
     }
   }

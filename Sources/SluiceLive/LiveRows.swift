@@ -24,7 +24,8 @@ extension LiveSummary {
     let (begin, end) = (range.lowerBound, range.upperBound)
     guard rows.isOrdered, rows.times[begin] >= lastTime || count == 0 else {
       for row in range {
-        add(rows.times[row], rows.flags[row], rows.values + row, stride: rows.stride, channels: rows.channels, to: values)
+        add(
+          rows.times[row], rows.flags[row], rows.values + row, stride: rows.stride, channels: rows.channels, to: values)
       }
       return
     }

@@ -96,7 +96,9 @@ extension LiveStream {
     into found: inout LiveColumns
   ) {
     let summary = block.summary
-    guard summary.count > 0, summary.lastTime >= limits.lowerBound, summary.firstTime < limits.upperBound else { return }
+    guard summary.count > 0, summary.lastTime >= limits.lowerBound, summary.firstTime < limits.upperBound else {
+      return
+    }
     let low = summary.firstTime >> Int64(power)
     if summary.count == layout.rows, low == summary.lastTime >> Int64(power) {
       let column = found.column(low)

@@ -72,6 +72,12 @@ package enum UnixSocket {
     return Peer(process: peer.process, user: peer.user, group: peer.group)
   }
 
+  /// Whether the other end has gone: it neither sends nor reads any more.
+  package static func hasHungUp(_ descriptor: Int32) -> Bool {
+    var state = pollfd(fd: descriptor, events: 0, revents: 0)
+    return poll(&state, 1, 0) > 0 && Int32(state.revents) & (POLLHUP | POLLERR) != 0
+  }
+
   /// Sends as many bytes as the socket takes now.
   /// - Throws: EPIPE if the other end has gone, without a signal.
   package static func send(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) throws(SystemErrno) -> Int {

@@ -6,7 +6,7 @@ extension RecordingPlan {
   /// - Parameters:
   ///   - bytes: The file, in UTF-8.
   ///   - name: The name of the file in errors.
-  /// - Throws: A `SluiceError` with all faults, each in a line with its place. Its code is `.usage`.
+  /// - Throws: A `SluiceError` with all faults, each on a line with its place. The code of the error is `.usage`.
   package init(yaml bytes: [UInt8], name: String) throws(SluiceError) {
     let tree = YAMLTree(bytes)
     try self.init(station: tree.root, faults: tree.faults, file: name)
@@ -14,7 +14,7 @@ extension RecordingPlan {
 
   /// Reads the plan of a station file.
   /// - Parameter path: A regular file of at most 1 MiB, or `-` for standard input, which is read to its end.
-  /// - Throws: A `SluiceError` if it cannot be read, and what ``init(yaml:name:)`` throws.
+  /// - Throws: A `SluiceError` if the file cannot be read, and the errors of ``init(yaml:name:)``.
   package init(station path: String) throws(SluiceError) {
     let name = path == "-" ? "on standard input" : path
     try self.init(yaml: PlanFile.bytes(path, "the station file \(name)", atMost: YAMLTree.longest), name: name)

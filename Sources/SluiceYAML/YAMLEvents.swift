@@ -1,9 +1,9 @@
 import CYAML
 import SluicePipeline
 
-/// The events of libyaml: what begins and ends in a document, in its order.
+/// The events of libyaml: the values of a document, and the beginnings and ends of its maps and lists, in order.
 ///
-/// libyaml's own memory of an event is given back before the event is returned.
+/// The memory that libyaml has allocated for an event is freed before the event is returned.
 final class YAMLEvents {
   struct Event {
     enum Kind {
@@ -12,7 +12,7 @@ final class YAMLEvents {
       case listBegin, listEnd, mapBegin, mapEnd
       case documentBegin(hasTags: Bool)
       case documentEnd
-      /// The stream begins, or a kind of event that this version of libyaml does not name.
+      /// The beginning of the stream, or a kind of event that is not known here.
       case other
       case streamEnd
     }
@@ -23,19 +23,19 @@ final class YAMLEvents {
     var tag: String?
   }
 
-  /// A fault of the syntax, after which nothing more is known.
+  /// A fault of the syntax, after which libyaml cannot go on.
   struct Fault: Error {
     var fault: StationFault
   }
 
-  // libyaml keeps addresses into it, so that it must not move.
+  // libyaml keeps addresses within the parser, so the parser must not move.
   private let parser = UnsafeMutablePointer<yaml_parser_t>.allocate(capacity: 1)
   private let bytes: UnsafeBufferPointer<UInt8>
   private let isReady: Bool
 
   static var libraryVersion: String { "libyaml \(String(cString: yaml_get_version_string()))" }
 
-  /// - Parameter bytes: They must stay where they are for as long as this is used.
+  /// - Parameter bytes: The document. The bytes must not move while these events are used.
   init(_ bytes: UnsafeBufferPointer<UInt8>) {
     self.bytes = bytes
     parser.initialize(to: yaml_parser_t())
@@ -100,7 +100,7 @@ final class YAMLEvents {
       return StationFault("there is no memory to read it", at: StationNode.Place(line: 1, column: 1))
     }
     let problem = parser.pointee.problem.map { String(cString: $0) } ?? "it cannot be read"
-    // What is no character has no mark, but an offset.
+    // Bytes that are no character have an offset instead of a mark.
     if parser.pointee.error == YAML_READER_ERROR {
       return StationFault("this is no text in UTF-8: \(problem)", at: place(ofByte: parser.pointee.problem_offset))
     }
@@ -132,7 +132,7 @@ final class YAMLEvents {
     let before = bytes.prefix(max(0, offset))
     let line = before.reduce(1) { $0 + ($1 == UInt8(ascii: "\n") ? 1 : 0) }
     let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-    // A byte that continues a character does not count.
+    // Only the first byte of a character counts.
     let column = before[start...].reduce(1) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) }
     return StationNode.Place(line: line, column: column)
   }

@@ -2,12 +2,12 @@ package import SluicePipeline
 
 /// Reads a YAML document into a tree of nodes.
 ///
-/// It takes what people write by hand: maps, lists, and scalars, which stay texts. Anchors, aliases, tags, merge keys,
-/// several documents and keys that stand twice are refused, each with its place, because what they mean is not what
-/// stands there. A document has at most ``longest`` bytes, ``deepest`` maps and lists within each other, and
-/// ``mostNodes`` values.
+/// It reads maps, lists, and scalars, which stay texts. Anchors, aliases, tags, merge keys, a second document, and keys
+/// that occur twice in a map are refused, each with its place, because their meaning depends on other parts of the
+/// document. A document has at most ``longest`` bytes and ``mostNodes`` values, and its maps and lists are nested at
+/// most ``deepest`` deep.
 package struct YAMLTree {
-  /// The root; nil if there is none, or if the document could not be read to its end.
+  /// The root; nil if the document is empty, or could not be read to its end.
   package private(set) var root: StationNode?
   package private(set) var faults: [StationFault] = []
   private var nodes = 0
@@ -24,7 +24,9 @@ package struct YAMLTree {
       refuse("it is larger than \(Self.longest >> 20) MiB", at: StationNode.Place(line: 1, column: 1))
       return
     }
-    bytes.withUnsafeBufferPointer { bytes in
+    // Some editors begin a file with a mark of UTF-8. The library takes it for a character if it is told the encoding.
+    let text = bytes.starts(with: [0xef, 0xbb, 0xbf]) ? bytes.dropFirst(3) : bytes[...]
+    text.withUnsafeBufferPointer { bytes in
       do throws(YAMLEvents.Fault) {
         root = try document(YAMLEvents(bytes))
       } catch {
@@ -111,7 +113,7 @@ package struct YAMLTree {
     _ events: YAMLEvents, into node: inout StationNode, depth: Int
   ) throws(YAMLEvents.Fault) {
     var members: [StationNode.Member] = []
-    // Texts that are equal for Swift may differ in their bytes, and then are two names.
+    // Two texts that Swift considers equal may differ in their bytes. Then they are two names.
     var lines: [[UInt8]: Int] = [:]
     while true {
       let event = try events.next()

@@ -50,7 +50,7 @@ final class ControlPlaceTests: XCTestCase {
     surroundings.userDirectory = folder("ofGroup", 0o770)
     XCTAssertEqual(cause(surroundings), "others can write to it")
     surroundings.userDirectory = "relative"
-    XCTAssertEqual(cause(surroundings), "it is no path from / on")
+    XCTAssertEqual(cause(surroundings), "it is not an absolute path")
     surroundings.userDirectory = temporary.file("gone")
     XCTAssertEqual(cause(surroundings), "no such file or directory")
     surroundings.userDirectory = temporary.file("file", "text")

@@ -185,6 +185,19 @@ final class ControlServerTests: XCTestCase {
   }
 
   /// A client sends without an end and reads nothing. It takes no more memory, others are answered, and it is dropped.
+  /// Their requests take for ever, as a flush does while a write does not return.
+  func testClientsThatGoDuringTheirRequestMakeRoom() throws {
+    let limits = ControlServer.Limits(connections: 4)
+    let (server, path) = try server(limits)
+    defer { server.end("it has ended") }
+    for count in 1...4 {
+      let client = try ControlClient(path, "walk")
+      try client.send(.stop)
+      waitUntil("request \(count)") { desk.requests.count == count }
+    }
+    XCTAssertEqual(try ask(path, .pause), "pause")
+  }
+
   func testAFlood() throws {
     var limits = ControlServer.Limits()
     (limits.tick, limits.connection.stuck) = (5, 300)

@@ -34,7 +34,8 @@ final class HTTPAdmissionTests: XCTestCase {
       XCTAssertNil(admission.foreign(HTTPRequest(host: host)), host)
     }
     for host in [
-      "evil.example", "evil.example:8080", "localhost.evil.example:8080", "127.0.0.1.evil.example:8080", "", "[evil]:8080",
+      "evil.example", "evil.example:8080", "localhost.evil.example:8080", "127.0.0.1.evil.example:8080", "",
+      "[evil]:8080",
       // Another port, or none.
       "localhost", "localhost:", "localhost:8081", "localhost:80800", "localhost:8080x", "localhost:8080:8080", "[::1]",
       "[::1]8080", "[::1", "127.0.0.1", "localhost:+8080", "localhost:8080@evil.example",

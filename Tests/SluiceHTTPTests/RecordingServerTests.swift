@@ -111,7 +111,8 @@ final class RecordingServerTests: XCTestCase {
       try Client(port: port).request("GET", "/status", ["Host: x", "Authorization: Bearer \(secret)"]).status, 200)
     XCTAssertEqual(try Client(port: port).upgrade(PageSession.name, ["Host: localhost:\(port)", cookie]), 101)
     XCTAssertEqual(
-      try Client(port: port).upgrade(PageSession.name, ["Host: localhost:\(port)", cookie, "Origin: http://evil.example"]), 403)
+      try Client(port: port).upgrade(
+        PageSession.name, ["Host: localhost:\(port)", cookie, "Origin: http://evil.example"]), 403)
   }
 
   func testControlTakesJSONOnly() throws {
@@ -139,7 +140,8 @@ final class RecordingServerTests: XCTestCase {
   func testAViewerWithoutControl() throws {
     let port = try begin(token: true)
     let answer = try Client(port: port).request(
-      "POST", "/control", ["Host: localhost:\(port)", "Authorization: Bearer \(secret)", "Content-Type: application/json"],
+      "POST", "/control",
+      ["Host: localhost:\(port)", "Authorization: Bearer \(secret)", "Content-Type: application/json"],
       #"{"order": "pause"}"#)
     XCTAssertEqual(answer.status, 403)
     XCTAssertEqual(recording?.isPaused, false)
@@ -214,7 +216,8 @@ final class RecordingServerTests: XCTestCase {
   func testFramesAreShared() throws {
     let described = StreamDescription(name: "s", channels: [.init(name: "c")])
     let live = LiveReadings { [described] }
-    live.take((0..<1_000).map { Reading(time: Int64($0) * 1_000, stream: StreamID(0), values: Values(Int64($0 % 9))) }[...])
+    live.take(
+      (0..<1_000).map { Reading(time: Int64($0) * 1_000, stream: StreamID(0), values: Values(Int64($0 % 9))) }[...])
     let frames = PageFrames(live)
     let generation = live.generation
     let first = frames.bytes(id: 1, 1_000...990_000, power: 12, [0], generation)
@@ -227,9 +230,12 @@ final class RecordingServerTests: XCTestCase {
     live.take([Reading(time: 999_500, stream: StreamID(0), values: Values(77))])
     let later = frames.bytes(id: 1, 1_000...1_000_000, power: 12, [0], live.generation)
     XCTAssertEqual(later, PageFrames(live).bytes(id: 1, 1_000...1_000_000, power: 12, [0], live.generation))
-    XCTAssertTrue(later.withUnsafeBytes { bytes in
-      stride(from: 0, to: bytes.count - 7, by: 8).contains { bytes.loadUnaligned(fromByteOffset: $0, as: Double.self) == 77 }
-    })
+    XCTAssertTrue(
+      later.withUnsafeBytes { bytes in
+        stride(from: 0, to: bytes.count - 7, by: 8).contains {
+          bytes.loadUnaligned(fromByteOffset: $0, as: Double.self) == 77
+        }
+      })
   }
 
   func testBeatsTakeASmallPartOfACore() {
@@ -299,7 +305,8 @@ final class RecordingServerTests: XCTestCase {
       let sentence = "a WebSocket needs a subprotocol that is known here\n"
       XCTAssertTrue(try refusal(name, [host]).hasSuffix(sentence), name ?? "none")
     }
-    XCTAssertEqual(try Client(port: port).upgrade("other, \(PageSession.name)", [host, "Authorization: Bearer \(secret)"]), 101)
+    XCTAssertEqual(
+      try Client(port: port).upgrade("other, \(PageSession.name)", [host, "Authorization: Bearer \(secret)"]), 101)
     XCTAssertEqual(
       try refusal(PageSession.name, [host], path: "/else"), "there is no WebSocket at this address; ask for /ws\n")
     XCTAssertEqual(try refusal(PageSession.name, [host]), "this needs the token: Authorization: Bearer TOKEN\n")
@@ -318,7 +325,10 @@ final class RecordingServerTests: XCTestCase {
     XCTAssertTrue(answer.hasPrefix("HTTP/1.") && answer.contains(" 400 "), answer)
     XCTAssertTrue(answer.hasSuffix("HTTP/2 is not served without TLS: ask with HTTP/1.1\n"), answer)
     // With what a client sends that knows of HTTP/2 beforehand, and with a protocol that nobody knows.
-    for text in ["PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\u{4}\0\0\0\0\0", "GET / HTTP/1.1\r\nHost: localhost:\(port)\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n"] {
+    for text in [
+      "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\u{4}\0\0\0\0\0",
+      "GET / HTTP/1.1\r\nHost: localhost:\(port)\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n",
+    ] {
       let client = try Client(port: port)
       client.send(text)
       let answer = client.readToEnd()
@@ -335,7 +345,9 @@ final class RecordingServerTests: XCTestCase {
     let viewer = try Client(port: port)
     XCTAssertEqual(viewer.upgrade(PageSession.name), 101)
     var clients: [Client] = []
-    for text in ["", "GET / HT", "POST /control HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{", "", "", "GET", "", ""] {
+    for text in [
+      "", "GET / HT", "POST /control HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{", "", "", "GET", "", "",
+    ] {
       let client = try Client(port: port)
       client.send(text)
       clients.append(client)
@@ -400,8 +412,11 @@ final class RecordingServerTests: XCTestCase {
 
   /// A viewer that asks nonsense and reads no answer is told how many it was not sent.
   func testFoxgloveIsToldOfAnswersThatHadNoRoom() throws {
-    let site = RecordingWatch(try Recording(RecordingPlan(
-      sources: [try SourceSpec("sim:imu@10")], stages: [.buffer()], outputs: [OutputPlan(folder.file("answers.csv"))])))
+    let site = RecordingWatch(
+      try Recording(
+        RecordingPlan(
+          sources: [try SourceSpec("sim:imu@10")], stages: [.buffer()],
+          outputs: [OutputPlan(folder.file("answers.csv"))])))
     let line = NoLine()
     let session = FoxgloveSession(site, line)
     while session.next() != nil {}
@@ -422,8 +437,9 @@ final class RecordingServerTests: XCTestCase {
 
   /// The same for events.
   func testFoxgloveIsToldOfEventsThatHadNoRoom() throws {
-    let recording = try Recording(RecordingPlan(
-      sources: [try SourceSpec("sim:imu@10")], stages: [.buffer()], outputs: [OutputPlan(folder.file("events.csv"))]))
+    let recording = try Recording(
+      RecordingPlan(
+        sources: [try SourceSpec("sim:imu@10")], stages: [.buffer()], outputs: [OutputPlan(folder.file("events.csv"))]))
     let session = FoxgloveSession(RecordingWatch(recording), NoLine())
     while session.next() != nil {}
     let ask = #"{"op": "subscribe", "subscriptions": [{"id": 1, "channelId": \#(FoxgloveSession.events)}]}"#

@@ -154,7 +154,7 @@ enum BrokenStations {
     sources: {t: timer:1s}
     outputs: [x.csv]
     =>
-    1:7: name takes 1 to 64 bytes without a slash or a control character, and neither . nor .., not "green/house"
+    1:7: name cannot be "green/house", because it has a slash
     === stages that do not exist
     sources: {t: timer:1s}
     outputs: [x.csv]

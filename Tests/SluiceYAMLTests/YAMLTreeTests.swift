@@ -188,4 +188,12 @@ final class YAMLTreeTests: XCTestCase {
       }
     }
   }
+
+  /// Some editors write it.
+  func testAMarkOfUTF8() {
+    let tree = YAMLTree([0xef, 0xbb, 0xbf] + Array("a: b\nc: d\n".utf8))
+    XCTAssertTrue(tree.faults.isEmpty, "\(tree.faults)")
+    guard case .map(let members)? = tree.root?.content else { return XCTFail("\(String(describing: tree.root))") }
+    XCTAssertEqual(members.count, 2)
+  }
 }

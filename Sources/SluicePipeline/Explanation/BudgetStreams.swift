@@ -4,12 +4,13 @@ import SluiceReadings
 @_spi(Preview) import SluiceRecording
 import SluiceStages
 
-/// The streams of a plan as they are known before anything is opened, and what buffers and outputs keep of them.
+/// The streams of a plan, as far as they are known before anything is opened, and how many of their readings buffers
+/// and outputs keep.
 struct BudgetStreams {
   private let plan: RecordingPlan
-  /// By source, its streams with their names; nil if those of a source are not known.
+  /// For each source, its streams with their names; nil if the streams of a source are not known.
   private let received: [[StreamDescription]]?
-  /// By output, the streams that reach it; nil if that is not known.
+  /// For each output, the streams that reach it; nil if they are not known.
   private let written: [[StreamDescription]]?
 
   init(_ plan: RecordingPlan, _ forecasts: [SourceForecast]) {
@@ -33,32 +34,32 @@ struct BudgetStreams {
     let stages = PipelineStages(
       plan.stages.map(\.stage), ofSources: zip(ranges, plan.sources).map { .init($0, $1.stages.map(\.stage)) },
       ofOutputs: plan.outputs.map(\.allStages))
-    // A stage may name a line by the name that only its chip has.
+    // A stage may name a line by a name that only the chip of the line knows.
     written = sources.flatMap { sources in
       try? PreparedStages(stages, for: .devices(sources.flatMap { $0 }), outputs: plan.outputs.count).streams
     }
   }
 
-  /// The readings of each stream that the buffer of all keeps.
+  /// How many readings of each stream the buffer of all sources keeps.
   var buffered: Int? {
     let buffers = plan.stages.compactMap { $0.stage as? BufferStage }
     if let size = buffers.first?.size { return size }
     return received.map { BufferStage().sized(for: $0.flatMap { $0 }).size ?? 0 }
   }
 
-  /// The readings of each stream that the buffer of an output keeps.
+  /// How many readings of each stream the buffer of an output keeps.
   func buffered(of output: Int) -> Int? {
     guard let buffer = plan.outputs[output].buffer else { return nil }
     return buffer.size ?? written.map { BufferStage().sized(for: $0[output]).size ?? 0 }
   }
 
-  /// How long the rows of an output may wait for its disk before anything else waits.
-  /// - Parameter rates: By source, the readings of each stream per second.
+  /// How long the rows of an output may wait for its disk before readings wait in a buffer.
+  /// - Parameter rates: For each source, the readings per second of each of its streams.
   func rows(of output: Int, _ rates: [Double?]) -> Stall {
     guard let written, let received, plan.outputs[output].stages.isEmpty, rates.allSatisfy({ $0 != nil }),
       let made = try? RecordingOutput(plan.outputs[output], for: written[output]),
       made.compression == nil, let lengths = made.longestRows(for: written[output]),
-      // The streams that were received, each with the rate of its source.
+      // The received streams, each with the rate of its source.
       lengths.count == received.joined().count
     else { return .time(0) }
     var perSecond = 0.0
@@ -72,17 +73,17 @@ struct BudgetStreams {
         stream += 1
       }
     }
-    // The files of a folder share what may wait.
+    // The files of a folder share the bytes that may wait.
     return Stall(made.kind.capacity, at: perSecond)
   }
 }
 
 extension RecordingOutput {
-  /// By stream, the bytes of its longest row; nil if the output does not write rows of bytes.
+  /// For each stream, the bytes of its longest row; nil if the output does not write rows of bytes.
   fileprivate func longestRows(for streams: [StreamDescription]) -> [Int]? {
     guard let format = format as? any EncodedFormat else { return nil }
     return streams.enumerated().map { number, stream in
-      // A file in a folder has one stream.
+      // Each file in a folder has one stream.
       let own =
         kind.folder == nil
         ? EncoderStreams(streams, raw: raw, style: style) : EncoderStreams([stream], raw: raw, style: style)
@@ -92,7 +93,7 @@ extension RecordingOutput {
 }
 
 extension EncodedFormat {
-  /// The bytes of the row of a reading whose values have as many digits as they can have.
+  /// The bytes of the row of a reading whose values have as many digits as possible.
   fileprivate func longestRow(_ streams: EncoderStreams, _ stream: StreamDescription, number: Int) -> Int {
     let values = stream.channels.map { channel in
       channel.format == StreamDescription.Channel.level
@@ -110,7 +111,7 @@ extension EncodedFormat {
     return max(1, rows.text.count)
   }
 
-  /// The bits of a raw value, from the kernel's notation such as `le:s12/16>>4`; nil if it is not known.
+  /// The number of bits of a raw value, from the kernel's notation, such as `le:s12/16>>4`; nil if it is not known.
   private static func bits(_ channel: StreamDescription.Channel) -> Int? {
     guard let format = channel.format, let colon = format.firstIndex(of: ":"),
       let bits = Int(format[colon...].dropFirst(2).prefix { $0.isNumber }), (1...63).contains(bits)

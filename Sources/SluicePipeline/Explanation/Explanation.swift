@@ -2,24 +2,24 @@
 import SluiceReadings
 @_spi(Preview) import SluiceRecording
 
-/// What a plan will do, in sentences, and what it can lose. Nothing is opened for it.
+/// Says in sentences what a plan will do and what it can lose, without opening anything.
 package struct Explanation {
   private let plan: RecordingPlan
   private let budget: LossBudget?
 
-  /// - Parameter roots: The folders of the devices, of which sysfs is read.
+  /// - Parameter roots: The folders of the devices. Only sysfs is read.
   package init(_ plan: RecordingPlan, roots: DeviceRoots = DeviceRoots()) {
     self.plan = plan
     budget = plan.replay == nil ? LossBudget(plan, roots: roots) : nil
   }
 
-  /// Lines with a line feed behind each.
+  /// The sentences as lines, each with a line feed.
   package var text: String {
     let parts = [beginning] + sources + stages + outputs + end + losses
     return parts.joined(separator: "\n") + "\n"
   }
 
-  // MARK: What happens
+  // MARK: The recording
 
   private var beginning: String {
     let name = plan.name.map { " \"\($0)\"" } ?? ""
@@ -49,7 +49,7 @@ package struct Explanation {
     (streams?.count ?? 1) > 1 ? " of each line" : ""
   }
 
-  /// Without decimals that say nothing: `400`, `0.0167`.
+  /// The rate without needless decimals: `400`, `0.0167`.
   private static func rate(_ rate: Double) -> String {
     let text = rate >= 100 ? grouped(rate, 0) : grouped(rate, rate >= 1 ? 2 : 4)
     guard text.contains(".") else { return text }
@@ -152,7 +152,7 @@ package struct Explanation {
     return lines
   }
 
-  // MARK: What it can lose
+  // MARK: Losses
 
   private var losses: [String] {
     guard let budget else { return ["", "A replay waits for its outputs, and loses nothing."] }
@@ -160,16 +160,16 @@ package struct Explanation {
       [
         line.name, line.forecast.rate.map { "\(Self.rate($0))" } ?? "unknown", Self.kernel(line.forecast.queue),
         budget.buffered.map { $0 == 0 ? "nothing" : grouped($0) } ?? "unknown", line.outputs?.text ?? "",
-        line.program.text,
+        line.pause?.text ?? "discards", line.program.text,
       ]
     }
     var lines = [
       "",
-      "Loss budget: the outputs (their disk is full or slow, or a pause holds them) or this program may stand still for",
-      "at least so long before a reading is lost.", "",
+      "Loss budget: the outputs (their disk is full or slow) or this program may stand still, or a pause may last, for at",
+      "least this long before a reading is lost.", "",
     ]
     lines += table(
-      [["source", "readings/s", "the kernel keeps", "the buffer keeps", "outputs", "this program"]] + rows
+      [["source", "readings/s", "the kernel keeps", "the buffer keeps", "outputs", "a pause", "this program"]] + rows
     ).map { "  \($0)" }
     for own in budget.lines.first?.ownBuffers.map(\.path) ?? [] {
       let stalls = budget.lines.compactMap { line in
@@ -179,17 +179,17 @@ package struct Explanation {
     }
     if plan.outputs.count > 1 {
       lines.append(
-        "If the disk of one output is away while another takes readings, it keeps what 1 MB of rows hold, and then misses readings."
+        "If one output waits for its disk while another takes readings, the first keeps 1 MB of rows, and then misses readings."
       )
     }
     if budget.buffered == nil {
       let unknown = budget.lines.filter { $0.forecast.streams == nil }.map(\.name)
       lines.append(
-        "How many readings 8 MB hold is known when the streams of \(listed(unknown)) are; a buffer with a size has a figure."
+        "How many readings 8 MB hold is known only when the streams of \(listed(unknown)) are known; a buffer with a size has a figure."
       )
     }
     if budget.lines.contains(where: { $0.isOfAssumedRate }) {
-      lines.append("Nobody knows how fast events come: times at 1,000/s are those of 1,000 readings per second.")
+      lines.append("Nobody knows how fast events come: a time \"at 1,000/s\" assumes 1,000 readings per second.")
     }
     return lines
   }

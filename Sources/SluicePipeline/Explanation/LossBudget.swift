@@ -3,38 +3,40 @@ import SluiceReadings
 @_spi(Preview) import SluiceRecording
 import SluiceStages
 
-/// What a recording can lose: for each source, how long its outputs and this program may stand still before a reading is
-/// lost. It is computed before anything is opened.
+/// For each source of a recording, how long the outputs and this program may stand still before a reading is lost. The
+/// budget is computed before anything is opened.
 ///
-/// Each figure is a lower bound: what is not known counts as nothing.
+/// Each figure is a lower bound: a part that is not known counts as nothing, or the figure is unknown.
 package struct LossBudget {
   /// The budget of one source of a plan.
   package struct Line {
-    /// Its name, or else its text.
+    /// The name of the source, or else its text `KIND:WHAT`.
     package var name: String
     package var forecast: SourceForecast
-    /// The readings of each stream that reach the buffer of all per second, at most; nil if nobody knows.
+    /// The most readings per second of each stream that reach the buffer of all sources; nil if nobody knows.
     package var bufferedRate: Double?
-    /// How long the outputs without a buffer of their own may stand still; nil if there is none.
+    /// How long the outputs without a buffer of their own may stand still; nil if there is no such output.
     package var outputs: Stall?
-    /// By output with a buffer of its own, how long it may stand still.
+    /// For each output with a buffer of its own, how long it may stand still.
     package var ownBuffers: [(path: String, stall: Stall)]
+    /// How long a pause may hold the readings; nil if it discards them.
+    package var pause: Stall?
     /// How long this program may stand still.
     package var program: Stall
 
-    /// Whether a time of it is only that of an assumed rate.
+    /// Whether one of the times is computed from an assumed rate.
     var isOfAssumedRate: Bool {
-      ([outputs, program] + ownBuffers.map(\.stall)).contains { stall in
+      ([outputs, pause, program] + ownBuffers.map(\.stall)).contains { stall in
         if case .readings? = stall { true } else { false }
       }
     }
   }
 
   package var lines: [Line]
-  /// The readings of each stream that the buffer of all keeps; 0 if there is no buffer, nil if the number is known only
-  /// when the devices are open.
+  /// How many readings of each stream the buffer of all sources keeps; 0 if there is no buffer, nil if the number is
+  /// known only when the devices are open.
   package var buffered: Int?
-  /// Whether the buffer of all fails the recording when it is full.
+  /// Whether the recording fails when the buffer of all sources is full.
   package var failsWhenFull: Bool
 
   /// - Parameters:
@@ -53,25 +55,28 @@ package struct LossBudget {
     let rates = zip(sources, forecasts).map { source, forecast in
       Self.rate(forecast.rate, behind: source.stages.map(\.stage) + before)
     }
-    // Behind the buffer, for the rows that wait for the disk.
+    // The rates behind the buffer, for the rows that wait for the disk.
     let rowRates = rates.map { Self.rate($0, behind: plan.stages.dropFirst((buffer ?? -1) + 1).map(\.stage)) }
     let shared = plan.outputs.indices.filter { plan.outputs[$0].buffer == nil }
     lines = sources.indices.map { index in
       let forecast = forecasts[index]
       let program = Self.program(forecast)
-      // Without a buffer, readings stay where they come from.
+      // Without a buffer, readings wait in the kernel or at the sender.
       let kept = buffered.map { $0 == 0 ? program : Stall($0, at: rates[index]) } ?? .unknown
       let outputs = shared.map { known.rows(of: $0, rowRates) + kept }
+      let own = plan.outputs.indices.filter { plan.outputs[$0].buffer != nil }.map { number in
+        let rate = Self.rate(rowRates[index], behind: plan.outputs[number].stages.map(\.stage))
+        let buffer = known.buffered(of: number).map { Stall($0, at: rate) } ?? .unknown
+        return (path: plan.outputs[number].path, buffer: buffer, stall: known.rows(of: number, rowRates) + buffer)
+      }
+      // In a pause no rows gather: only buffers keep readings.
+      let paused = Self.least((shared.isEmpty ? [] : [kept]) + own.map(\.buffer))
       return Line(
         name: sources[index].spec.name ?? "\(sources[index].spec.kind.name):\(sources[index].spec.what)",
         forecast: forecast, bufferedRate: rates[index],
         outputs: shared.isEmpty ? nil : waits ? .endless : Self.least(outputs),
-        ownBuffers: plan.outputs.indices.filter { plan.outputs[$0].buffer != nil }.map { number in
-          let rate = Self.rate(rowRates[index], behind: plan.outputs[number].stages.map(\.stage))
-          let own = known.buffered(of: number).map { Stall($0, at: rate) } ?? .unknown
-          return (plan.outputs[number].path, known.rows(of: number, rowRates) + own)
-        },
-        program: program)
+        ownBuffers: own.map { ($0.path, $0.stall) },
+        pause: plan.pauseMode == .discard ? nil : waits ? .endless : paused, program: program)
     }
   }
 
@@ -91,18 +96,18 @@ package struct LossBudget {
 
   // MARK: Rates
 
-  /// The most readings of each stream per second behind some stages.
+  /// The most readings per second of each stream behind some stages.
   static func rate(_ rate: Double?, behind stages: [any RecordingStage]) -> Double? {
     stages.reduce(rate) { rate, stage in
       func atMost(_ interval: TimeSpan) -> Double { min(rate ?? .infinity, 1 / interval.seconds) }
       return switch stage {
       case let every as EveryStage: rate.map { $0 / Double(every.count) }
       case let throttle as ThrottleStage: atMost(throttle.interval)
-      // One reading for each window, however few have come.
+      // Each window gives one reading, however few have come.
       case let resample as ResampleStage: 1 / resample.interval.seconds
       case let reduce as ReduceStage: atMost(reduce.interval)
       case let frequency as FrequencyStage: 1 / frequency.interval.seconds
-      // A frame of many edges is one reading, and others let through what they get at most.
+      // A stage that makes readings has an unknown rate. Others pass at most the readings that they get.
       default: type(of: stage).makes ? nil : rate
       }
     }
@@ -112,7 +117,7 @@ package struct LossBudget {
   private static func program(_ forecast: SourceForecast) -> Stall {
     switch forecast.queue {
     case .nothing?:
-      // Less than the time between two readings makes one late.
+      // A stall that is shorter than the time between two readings only delays a reading.
       forecast.rate.map { Stall(1, at: $0) } ?? .unknown
     case .readings(let capacity, let waiting)?:
       Stall(max(0, capacity - waiting), at: forecast.rate.map { $0 * Double(forecast.streams?.count ?? 1) })

@@ -4,13 +4,13 @@ import SluiceReadings
 package enum Stall: Hashable, Sendable {
   /// Nanoseconds.
   case time(Int64)
-  /// A number of readings that still come: nobody knows how long they take.
+  /// The number of readings that may still come. Nobody knows how long that takes.
   case readings(Int)
   /// Nothing is ever lost, because the sender waits.
   case endless
   case unknown
 
-  /// The time that it takes until so many readings have come.
+  /// The time until a number of readings has come.
   /// - Parameter rate: Readings per second; nil if nobody knows.
   init(_ readings: Int, at rate: Double?) {
     guard let rate, rate > 0 else {
@@ -21,19 +21,19 @@ package enum Stall: Hashable, Sendable {
     self = .time(nanoseconds < 9e18 ? Int64(nanoseconds) : .max)
   }
 
-  /// Both, one after the other.
+  /// One stall after the other.
   static func + (a: Stall, b: Stall) -> Stall {
     switch (a, b) {
     case (.unknown, _), (_, .unknown): .unknown
     case (.endless, _), (_, .endless): .endless
     case (.time(let a), .time(let b)): .time(a.addingReportingOverflow(b).overflow ? .max : a + b)
     case (.readings(let a), .readings(let b)): .readings(a.addingReportingOverflow(b).overflow ? .max : a + b)
-    // At least the readings.
+    // A lower bound: at least the readings.
     case (.readings(let count), .time), (.time, .readings(let count)): .readings(count)
     }
   }
 
-  /// The readings per second that are assumed where nobody knows them.
+  /// The rate in readings per second that is assumed if nobody knows the rate.
   package static let assumedRate = 1_000.0
 
   package var text: String {
@@ -47,7 +47,7 @@ package enum Stall: Hashable, Sendable {
     }
   }
 
-  /// Rounded down, because it is a promise: `2.05 s`, `1 min 50 s`, `3 h 12 min`, `5 d 2 h`.
+  /// The time, rounded down because it is a promise: `2.05 s`, `1 min 50 s`, `3 h 12 min`, `5 d 2 h`.
   private static func text(_ nanoseconds: Int64) -> String {
     let seconds = nanoseconds / 1_000_000_000
     switch seconds {

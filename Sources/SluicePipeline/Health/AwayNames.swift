@@ -1,13 +1,14 @@
 import SluiceRecording
 
-/// The outputs and sources that a recording waits for, in the order in which they went.
+/// The names of the outputs and sources that are away, in the order in which they went away.
 package struct AwayNames: Sendable {
   package private(set) var outputs: [String] = []
   package private(set) var sources: [String] = []
 
   package init() {}
 
-  /// - Returns: Whether something has gone or come back.
+  /// Takes an event.
+  /// - Returns: Whether an output or a source has gone away or come back.
   package mutating func happened(_ event: RecordingEvent.Kind) -> Bool {
     switch event {
     case .outputAway(let path, _, _, _): Self.add(path, to: &outputs)
@@ -19,7 +20,7 @@ package struct AwayNames: Sendable {
   }
 
   private static func add(_ name: String, to names: inout [String]) -> Bool {
-    // A disk that stays away says so once per minute.
+    // The event of a disk that stays away is repeated once per minute.
     guard !names.contains(name) else { return false }
     names.append(name)
     return true

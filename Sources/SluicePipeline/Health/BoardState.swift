@@ -1,19 +1,18 @@
 package import SluiceDevices
 import SluiceSystem
 
-/// What the board says of its own state.
+/// The heat and the supply of the board, as its kernel and its firmware report them.
 package struct BoardState: Hashable, Sendable {
-  /// The zones that have reached the point at which the kernel slows the board down, with their temperatures in
-  /// thousandths of a degree.
+  /// The thermal zones that have reached a passive trip point, with their temperatures in thousandths of a degree.
   package var hot: [String: Int] = [:]
-  /// Whether the firmware has slowed the processor down; nil if it does not say.
+  /// Whether the firmware has slowed the processor down; nil if the firmware does not report it.
   package var isThrottled: Bool?
-  /// Whether the voltage of the supply is too low; nil if the board does not say.
+  /// Whether the voltage of the supply is too low; nil if the board does not report it.
   package var isUndervoltage: Bool?
 
   package init() {}
 
-  /// Reads it.
+  /// Reads the state of the board.
   ///
   /// Zones and trip points are those of the kernel's thermal-sysfs API (Documentation/driver-api/thermal/sysfs-api.rst): a
   /// passive trip point is where the kernel begins to slow the board down. The firmware of a Raspberry Pi says more in
@@ -48,7 +47,7 @@ package struct BoardState: Hashable, Sendable {
   private static func names(_ folder: String) -> [String] { (try? SystemFiles().names(in: folder).sorted()) ?? [] }
 
   private static func text(_ path: String) -> String? {
-    // A file of sysfs says 4,096 bytes, and has less.
+    // stat() reports 4,096 bytes for a file of sysfs, which has fewer.
     guard let bytes = try? SystemFiles().contents(of: path, limit: 4_096) else { return nil }
     let text = String(decoding: bytes, as: UTF8.self)
     return String(text.prefix { !$0.isNewline })

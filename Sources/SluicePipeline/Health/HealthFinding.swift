@@ -1,6 +1,6 @@
 package import SluiceReadings
 
-/// One thing that is not well with a running recording.
+/// A problem of a running recording.
 package struct HealthFinding: Hashable, Sendable {
   package enum Level: Int, Hashable, Sendable, Comparable {
     /// Somebody should look at it.
@@ -11,7 +11,7 @@ package struct HealthFinding: Hashable, Sendable {
     package static func < (first: Level, second: Level) -> Bool { first.rawValue < second.rawValue }
   }
 
-  /// What it is about, for programs: `silent`, `loss`, `output`, `disk`, `clock`, `heat`, `power`, `paused`.
+  /// The topic, for programs: `silent`, `loss`, `output`, `disk`, `clock`, `heat`, `power` or `paused`.
   package var topic: String
   package var level: Level
   package var text: String

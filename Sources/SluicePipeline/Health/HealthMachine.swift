@@ -1,20 +1,20 @@
 import SluiceReadings
 
-/// Judges how a recording is from samples of it. It is a value: no clock, no file.
+/// Judges the health of a recording from samples of it. It is a value, without a clock or a file.
 ///
-/// A stream is silent if it has given nothing for ten times its longest silence so far, and for at least a minute. A disk
-/// is short if it would be full within a day at the rate of the last hour, or has less than 64 MB left.
+/// A stream is silent if it has given no reading for ten times its longest silence so far, and for at least a minute. A
+/// disk is short of space if it would be full within a day at the rate of the last hour, or has less than 64 MB left.
 package struct HealthMachine: Sendable {
   private struct Stream {
     var received = 0
-    /// When its count was last seen to grow; at first the start.
+    /// The time of the last sample in which the count had grown; before that, the time of the first sample.
     var grew: Int64
-    /// The longest time between two samples at which it had grown; nil before the second.
+    /// The longest time between two samples in which the count had grown; nil before the second of them.
     var longest: Int64?
     var hasGrown = false
   }
 
-  /// A count at a time: one each minute, for an hour.
+  /// The counts at a time. There is one for each minute of the last hour.
   private struct Minute {
     var time: Int64
     var lost: Int
@@ -31,7 +31,7 @@ package struct HealthMachine: Sendable {
 
   package init() {}
 
-  /// Takes a sample. Samples come a few seconds apart.
+  /// Takes a sample. The caller takes samples a few seconds apart.
   package mutating func take(_ sample: HealthSample) {
     for stream in sample.streams {
       var known = streams[stream.name] ?? Stream(grew: sample.now)
@@ -39,7 +39,7 @@ package struct HealthMachine: Sendable {
         if known.hasGrown { known.longest = max(known.longest ?? 0, sample.now - known.grew) }
         (known.grew, known.received, known.hasGrown) = (sample.now, stream.received, true)
       } else if sample.isPaused {
-        // During a pause no reading is expected.
+        // A pause is no silence.
         known.grew = sample.now
       }
       streams[stream.name] = known
@@ -50,13 +50,13 @@ package struct HealthMachine: Sendable {
         Minute(
           time: sample.now, lost: sample.lost, uncounted: sample.uncountedLosses,
           free: Dictionary(free) { first, _ in first }))
-      // The first is the count before the last hour.
+      // The first element has the counts from before the last hour.
       while minutes.count > 1, minutes[1].time <= sample.now - 60 * Self.minute { minutes.removeFirst() }
     }
     last = sample
   }
 
-  /// By stream, the seconds since it was last seen to give readings; nil if it has given none.
+  /// For each stream, the seconds since a sample last showed new readings; nil if the stream has given none.
   package var ages: [(name: String, age: Double?)] {
     guard let last else { return [] }
     return last.streams.map { stream in
@@ -65,7 +65,7 @@ package struct HealthMachine: Sendable {
     }
   }
 
-  /// What is not well, the worst first.
+  /// The problems of the recording, the worst first.
   package var findings: [HealthFinding] {
     guard let sample = last else { return [] }
     let all = outputs(sample) + sources(sample) + losses(sample) + disks(sample) + surroundings(sample)
@@ -77,7 +77,7 @@ package struct HealthMachine: Sendable {
       if let error = output.error { return HealthFinding("output", .failure, "\(output.path) has ended: \(error)") }
       guard output.isAway else { return nil }
       return HealthFinding(
-        "output", .failure, "\(output.path) takes nothing: its disk is full or away, and it is tried again")
+        "output", .failure, "\(output.path) takes nothing: its disk is full or away; the recording tries again")
     }
   }
 
@@ -103,7 +103,7 @@ package struct HealthMachine: Sendable {
   private func losses(_ sample: HealthSample) -> [HealthFinding] {
     guard let first = minutes.first else { return [] }
     let (lost, uncounted) = (sample.lost - first.lost, sample.uncountedLosses - first.uncounted)
-    let time = sample.now - first.time >= 59 * Self.minute ? "in the last hour" : "since it was first looked at"
+    let time = sample.now - first.time >= 59 * Self.minute ? "in the last hour" : "since the first check"
     if lost > 0 {
       return [HealthFinding("loss", .warning, "\(grouped(lost)) reading\(lost == 1 ? " was" : "s were") lost \(time)")]
     }
@@ -119,7 +119,7 @@ package struct HealthMachine: Sendable {
         return nil
       }
       let used = before - free
-      // A few minutes say little of a day.
+      // A few minutes say little about a day.
       if span >= 10 * Self.minute, used > 0 {
         let left = Double(free) / Double(used) * Double(span)
         if left < Double(Self.day) {

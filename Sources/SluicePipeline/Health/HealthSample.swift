@@ -1,9 +1,9 @@
-/// What is looked at to know how a recording is, at one time.
+/// The figures from which the health of a recording is judged, at one time.
 package struct HealthSample: Sendable {
   package struct Stream: Sendable {
     package var name: String
     package var received: Int
-    /// Whether its readings are events, so that silence says nothing.
+    /// Whether the readings are events, so that silence is no problem.
     package var isOfEvents: Bool
 
     package init(name: String, received: Int, isOfEvents: Bool = false) {
@@ -13,11 +13,11 @@ package struct HealthSample: Sendable {
 
   package struct Output: Sendable {
     package var path: String
-    /// The error that ended it.
+    /// The error that ended the output.
     package var error: String?
-    /// Whether its disk is full or away, and it is tried again.
+    /// Whether its disk is full or away, and the output tries again.
     package var isAway = false
-    /// The free bytes of its disk; nil if they are not known.
+    /// The free bytes of its disk; nil if the number is not known.
     package var free: Int?
 
     package init(path: String, error: String? = nil, isAway: Bool = false, free: Int? = nil) {
@@ -28,13 +28,13 @@ package struct HealthSample: Sendable {
   /// Nanoseconds by a clock that is never set.
   package var now: Int64
   package var streams: [Stream] = []
-  /// The readings lost in this run, in front of the outputs or at them, as far as it shows.
+  /// The number of readings that are known to be lost in this run, at the outputs or before them.
   package var lost = 0
-  /// The losses whose number is not known.
+  /// The number of losses of an unknown number of readings.
   package var uncountedLosses = 0
   package var outputs: [Output] = []
   package var isPaused = false
-  /// Whether the wall clock is synchronised; nil if the system does not say.
+  /// Whether the wall clock is synchronised; nil if the system does not report it.
   package var isSynchronised: Bool?
   /// The sources whose devices were removed.
   package var awaySources: [String] = []

@@ -6,7 +6,7 @@ import SluiceRecording
 package struct Metrics {
   package private(set) var text = ""
 
-  /// What only a server for viewers knows.
+  /// The figures that only a server for viewers knows.
   package struct Viewers {
     package var open: Int
     package var missed: Int
@@ -15,8 +15,8 @@ package struct Metrics {
   }
 
   /// - Parameters:
-  ///   - ages: By stream, the seconds since its last reading; nil if it has none.
-  ///   - health: What is not well; nil if nobody watches it.
+  ///   - ages: For each stream, the seconds since its last reading; nil if it has none.
+  ///   - health: The problems of the recording; nil if nobody watches its health.
   package init(
     _ account: Account, _ standing: RecordingStanding, _ ages: [(name: String, age: Double?)],
     viewers: Viewers? = nil, health: [HealthFinding]? = nil, version: String
@@ -74,7 +74,8 @@ package struct Metrics {
       "sluice_health", "gauge", "0 if all is well, 1 if somebody should look, 2 if readings are not recorded or kept.",
       [([], "\(health.status)")])
     family(
-      // The sentences change from time to time, and each would be a series of its own. The worst of a topic comes first.
+      // The sentences are left out, because they change, and each would be a series of its own. The worst finding of a
+      // topic comes first.
       "sluice_health_finding", "gauge", "What is not well: 1 or 2, by topic.",
       health.map { ([("topic", $0.topic)], "\($0.level.rawValue)") })
   }
@@ -96,7 +97,7 @@ package struct Metrics {
   ) {
     guard !samples.isEmpty else { return }
     text += "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n"
-    // The names of two streams may be equal, but a sample must not be there twice.
+    // Two streams may have the same name, but a sample must not occur twice.
     var taken: Set<String> = []
     for sample in samples {
       let labels = sample.labels.map { "\($0.0)=\"\(Self.escaped($0.1))\"" }.joined(separator: ",")

@@ -4,9 +4,9 @@ package import SluiceDevices
 import SluiceReadings
 import SluiceRecording
 
-/// Watches how a recording is. It looks every five seconds.
+/// Watches the health of a recording. It takes a sample every five seconds.
 package final class RecordingHealth: @unchecked Sendable {
-  // `state` has its lock; the rest is set once, before the timer begins.
+  // `state` has its lock; the rest is set once, before the timer starts.
 
   private struct State {
     var machine = HealthMachine()
@@ -40,13 +40,13 @@ package final class RecordingHealth: @unchecked Sendable {
     watching?.cancel()
   }
 
-  /// What is not well now, the worst first.
+  /// The present problems of the recording, the worst first.
   package var findings: [HealthFinding] {
     look()
     return state.withLock { $0.machine.findings }
   }
 
-  /// The account, and how the recording is, in the text format of Prometheus.
+  /// The account and the health of the recording, in the text format of Prometheus.
   package var metrics: String {
     look()
     let (ages, findings) = state.withLock { ($0.machine.ages, $0.machine.findings) }

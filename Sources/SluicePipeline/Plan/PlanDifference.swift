@@ -69,7 +69,7 @@ package struct PlanDifference {
     plan.stages = try compare(.shared, "the stages of all readings", old.stages, new.stages)
     try compare(new.outputs)
     let atStart: [(String, Bool)] = [
-      ("limits", old.limits == new.limits), ("sync", old.sync == new.sync),
+      ("name", old.name == new.name), ("limits", old.limits == new.limits), ("sync", old.sync == new.sync),
       ("pause-mode", old.pauseMode == new.pauseMode),
       ("start-paused", old.startPaused == new.startPaused), ("meta", old.notes == new.notes),
     ]

@@ -29,11 +29,8 @@ extension RecordingPlan: Codable {
     }
     try object.checkKeys()
     name = try object.text(.name)
-    if let name, !Self.isName(name) {
-      throw object.error(
-        .name,
-        " takes 1 to 64 bytes without a slash or a control character, and neither . nor .., not \(PlanValue.text(name))"
-      )
+    if let name, let fault = Self.nameFault(name) {
+      throw object.error(.name, " cannot be \(PlanValue.text(name)), because \(fault)")
     }
     let sources: [SourcePlan] = try object.list(.sources)
     let replay: ReplayPlan? = try object.value(.replay)

@@ -18,7 +18,8 @@ public import SluiceRecording
 /// Two plans are equal if their JSON is the same:
 /// `try RecordingPlan(json: Array(plan.text.utf8), name: "copy") == plan`.
 public struct RecordingPlan: Hashable, Sendable {
-  /// The name of the recording, such as `greenhouse`: 1 to 64 bytes without a slash or a control character. Nil for none.
+  /// The name of the recording, such as `greenhouse`: 1 to 48 bytes without a slash or a character that does not show, not beginning with `.` or `-`.
+  /// Nil for none.
   public var name: String?
   /// What is read: sources, or a trace.
   public var input: Input
@@ -53,10 +54,23 @@ public struct RecordingPlan: Hashable, Sendable {
     }
   }
 
-  /// Whether it can be the ``name`` of a recording, and of a file.
-  package static func isName(_ text: String) -> Bool {
-    (1...64).contains(text.utf8.count) && text != "." && text != ".." && !text.contains("/")
-      && !text.unicodeScalars.contains { $0.properties.generalCategory == .control }
+  /// The largest number of bytes of a ``name``: with it, the path of a socket still fits into a usual folder.
+  package static let longestName = 48
+
+  /// Why a text cannot be the ``name`` of a recording, and of a file; nil if it can.
+  package static func nameFault(_ text: String) -> String? {
+    if text.isEmpty { return "it has no character" }
+    if text.utf8.count > longestName { return "it has more than \(longestName) bytes" }
+    if text.utf8.contains(UInt8(ascii: "/")) { return "it has a slash" }
+    if text.utf8.first == UInt8(ascii: ".") { return "it begins with a dot" }
+    if text.utf8.first == UInt8(ascii: "-") { return "it begins like an option" }
+    let doesNotShow: (Unicode.Scalar) -> Bool = { scalar in
+      switch scalar.properties.generalCategory {
+      case .control, .format, .lineSeparator, .paragraphSeparator: true
+      default: false
+      }
+    }
+    return text.unicodeScalars.contains(where: doesNotShow) ? "it has a character that does not show" : nil
   }
 
   /// A recording or a replay.

@@ -2,51 +2,53 @@ import DequeModule
 import Sluice
 import SluiceReadings
 
-/// What a place with exchangeable stages does next. It is a value: no lock, no thread, no stages.
+/// Decides what a place with exchangeable stages does next. It is a value, without a lock, a thread or stages.
 ///
-/// A ``StageExchange`` changes it under its lock, and does what it says. One thread at a time does: what comes meanwhile is
-/// kept here, and done by that thread.
+/// A ``StageExchange`` changes the machine under a lock, and performs its steps. One thread at a time performs steps:
+/// what other threads bring meanwhile is kept here, and that thread performs it too.
 struct ExchangeMachine {
   enum Phase {
-    /// There are no stages, and the next ones are to be made.
+    /// There are no stages; the next step is to make them.
     case between
     /// The stages get readings.
     case open
-    /// The stages were told that they end. Their last readings are on their way.
+    /// The old stages were told to end for an exchange. They still pass on their last readings.
     case finishing
-    /// The same, because nothing more comes at all.
+    /// The stages were told to end, because upstream has ended.
     case ending
     case over
   }
 
   enum Step {
-    /// Give these to the stages.
+    /// Give these readings to the stages.
     case deliver(ArraySlice<Reading>)
-    /// Tell the stages that they end, for the sake of others, at the time of the last reading; nil if there was none.
+    /// Tell the stages to end, because others replace them, at the time of the last reading; nil if there was no
+    /// reading.
     case exchange(at: Int64?)
-    /// Tell the stages that nothing more comes.
+    /// Tell the stages to end, because upstream has ended.
     case finish
-    /// Make the stages.
+    /// Make the next stages.
     case make
     case request(Subscribers.Demand)
-    /// Nothing to do, and this thread does nothing more.
+    /// There is nothing to do, so this thread returns.
     case rest
   }
 
   private(set) var phase = Phase.between
-  /// What the stages have asked for and not got.
+  /// The demand of the stages that is not met yet.
   private(set) var wanted = Subscribers.Demand.none
-  /// What upstream was asked for and has not sent.
+  /// The readings that were requested from upstream and have not come yet.
   private(set) var coming = Subscribers.Demand.none
-  /// What downstream has asked for and not got.
+  /// The demand of downstream that is not met yet.
   private(set) var demand = Subscribers.Demand.none
-  /// What has come without the demand of the stages. It is never more than upstream was asked for before an exchange.
+  /// The readings that have come without a demand of the stages. Their number is never more than was requested from
+  /// upstream before an exchange.
   private var held: Deque<Reading> = []
-  /// The exchanges that wait, with the one that is under way.
+  /// The number of exchanges that wait.
   private(set) var waiting = 0
   private var isConnected = false
   private var hasEnded = false
-  /// Whether a thread does what there is to do.
+  /// Whether a thread performs steps at present.
   private(set) var isBusy = false
   /// The time of the last reading that the stages got.
   private var last: Int64?
@@ -56,8 +58,8 @@ struct ExchangeMachine {
   var isOver: Bool { phase == .over }
   var heldCount: Int { held.count }
 
-  /// A thread begins to do what there is to do, unless one does.
-  /// - Returns: Whether it is this one.
+  /// Lets this thread begin to perform steps, unless another thread does.
+  /// - Returns: Whether this thread begins.
   mutating func begin() -> Bool {
     guard !isBusy else { return false }
     isBusy = true
@@ -68,11 +70,11 @@ struct ExchangeMachine {
 
   mutating func connect() { isConnected = true }
 
-  /// Readings have been promised by another way than a request.
+  /// Notes readings that upstream will send without a request.
   mutating func promise(_ demand: Subscribers.Demand) { coming = max(coming, demand) }
 
-  /// Takes a run.
-  /// - Returns: How many of its readings this thread gives to the stages now. The rest is kept.
+  /// Takes a run from upstream.
+  /// - Returns: How many readings of the run this thread gives to the stages now. The others are kept.
   mutating func receive(_ run: ArraySlice<Reading>) -> Int {
     coming -= min(run.count, coming.max ?? .max)
     guard phase != .over else { return 0 }
@@ -97,11 +99,11 @@ struct ExchangeMachine {
 
   // MARK: The stages
 
-  /// The stages ask for more.
+  /// Adds demand of the stages.
   mutating func want(_ more: Subscribers.Demand) { if phase == .open { wanted += more } }
 
-  /// The stages have ended.
-  /// - Returns: Whether everything has.
+  /// Notes that the stages have ended.
+  /// - Returns: Whether the whole place has ended.
   mutating func stagesEnded() -> Bool {
     switch phase {
     case .finishing:
@@ -116,8 +118,8 @@ struct ExchangeMachine {
 
   mutating func exchange() { waiting += 1 }
 
-  /// The demand to request of upstream behind a run that the stages have taken at once, if there is nothing else to do.
-  /// - Returns: Nil if there is: then this thread goes on.
+  /// Ends the work of this thread after a run that the stages have taken at once, if there is nothing else to do.
+  /// - Returns: The demand for upstream; nil if there is more to do, so that this thread goes on.
   mutating func restBehindRun() -> Subscribers.Demand? {
     guard phase == .open, waiting == 0, held.isEmpty, !hasEnded else { return nil }
     isBusy = false
@@ -128,7 +130,7 @@ struct ExchangeMachine {
 
   mutating func request(_ more: Subscribers.Demand) { demand += more }
 
-  /// Downstream has taken readings, and wants more.
+  /// Notes that downstream has taken readings, and how many more it wants.
   mutating func took(_ count: Int, _ more: Subscribers.Demand) {
     demand -= min(count, demand.max ?? .max)
     demand += more
@@ -136,7 +138,7 @@ struct ExchangeMachine {
 
   mutating func cancel() { (phase, held) = (.over, []) }
 
-  // MARK: What to do
+  // MARK: Steps
 
   private mutating func ask() -> Subscribers.Demand {
     let there = coming + held.count

@@ -4,7 +4,7 @@ import SluiceReadings
 import SluiceStages
 import SluiceSystem
 
-// What changes while readings pass: stages, the rotation of parts, more outputs.
+// The changes while readings pass: other stages, another rotation of parts, new outputs.
 
 extension Pipeline {
   // MARK: Stages
@@ -12,7 +12,7 @@ extension Pipeline {
   /// The places whose stages can be exchanged.
   var exchangeable: Set<PlanDifference.Place> { Set(state.withLock { $0.exchanges.keys }) }
 
-  /// Whether the time passes for stages also while no reading comes.
+  /// Whether stages learn that time passes also while no reading comes.
   var hasMarks: Bool {
     input.devices.count > 1 || (stages.shared + stages.ofOutputs.flatMap { $0 }).contains(where: \.endsByTime)
   }
@@ -34,7 +34,8 @@ extension Pipeline {
   }
 
   /// Exchanges the stages of a place, between two runs of readings.
-  /// - Parameter done: Called once: with true when the new stages are there, and with false if everything has ended.
+  /// - Parameter done: Called once: with true when the new stages have been made, and with false if the pipeline has
+  ///   ended.
   func exchange(
     _ place: PlanDifference.Place, _ region: Int, for stages: [any RecordingStage],
     _ done: @escaping @Sendable (Bool) -> Void
@@ -47,7 +48,7 @@ extension Pipeline {
 
   // MARK: Outputs
 
-  /// Cuts the parts of an output in another way from now on.
+  /// Gives an output another rotation of its parts.
   func rotate(_ path: String, by rotation: Rotation) {
     let layout = state.withLock { $0.layout }
     guard let number = layout.outputs.firstIndex(where: { $0.path == path }),
@@ -57,7 +58,7 @@ extension Pipeline {
     _ = branch.sink.rotate(index, by: rotation)
   }
 
-  /// The stages of an output that comes later, for the streams that reach it.
+  /// Prepares the stages of a new output for the streams that reach it.
   func prepared(_ stages: [any RecordingStage], output number: Int) throws(SluiceError) -> PreparedStages.OfOutputs {
     let streams = prepared.written
     let sized = stages.map { $0.sized(for: streams.known) }
@@ -67,7 +68,8 @@ extension Pipeline {
     return PreparedStages.OfOutputs(outputs: [number], stages: sized, prepared: own, written: written)
   }
 
-  /// - Throws: If an output would get more than it asks for.
+  /// Checks that a new output needs no buffer of its own, or has one.
+  /// - Throws: If the output would get more readings than it asks for.
   func checkDemand(_ stages: [any RecordingStage], of path: String) throws(SluiceError) {
     guard fork?.isUnlimited ?? true, !stages.contains(where: { $0 is BufferStage }) else { return }
     throw SluiceError(
@@ -75,8 +77,8 @@ extension Pipeline {
       remedy: "give it one: \"buffer\": {}")
   }
 
-  /// Opens outputs, each with its stages. Nothing reaches them yet.
-  /// - Throws: What keeps one of them from being opened. None of them is there then.
+  /// Opens new outputs, each with its stages. No reading reaches them yet.
+  /// - Throws: If one of the outputs cannot be opened. Then none of them is open.
   func open(
     _ outputs: [(output: RecordingOutput, prepared: PreparedStages.OfOutputs)], inputs: [FileIdentity: String],
     parts: any PartObserver, disk: Disk, isInterrupted: @escaping @Sendable () -> Bool
@@ -94,8 +96,8 @@ extension Pipeline {
     return outputs.enumerated().map { index, output in branch(of: output.prepared, opened[[index]], changed) }
   }
 
-  /// Adds outputs, which get the readings from the end of the present run on.
-  /// - Returns: Whether they are there; false if everything has ended.
+  /// Adds outputs. They get the readings that follow the present run.
+  /// - Returns: Whether the outputs were added; false if the pipeline has ended.
   func add(_ outputs: [RecordingOutput], _ branches: [OutputBranch]) -> Bool {
     guard let fork else { return false }
     let passed = fork.passed
@@ -110,7 +112,7 @@ extension Pipeline {
     }
     guard isThere else { return false }
     for branch in branches { attach(branch, to: fork) }
-    // A stop may have come before there was something to stop.
+    // A stop may have come before the outputs could be stopped.
     if state.withLock({ $0.stopping }) { stop() }
     return true
   }
@@ -121,14 +123,14 @@ extension Pipeline {
     let readings = behind(
       branch,
       fork.laterBranch { [ledgers] promised, passed in
-        // Behind it, this branch gets the same readings as the others.
+        // From this point on, the branch gets the same readings as the other branches.
         branch.start.withLock { $0 = OutputBranch.Start(ledgers, passed: passed) }
         first.withLock { $0 }?.promise(promised)
       })
     let exchange = branch.outputs.first.flatMap { place(.output(outputs[$0].path), 0)?.exchange }
     first.withLock { $0 = exchange }
     readings.subscribe(branch.sink)
-    // A pause may have ended, or begun, in between.
+    // A pause may have begun or ended meanwhile.
     if isPaused { branch.sink.pause() } else { branch.sink.resume() }
   }
 }

@@ -1,7 +1,7 @@
 import SluiceRecording
 
 extension Pipeline {
-  /// Calls back when the writers of all outputs have answered, one after the other.
+  /// Asks the writers of all outputs, one after the other, and calls back when all have answered.
   func ping(_ answered: @escaping @Sendable () -> Void) { Self.ping(branches.map(\.sink)[...], answered) }
 
   private static func ping(_ sinks: ArraySlice<RecordingSink>, _ answered: @escaping @Sendable () -> Void) {

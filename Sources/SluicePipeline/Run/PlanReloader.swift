@@ -1,8 +1,8 @@
 import Dispatch
 package import SluiceReadings
 
-/// Reads the plan of a recording again from where it came, and lets the recording take over what can change: one at a time,
-/// and from the start of the recording on.
+/// Reads the plan of a recording again from its file, and lets the recording take over the changes that are possible.
+/// It handles one reload at a time; a reload before the start of the recording waits for the start.
 package final class PlanReloader: Sendable {
   private let recording: Recording
   private let read: @Sendable () throws(SluiceError) -> RecordingPlan
@@ -11,7 +11,7 @@ package final class PlanReloader: Sendable {
 
   /// - Parameters:
   ///   - read: Reads and checks the plan.
-  ///   - changed: Called when a plan begins to be read, and when it is taken over or refused.
+  ///   - changed: Called before a plan is read, and again when it is taken over or refused.
   package init(
     _ recording: Recording, _ read: @escaping @Sendable () throws(SluiceError) -> RecordingPlan,
     changed: @escaping @Sendable (_ isReading: Bool) -> Void = { _ in }
@@ -19,14 +19,14 @@ package final class PlanReloader: Sendable {
     (self.recording, self.read, self.changed) = (recording, read, changed)
   }
 
-  // A queue that is not active must not be let go of.
+  // An inactive queue must not be released.
   deinit { queue.activate() }
 
-  /// The recording has started.
+  /// Tells the reloader that the recording has started.
   package func begin() { queue.activate() }
 
   /// Reads the plan, and lets the recording take it over.
-  /// - Parameter done: Called once, on a queue of its own. After an error, nothing has changed.
+  /// - Parameter done: Called once, on the queue of the reloader. After an error, nothing has changed.
   package func reload(_ done: @escaping @Sendable (Result<Recording.Reload, SluiceError>) -> Void) {
     queue.async { [recording, read, changed] in
       changed(true)

@@ -4,20 +4,20 @@ import SluiceReadings
 @_spi(Preview) package import SluiceRecording
 
 extension Recording {
-  /// What a flush has reached.
+  /// The result of a flush.
   package struct FlushReport: Sendable {
-    /// By output, its path, and what became of what it had.
+    /// For each output, its path, and whether its readings were written.
     package var outputs: [(path: String, flushed: RecordingSink.Flushed)]
-    /// The readings of the time of the call that have not reached the outputs: in a buffer, or in a stage that waits for
-    /// more of them.
+    /// How many readings from before the call have not reached the outputs, because they wait in a buffer, or in a
+    /// stage that waits for more readings.
     package var held: Int
   }
 
-  /// Writes and syncs what was received so far.
+  /// Writes and syncs the readings that were received so far.
   ///
-  /// What is on its way to the outputs is waited for: as long as the merge of several sources may keep it, and longer if a
-  /// slow output holds it up. What a stage keeps, such as a group that is not full, stays there, because the rows of a
-  /// recording must not depend on who looks at it.
+  /// A flush waits for readings that are on their way to the outputs: as long as the merge of several sources may keep
+  /// them, and longer if a slow output delays them. Readings that a stage keeps, such as a group that is not full, stay
+  /// there: the rows of a recording must not depend on requests to flush.
   /// - Parameters:
   ///   - limit: How long to wait for outputs that are behind.
   ///   - done: Called once, or never if a write hangs, on any queue.
@@ -47,12 +47,12 @@ extension Recording {
 }
 
 extension Pipeline {
-  /// By branch and stream, the readings that are in its outputs or on their way to them.
+  /// For each branch and stream, the number of readings that are in the outputs or on their way to them.
   var outgoing: [[Int]] { branches.map { branch in ledgers.indices.map { branch.outgoing(of: $0) } } }
 
   /// How many of the readings that were on their way have not reached the outputs.
-  /// - Parameter targets: By branch and stream, the number of readings that had to reach it. The readings of one stream stay
-  ///   in their order, those of several do not.
+  /// - Parameter targets: For each branch and stream, the number of readings that must reach the outputs. Only readings
+  ///   of the same stream keep their order.
   func held(of targets: [[Int]]) -> Int {
     zip(branches, targets).map { branch, targets in
       branch.sink.settled.enumerated().reduce(0) { sum, settled in
@@ -62,11 +62,11 @@ extension Pipeline {
     }.max() ?? 0
   }
 
-  /// Whether an output has more to write than it should.
+  /// Whether an output is too far behind with its writes.
   var isBehind: Bool { branches.contains(where: \.sink.isBehind) }
 
-  /// Writes and syncs what the outputs have.
-  /// - Parameter done: Called with what became of each output, by its number.
+  /// Writes and syncs the readings that the outputs have.
+  /// - Parameter done: Called with the result for each output, in the order of their numbers.
   func flush(_ done: @escaping @Sendable ([RecordingSink.Flushed]) -> Void) {
     Self.flush(branches.map { ($0.outputs, $0.sink) }[...], [:], done)
   }

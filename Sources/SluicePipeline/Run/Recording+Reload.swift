@@ -5,28 +5,28 @@ package import SluiceReadings
 import SluiceStages
 
 extension Recording {
-  /// What became of a plan that was read again.
+  /// The result of a plan that was read again.
   package struct Reload: Hashable, Sendable {
-    /// What was taken over, each as a sentence.
+    /// The changes that were taken over, each as a sentence.
     package var changed: [String] = []
-    /// What stays as it is, each as a sentence with its reason.
+    /// The differences that were not taken over, each as a sentence with the reason.
     package var kept: [String] = []
 
-    /// The whole of it as a sentence.
+    /// The result as a sentence.
     package var text: String {
       switch (changed.count, kept.count) {
-      case (0, 0): "nothing is different in the plan"
-      case (0, _): "nothing of what is different in the plan can change while it runs"
+      case (0, 0): "the plan has no changes"
+      case (0, _): "no change of the plan can be taken over while the recording runs"
       case (let count, 0): count == 1 ? "1 thing is changed" : "\(count) things are changed"
       case (let count, let kept): "\(count) of \(count + kept) things are changed"
       }
     }
   }
 
-  /// Takes over what can change of another plan while readings pass: stages, the rotation of parts, more outputs. No reading
-  /// is lost, and none is written twice. The readings that the former stages hold are written first.
+  /// Takes over those changes of another plan that are possible while readings pass: stages, the rotation of parts, new
+  /// outputs. No reading is lost, and none is written twice. The readings that the old stages hold are written first.
   ///
-  /// If anything of it is wrong, such as a new output that cannot be opened, nothing changes.
+  /// If a part of the plan is wrong, such as a new output that cannot be opened, nothing changes.
   /// - Parameter new: A plan that has been checked.
   /// - Throws: Why the plan is not taken over.
   package func reload(_ new: RecordingPlan) throws(SluiceError) -> Reload {
@@ -51,7 +51,7 @@ extension Recording {
     let difference = try PlanDifference(from: old, to: new, places)
     try difference.plan.validate(hasOtherSources: difference.plan.sources.isEmpty)
     let added = try AddedOutputs(difference.newOutputs, of: self)
-    // From here on nothing fails.
+    // From here on, nothing can fail.
     var reload = Reload(kept: difference.kept)
     let time = pipeline.epoch.now
     for rotation in difference.rotations {
@@ -76,7 +76,7 @@ extension Recording {
 
   private static let later = ", as soon as the outputs take what the former stages hold"
 
-  /// The numbers of sources in a pipeline are those of the devices, of which a source of the plan may have several.
+  /// The place in the pipeline. The pipeline numbers devices, and a source of the plan may have several devices.
   private func inPipeline(_ place: PlanDifference.Place) -> PlanDifference.Place {
     guard case .source(let number) = place else { return place }
     return .source(sources.indices.contains(number) ? sources[number].lowerBound : -1)
@@ -91,7 +91,8 @@ extension Recording {
       })
   }
 
-  /// - Returns: Whether the new stages are there. The outputs may take nothing for now, in a pause or while a disk is away.
+  /// - Returns: Whether the new stages are there already. In a pause, or while a disk is away, the outputs take no
+  ///   readings, so that the old stages stay for now.
   private func perform(_ exchange: PlanDifference.Exchange) throws(SluiceError) -> Bool {
     let done = DispatchSemaphore(value: 0)
     try pipeline.exchange(inPipeline(exchange.place), exchange.region, for: exchange.stages) { _ in done.signal() }
@@ -100,14 +101,14 @@ extension Recording {
 
   // MARK: Outputs
 
-  /// Outputs that are open, and not written yet.
+  /// New outputs that are open, but get no readings yet.
   struct AddedOutputs {
     var outputs: [RecordingOutput] = []
     var branches: [OutputBranch] = []
     var files: OutputFiles?
     var space: FreeSpace?
 
-    /// Opens the outputs of a plan for a recording that runs.
+    /// Opens the new outputs of a plan for a running recording.
     init(_ plans: [OutputPlan], of recording: Recording) throws(SluiceError) {
       guard !plans.isEmpty else { return }
       let (pipeline, context) = (recording.pipeline, recording.surroundings)
@@ -129,7 +130,7 @@ extension Recording {
       let streams = prepared.map(\.written.known)
       let files = try OutputFiles(outputs, streams, inputs: context.inputs, disk: disk, first: pipeline.outputs.count)
       self.files = files
-      // A FIFO has a reader, or there is none: a recording that runs does not wait for one.
+      // A running recording does not wait until a FIFO has a reader.
       let end = DispatchTime.now() + .seconds(2)
       do throws(SluiceError) {
         let continued = files.files.filter(\.isAppended) + files.newestParts
@@ -151,10 +152,11 @@ extension Recording {
     }
   }
 
-  /// By output, the streams that reach it.
+  /// For each output, the streams that reach it.
   private var streamsOfOutputs: [[StreamDescription]] { pipeline.outcome.streams }
 
-  /// - Returns: Whether the outputs are there; false if the recording has ended meanwhile.
+  /// Adds the new outputs to the pipeline and to the metadata.
+  /// - Returns: Whether the outputs were added; false if the recording has ended meanwhile.
   private func begin(_ added: AddedOutputs) -> Bool {
     let outcome = pipeline.outcome
     guard var metadata = state.withLock({ $0.described }) else { return false }
@@ -164,7 +166,7 @@ extension Recording {
       metadata.isWhole.append(RecordingMetadata.isWhole(branch.streams, received, pipeline.input.isWhole))
     }
     state.withLock { [metadata] in $0.described = metadata }
-    // Before the first part of an output, whose metadata has these streams.
+    // This comes before the first part of an output, because the metadata of the part has these streams.
     parts.take(metadata, pipeline.outputs + added.outputs, since: outcome)
     guard pipeline.add(added.outputs, added.branches) else { return false }
     guard let files = added.files else { return true }
@@ -188,7 +190,7 @@ extension Recording {
   private func keep(_ plan: RecordingPlan, _ change: RecordingMetadata.PlanChange, _ added: AddedOutputs) {
     state.withLock { state in
       state.given = plan
-      // The sizes that the stages have got depend on the streams, which have not changed.
+      // The computed sizes of the buffers depend on the streams, which have not changed.
       state.plan = plan.sized(like: state.plan)
       state.described?.plan = state.plan
       state.described?.planChanges.append(change)
@@ -201,7 +203,7 @@ extension Recording {
 }
 
 extension RecordingPlan {
-  /// This plan with the computed sizes of the buffers of another one, whose buffers are the same.
+  /// This plan with the computed sizes of the buffers of another plan that has the same buffers.
   fileprivate func sized(like other: RecordingPlan) -> RecordingPlan {
     var plan = self
     let sizes = StageRegions(other.stages.map(\.stage)).fixed

@@ -3,19 +3,21 @@ import SluiceReadings
 
 /// A place in a pipeline whose stages can be exchanged for others while readings pass them.
 ///
-/// An exchange comes between two runs. The former stages are told that they end, so that what they hold comes out, in order.
-/// Then the new ones get what follows. So each reading passes either the former or the new stages: none is lost, and none
-/// comes twice. What upstream was asked for already is kept until the new stages want it.
+/// An exchange happens between two runs. First the old stages are told to end, so that they pass on the readings that
+/// they hold, in order. Then the new stages get the readings that follow. So each reading passes either the old or the
+/// new stages: no reading is lost, and none comes twice. Readings that were already requested from upstream are kept
+/// until the new stages want them.
 ///
-/// - Thread: Delivers on the thread of upstream, of a request, or of an exchange. Any thread may exchange and cancel.
+/// - Thread: Delivers readings on the thread of upstream, of a request, or of an exchange. Any thread may exchange and
+///   cancel.
 final class StageExchange: Subscriber, @unchecked Sendable {
   // `state` has its lock.
 
   typealias Input = Reading
   typealias Failure = Never
   /// Puts stages behind readings.
-  /// - Parameter ended: Returns the time at which they end for the sake of others; nil before that, and if only the
-  ///   recording ends.
+  /// - Parameter ended: Returns the time at which the stages end because others replace them; nil before that time, and
+  ///   if they end with the recording.
   typealias Make = (
     _ readings: AnyPublisher<Reading, Never>, _ ended: @escaping @Sendable () -> Int64?
   ) -> AnyPublisher<Reading, Never>
@@ -29,12 +31,12 @@ final class StageExchange: Subscriber, @unchecked Sendable {
     var machine = ExchangeMachine()
     var upstream: (any Subscription)?
     var downstream: AnySubscriber<Reading, Never>?
-    /// The stages that get readings, or that are about to end.
+    /// The stages that get readings, or that were told to end.
     var chain: Chain?
-    /// The first of them.
+    /// The first of these stages.
     var inner: AnySubscriber<Reading, Never>?
     var next: [Exchange] = []
-    /// What is told when the stages that are about to be made are there.
+    /// Called when the next stages have been made.
     var done: (@Sendable (Bool) -> Void)?
   }
 
@@ -46,8 +48,8 @@ final class StageExchange: Subscriber, @unchecked Sendable {
   // MARK: Exchanging
 
   /// Exchanges the stages.
-  /// - Parameter done: Called once: with true when the new stages are there, and with false if everything ended before. If
-  ///   downstream wants nothing, the former stages stay until it takes what they hold.
+  /// - Parameter done: Called once: with true when the new stages have been made, and with false if the pipeline ended
+  ///   before. If downstream wants no readings, the old stages stay until downstream takes the readings that they hold.
   func exchange(_ make: @escaping Make, _ done: @escaping @Sendable (Bool) -> Void) {
     let (begins, isOver) = state.withLock { state in
       guard !state.machine.isOver else { return (false, true) }
@@ -59,10 +61,10 @@ final class StageExchange: Subscriber, @unchecked Sendable {
     if begins { work() }
   }
 
-  /// Readings come that this place has not asked for, because they had been asked for before it was there.
+  /// Notes readings that come without a request of this place, because they were requested before it existed.
   func promise(_ demand: Subscribers.Demand) { state.withLock { $0.machine.promise(demand) } }
 
-  /// Does what there is to do. The machine lets one thread at a time do it.
+  /// Performs the steps of the machine, which lets one thread at a time do so.
   private func work() {
     while true {
       let (step, chain, inner, upstream) = state.withLock { state in
@@ -93,7 +95,7 @@ final class StageExchange: Subscriber, @unchecked Sendable {
     inner?._receive(run: run) { chain?.isCurrent ?? false }.demand ?? .none
   }
 
-  /// How the next stages are made. Only the thread that works uses it.
+  /// Makes the next stages. Only the thread that performs steps uses it.
   private var make: Make?
 
   private func makeChain() {
@@ -182,12 +184,12 @@ final class StageExchange: Subscriber, @unchecked Sendable {
   }
 
   fileprivate func cancel() {
-    // What is let go of may run foreign code, so it is released after the lock.
+    // The release of the former state may run foreign code, so it happens outside the lock.
     let former = state.withLock { state in
       var former = State()
       swap(&former, &state)
       state.machine.cancel()
-      // The thread that works finds that everything is over.
+      // The thread that performs steps then finds that the place has ended.
       return former
     }
     former.chain?.outer?.cancel()
@@ -198,14 +200,14 @@ final class StageExchange: Subscriber, @unchecked Sendable {
 
   // MARK: The stages
 
-  /// The stages of a time: what stands before them and behind them.
+  /// The stages between two exchanges, with their input and their output.
   fileprivate final class Chain: @unchecked Sendable {
     // The lock of the exchange protects `outer`.
 
     let exchange: StageExchange
-    /// The subscription behind the last of them.
+    /// The subscription to the last of the stages.
     var outer: (any Subscription)?
-    /// When they end for the sake of others.
+    /// The time at which the stages end because others replace them.
     let end = Locked(Int64?.none)
 
     init(_ exchange: StageExchange) { self.exchange = exchange }
@@ -258,7 +260,7 @@ final class StageExchange: Subscriber, @unchecked Sendable {
           state.machine.cancel()
           return (true, former, false)
         }
-        // A stage that has ended may still have its subscription.
+        // A stage that has ended may still hold its subscription.
         (outer, state.inner) = (nil, nil)
         return (false, State(), state.machine.begin())
       }
@@ -273,7 +275,7 @@ final class StageExchange: Subscriber, @unchecked Sendable {
     }
   }
 
-  /// What the first stage subscribes to.
+  /// The publisher to which the first stage subscribes.
   private struct ChainInput: Publisher {
     typealias Output = Reading
     typealias Failure = Never
@@ -291,11 +293,11 @@ final class StageExchange: Subscriber, @unchecked Sendable {
     init(_ chain: Chain) { self.chain = chain }
 
     func request(_ demand: Subscribers.Demand) { chain.want(demand) }
-    // Downstream has cancelled, which the exchange knows.
+    // The exchange already knows that downstream has cancelled.
     func cancel() {}
   }
 
-  /// What stands behind the last stage.
+  /// The subscriber behind the last stage.
   private struct Outlet: Subscriber {
     typealias Input = Reading
     typealias Failure = Never
@@ -321,7 +323,7 @@ final class StageExchange: Subscriber, @unchecked Sendable {
   }
 }
 
-/// Readings behind the stages of a ``StageExchange``. It has one subscriber.
+/// The readings behind the stages of a ``StageExchange``. This publisher has one subscriber.
 struct Exchanged: Publisher {
   typealias Output = Reading
   typealias Failure = Never

@@ -6,26 +6,26 @@ import SluiceReadings
 struct ControlCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ctl",
-    abstract: "See and control a recording that runs: state, pauses, marks, parts, its plan.",
+    abstract: "Show and control a running recording: its status, pauses, marks, parts and plan.",
     discussion: """
       Examples: sluice ctl
                 sluice ctl walk status --follow
                 sluice ctl walk mark door opened
 
-      Without NAME it lists what runs: recordings of this user, and of services. NAME is that of --name, or else that of the \
-      first output's file. Without ACTION it says the status.
+      Without NAME it lists the running recordings of this user and of services. NAME is the name of --name, or \
+      else of the first output's file. Without ACTION it prints the status.
 
-      status  how it stands; --follow says it every second, with what happens
-      health  what is not well with it
+      status  the account so far; --follow prints it every second, with the events
+      health  what is not well
       pause, resume
       mark TEXT  mark this moment with a text, in the metadata and in pictures
-      rotate  begin another part of each output that is cut into parts
+      rotate  begin a new part of each output that has parts
       flush  write and sync everything received so far
-      reload  read the plan again, and take over what can change while it runs
+      reload  read the plan again, and take over the changes that are possible during a recording
       stop  end it, and wait until everything is written
 
-      Exit status: 0 done, 1 refused or not there, 64 wrong usage. Of health: 0 all is well, 1 somebody should look, 2 \
-      readings are not recorded or not kept, or it does not run.
+      Exit status: 0 done, 1 refused or not found, 64 wrong usage. Of health: 0 all is well, 1 somebody should look, 2 \
+      readings are not recorded or not kept, or the recording does not run.
       """)
 
   @Argument(help: ArgumentHelp("The name of a recording.", valueName: "NAME"), completion: .running)
@@ -42,7 +42,7 @@ struct ControlCommand: ParsableCommand {
   @Flag(help: "Print JSON.")
   var json = false
 
-  @Flag(help: "Say the status again every second, and what happens meanwhile.")
+  @Flag(help: "Print the status every second, and events when they happen.")
   var follow = false
 
   static let actions = ["status", "health", "pause", "resume", "mark", "rotate", "flush", "reload", "stop"]
@@ -95,7 +95,7 @@ struct ControlCommand: ParsableCommand {
       do {
         try ask(ControlName(name), running, request)
       } catch let error as SluiceError {
-        // A recording that does not answer is not well.
+        // For `health`, a recording that does not answer has the worst status.
         Console.printError(error)
         throw ExitCode(2)
       }
@@ -122,7 +122,7 @@ struct ControlCommand: ParsableCommand {
     if json { return try printOutput(JSON.array(objects).lines() + "\n") }
     guard !rows.isEmpty else {
       let place: String? = if case .failure(let error) = Result(catching: ownPlace) { "\(error)" } else { nil }
-      Console.say("no recording runs that this user can see" + (place.map { "; \($0)" } ?? ""))
+      Console.say("this user can see no running recording" + (place.map { "; \($0)" } ?? ""))
       return
     }
     try printText(table([["NAME", "PROCESS", "STATUS"]] + rows) { $0 == 1 }.map { "\($0)\n" }.joined())
@@ -135,7 +135,7 @@ struct ControlCommand: ParsableCommand {
   private func ask(_ name: ControlName, _ running: RunningRecordings, _ request: ControlRequest) throws {
     guard let client = try Self.client(name, running) else { throw Self.missing(name, running) }
     try client.send(request)
-    // Everything that was received has to be written first, and a disk may be slow.
+    // A stop and a flush write all received readings first, and a disk may be slow.
     let limit: Int? =
       switch request {
       case .status(let follows): follows ? 10_000 : 5_000
@@ -186,13 +186,13 @@ struct ControlCommand: ParsableCommand {
     }
   }
 
-  /// A client of the first recording of this name that runs.
+  /// Connects to the first running recording of this name.
   private static func client(_ name: ControlName, _ running: RunningRecordings) throws(SluiceError) -> ControlClient? {
     for entry in running.named(name) {
       do throws(SluiceError) {
         return try ControlClient(entry.path, entry.name)
       } catch  where error.code == .notFound {
-        // A killed recording has left its socket.
+        // A killed recording has left this socket.
       }
     }
     return nil
@@ -202,7 +202,8 @@ struct ControlCommand: ParsableCommand {
     let names = Set(running.entries.filter { RunningRecordings.standing($0, within: 500) != nil }.map(\.name)).sorted()
     let hint = nearest(to: name.description, among: names).map { "did you mean \($0)?" }
     return SluiceError(
-      .notFound, "find", "\(name)", because: "no recording of this name runs that this user can see",
-      remedy: hint ?? (names.isEmpty ? "'sluice record' has --name" : "these run: \(listed(names))"))
+      .notFound, "find", "\(name)", because: "this user can see no running recording of this name",
+      remedy: hint
+        ?? (names.isEmpty ? "'sluice record --name NAME' gives a recording its name" : "these run: \(listed(names))"))
   }
 }

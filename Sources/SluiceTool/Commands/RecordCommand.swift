@@ -15,7 +15,7 @@ struct RecordCommand: ParsableCommand {
 
       Keys on a terminal: space pauses and resumes, m marks this moment with a text, arrows or j and k select a stream, \
       Enter shows it as a chart, q or Ctrl-C ends. SIGUSR1 pauses, and SIGUSR2 resumes. SIGINT, SIGTERM and SIGHUP end the recording, after everything received is \
-      written; with --plan FILE, SIGHUP reads the plan again. A second SIGINT or SIGTERM ends it at once.
+      written; with --station FILE, SIGHUP reads the file again. A second SIGINT or SIGTERM ends it at once.
       """
   )
 
@@ -116,6 +116,7 @@ struct RecordCommand: ParsableCommand {
       .sources(sourcePlans()), stages: operators.stages(isReplay: false, selected + stages.stages()))
     (plan.limits.duration, plan.limits.count, plan.limits.idleTimeout) = (end.duration, end.count, end.idleTimeout)
     plan.limits.maxClockError = end.maxClockError
+    plan.name = control.name
     plan.pauseMode = pauseMode
     plan.startPaused = startPaused
     try plan.validate()
@@ -139,7 +140,8 @@ struct RecordCommand: ParsableCommand {
       }
       try Session(
         plan: plan, roots: settings.roots, verbosity: output.verbosity, stats: output.stats, isLive: live.live,
-        events: events, viewers: viewers, control: control, origin: origin
+        events: events, viewers: viewers, control: control, origin: origin,
+        hangUp: station.station == nil ? .stop : .reload
       ).run()
     }
   }

@@ -6,7 +6,7 @@ import SluiceSystem
 struct ServiceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "service",
-    abstract: "Make a recording a service of systemd, and say how it is.",
+    abstract: "Make a recording a service of systemd, and show its status.",
     discussion: """
       Examples: sluice record gpio:gpiochip0:3 --append -o meter.csv --print-plan > meter.json
                 sluice service install meter.json
@@ -20,8 +20,8 @@ struct ServiceInstallCommand: ParsableCommand {
     commandName: "install",
     abstract: "Make a plan the service sluice-record@NAME, which records from the start of the machine on.",
     discussion: """
-      NAME is the name of the file without its ending. Without --yes it only says what it would do. A service that runs \
-      already is started anew with the new plan.
+      NAME is the name of the file without its ending. Without --yes it only says what it would do. If the \
+      service runs already, it is restarted with the new plan.
       """)
 
   @Argument(
@@ -41,14 +41,17 @@ struct ServiceInstallCommand: ParsableCommand {
   func run() throws {
     try reportingErrors {
       let name = try ServiceName(file: file)
-      let plan = try RecordCommand.parse(ServicePlan.arguments(file)).recordingPlan()
-      let needs = ServiceNeeds(plan, folder: name.folder)
+      let tree = root.hasSuffix("/") ? String(root.dropLast()) : root
+      let record = try RecordCommand.parse(ServicePlan.arguments(file) + Self.options("\(tree)/etc/sluice/\(name).env"))
+      var needs = ServiceNeeds(try record.recordingPlan(), folder: name.folder)
+      needs.add(
+        isServed: record.viewers.isServed, textfile: record.events.textfile, program: record.events.onEvent)
       guard needs.faults.isEmpty else {
         throw SluiceError(.usage, "install", file, because: needs.faults.joined(separator: "; "))
       }
       let installation = ServiceInstallation(
         name, file: String(file.split(separator: "/").last ?? ""), contents: try Self.contents(file), needs: needs,
-        root: root.hasSuffix("/") ? String(root.dropLast()) : root,
+        root: tree,
         existing: { try? Self.contents($0) })
       guard yes else {
         let steps = installation.steps.map { "would \($0.text)\n" }.joined()
@@ -58,7 +61,16 @@ struct ServiceInstallCommand: ParsableCommand {
     }
   }
 
-  /// The file may be a symbolic link.
+  /// The options of the service; none without the file.
+  private static func options(_ path: String) throws(SluiceError) -> [String] {
+    do throws(SluiceError) {
+      return ServiceOptions(String(decoding: try contents(path), as: UTF8.self)).words
+    } catch  where error.code == .notFound {
+      return []
+    }
+  }
+
+  /// Reads a file, which may be a symbolic link.
   private static func contents(_ path: String) throws(SluiceError) -> [UInt8] {
     let real = realpath(path, nil)
     defer { free(real) }
@@ -72,13 +84,13 @@ struct ServiceInstallCommand: ParsableCommand {
 struct ServiceStatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
-    abstract: "Say how the services are, with the last warnings of their journals.",
+    abstract: "Show the status of the services, with the last warnings of their journals.",
     discussion: """
       Exit status: 0 if all of them run, 1 otherwise. The journal of a service is for root and the groups adm and \
       systemd-journal.
       """)
 
-  @Argument(help: ArgumentHelp("A service; all of them without it.", valueName: "NAME"))
+  @Argument(help: ArgumentHelp("A service; without it, all services.", valueName: "NAME"))
   var name: String?
 
   @Option(help: ArgumentHelp("The number of warnings to show.", valueName: "N"))
@@ -112,7 +124,7 @@ struct ServiceStatusCommand: ParsableCommand {
     if !isWell { throw ExitCode(1) }
   }
 
-  /// The units that run, have failed, or start with the machine.
+  /// The units that run, that have failed, or that start with the machine.
   private static func units() throws -> [String] {
     let pattern = "sluice-record@*.service"
     let loaded = try ask(["systemctl", "list-units", "--all", "--plain", "--no-legend", "--no-pager", pattern])
@@ -124,7 +136,8 @@ struct ServiceStatusCommand: ParsableCommand {
     return Set(names).filter { $0.hasPrefix("sluice-record@") && $0 != "sluice-record@.service" }.sorted()
   }
 
-  /// - Returns: What a program prints.
+  /// Runs a program.
+  /// - Returns: The output of the program.
   private static func ask(_ words: [String]) throws(SluiceError) -> String {
     do throws(SystemErrno) {
       let (end, output) = try runProgram(words, limit: 1 << 20)

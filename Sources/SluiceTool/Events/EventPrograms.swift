@@ -6,8 +6,9 @@ import SluiceSystem
 
 /// Runs a program for events of a recording, with the event as JSON on its standard input.
 ///
-/// It is started without a shell, one at a time per kind of event; further events of the kind are skipped meanwhile, and
-/// counted. A program that takes too long gets TERM, and KILL two seconds later. What it prints goes to standard error.
+/// The program is started without a shell. For each kind of event, one program runs at a time; further events of the
+/// kind are skipped meanwhile, and counted. A program that takes too long gets SIGTERM, and SIGKILL two seconds later.
+/// Its output goes to standard error.
 final class EventPrograms: Sendable {
   private let words: [String]
   private let kinds: Set<String>
@@ -39,23 +40,21 @@ final class EventPrograms: Sendable {
     }
   }
 
-  /// Waits for the programs that run, each as long as it may take.
+  /// Waits for the programs that still run, each until its time limit.
   func end() {
     running.wait()
     for (kind, count) in machine.withLock({ $0.skipped }) {
       tell(
-        "\(grouped(count)) event\(count == 1 ? "" : "s") of the kind \(kind) came while the program of --on-event still "
-          + "ran for another, and started none")
+        "\(grouped(count)) event\(count == 1 ? "" : "s") of the kind \(kind) started no program, because the program "
+          + "of --on-event still ran for another event")
     }
   }
 
   private func run(_ text: String, _ name: String) {
     let process: pid_t
+    var input: ProgramInput
     do throws(SystemErrno) {
       let ends = try pipeEnds()
-      // It is shorter than what a pipe holds, so this does not wait for the program. One that does not read it is no
-      // fault.
-      _ = fcntl(ends.writing, F_SETFL, O_NONBLOCK)
       do throws(SystemErrno) {
         process = try spawnProgram(words, input: ends.reading, output: STDERR_FILENO, errors: STDERR_FILENO)
       } catch {
@@ -64,17 +63,16 @@ final class EventPrograms: Sendable {
         throw error
       }
       closeFile(ends.reading)
-      var text = text
-      text.withUTF8 { bytes in _ = write(ends.writing, bytes.baseAddress, bytes.count) }
-      closeFile(ends.writing)
+      input = ProgramInput(ends.writing, text)
     } catch {
       let refused = SluiceError("start", "the program \(words[0]) of --on-event", errno: error.code)
       return tell("\(refused)")
     }
-    wait(for: process, name)
+    wait(for: process, &input, name)
+    input.close()
   }
 
-  private func wait(for process: pid_t, _ name: String) {
+  private func wait(for process: pid_t, _ input: inout ProgramInput, _ name: String) {
     let begin = DispatchTime.now().uptimeNanoseconds
     var pause: Int32 = 1
     var isAsked = false
@@ -89,11 +87,11 @@ final class EventPrograms: Sendable {
       var status: Int32 = 0
       let ended = waitpid(process, &status, isOver ? 0 : WNOHANG)
       if ended == process || (ended < 0 && errno != EINTR) {
-        // What it has left behind in its group.
+        // Ends the processes that the program has left behind in its group.
         kill(-process, SIGKILL)
         return report(ProgramEnd(status), isAsked, name)
       }
-      poll(nil, 0, pause)
+      input.wait(pause)
       pause = min(pause * 2, 100)
     }
   }

@@ -2,7 +2,7 @@ import ArgumentParser
 @_spi(Preview) import SluicePipeline
 import SluiceReadings
 
-/// Who is told how a recording is, and what happens to it.
+/// The options for the health and the events of a recording: the textfile, and the program for events.
 struct EventOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -12,11 +12,11 @@ struct EventOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The kinds of event that run it, such as output-away,source-removed. (default: those that need attention)",
+      "The kinds of event for the program, such as output-away,source-removed. (default: those that need attention)",
       valueName: "KIND,..."))
   var events: NameList?
 
-  @Option(help: ArgumentHelp("The time that it may take, before it is ended. (default: 10s)", valueName: "T"))
+  @Option(help: ArgumentHelp("End the program if it runs longer than this. (default: 10s)", valueName: "T"))
   var onEventLimit: TimeSpan?
 
   @Option(

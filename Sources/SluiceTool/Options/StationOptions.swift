@@ -5,7 +5,7 @@ import SluiceReadings
 #if SLUICE_YAML
   import SluiceYAML
 
-  /// The option for a recording that is described in YAML.
+  /// The option for a recording in YAML.
   struct StationOptions: ParsableArguments {
     @Option(
       help: ArgumentHelp(
@@ -22,14 +22,14 @@ import SluiceReadings
       return try RecordingPlan(station: station)
     }
 
-    /// Reads the file again; nil if there is none that can be read again.
+    /// Reads the station file again; nil if there is no such file, or if it is standard input.
     var origin: (@Sendable () throws(SluiceError) -> RecordingPlan)? {
       guard let station, station != "-" else { return nil }
       return { () throws(SluiceError) in try RecordingPlan(station: station) }
     }
   }
 #else
-  /// Without the module for YAML there is no option for it.
+  /// Without the module for YAML, there is no option for station files.
   struct StationOptions: ParsableArguments {
     static var libraryVersion: String? { nil }
 

@@ -44,6 +44,8 @@ import SluiceReadings
       }
     }
 
+    var isServed: Bool { http != nil }
+
     /// The server for a recording, which listens already; nil without `--http`.
     func server(_ recording: Recording) throws(SluiceError) -> RecordingServer? {
       guard let http, let address = HTTPAddress(http) else { return nil }

@@ -2,16 +2,17 @@ import SluicePipeline
 import SluiceReadings
 import SluiceSystem
 
-/// What it takes to make a plan a service: files to write, and commands of systemd. It changes nothing by itself.
+/// The steps that make a plan a service: files to write, and commands of systemd to run. The initializer changes
+/// nothing.
 struct ServiceInstallation {
   enum Step: Hashable {
     case write(path: String, contents: [UInt8])
-    /// A file that is there already, with these contents.
+    /// The file exists already, with the same contents.
     case keep(path: String)
     case remove(path: String)
     case run([String])
 
-    /// What it does, for the user: `write /etc/sluice/room.json (712 bytes)`.
+    /// The step as a text for the user: `write /etc/sluice/room.json (712 bytes)`.
     var text: String {
       switch self {
       case .write(let path, let contents): "write \(path) (\(contents.count) bytes)"
@@ -26,9 +27,9 @@ struct ServiceInstallation {
 
   /// - Parameters:
   ///   - file: The name of the plan's file, without its folder.
-  ///   - contents: Its contents.
-  ///   - root: A folder with the tree of another system, in which nothing is started; empty for this system.
-  ///   - existing: The contents of a file; nil if there is none.
+  ///   - contents: The contents of this file.
+  ///   - root: The folder of the tree of another system, on which nothing is started; empty for this system.
+  ///   - existing: Returns the contents of a file; nil if there is no such file.
   init(
     _ name: ServiceName, file: String, contents: [UInt8], needs: ServiceNeeds, root: String,
     existing: (String) -> [UInt8]?
@@ -36,12 +37,15 @@ struct ServiceInstallation {
     let plan = "\(root)/etc/sluice/\(file)"
     let dropIn = "\(root)/etc/systemd/system/\(name.unit).d/sluice.conf"
     let others = ServicePlan.endings.map { "\(root)/etc/sluice/\(name)\($0)" }.filter { $0 != plan }
-    var steps: [Step] = others.filter { existing($0) != nil }.map { .remove(path: $0) }
+    let former = others.filter { existing($0) != nil }
+    var steps: [Step] = []
     func put(_ path: String, _ contents: [UInt8]) {
       steps.append(existing(path) == contents ? .keep(path: path) : .write(path: path, contents: contents))
     }
-    let isNew = existing(plan) == nil
+    let isNew = existing(plan) == nil && former.isEmpty
     put(plan, contents)
+    // Behind it, so that the service never has no plan.
+    steps += former.map { .remove(path: $0) }
     if let text = needs.dropIn {
       put(dropIn, Array(text.utf8))
     } else if existing(dropIn) != nil {
@@ -50,7 +54,7 @@ struct ServiceInstallation {
     if root.isEmpty {
       steps.append(.run(["systemctl", "daemon-reload"]))
       steps.append(.run(["systemctl", "enable", name.unit]))
-      // A service that runs has the old plan.
+      // A service that runs already has the old plan.
       steps.append(.run(["systemctl", isNew ? "start" : "restart", name.unit]))
     } else {
       steps.append(.run(["systemctl", "--root=\(root)", "enable", name.unit]))
@@ -58,8 +62,8 @@ struct ServiceInstallation {
     self.steps = steps
   }
 
-  /// Does what the steps say, one after the other.
-  /// - Parameter tell: Called with each step before it is done.
+  /// Performs the steps, one after the other.
+  /// - Parameter tell: Called with each step before it is performed.
   func run(_ tell: (Step) throws -> Void) throws {
     for step in steps {
       try tell(step)
@@ -78,12 +82,12 @@ struct ServiceInstallation {
     return SluiceError(action, path, errno: code, remedy: isDenied ? "run it as root (sudo)" : nil)
   }
 
-  /// Writes a file at once, so that a service that starts now sees the old one or the new one.
+  /// Replaces a file at once, so that a service that starts now reads either the old or the new file.
   private static func write(_ path: String, _ contents: [UInt8]) throws(SluiceError) {
     try makeFolders(folder(of: path))
     do throws(SystemErrno) {
       try SystemFiles().replace(path, with: contents, syncs: true)
-      // The user of the service reads it, whatever the umask of this process.
+      // The user of the service must be able to read it, whatever the umask of this process is.
       _ = try valueOrErrno { chmod(path, 0o644) }
     } catch {
       throw failure("write", path, error.code)

@@ -1,10 +1,13 @@
 import SluiceReadings
 
-/// The name of a recording that is a service: NAME in `sluice-record@NAME`.
+/// The name of a service: NAME in `sluice-record@NAME`.
 struct ServiceName: CustomStringConvertible {
+  /// With it, the path of its socket still fits: /run/sluice-record-NAME/NAME.sock.
+  static let longest = 41
+
   let text: String
 
-  /// - Throws: What is wrong with it. Other characters would have to be escaped in the name of a unit.
+  /// - Throws: What is wrong with the name. Characters that are refused would have to be escaped in the name of a unit.
   init(_ text: String) throws(SluiceError) {
     let allowed = text.utf8.allSatisfy {
       switch $0 {
@@ -14,9 +17,13 @@ struct ServiceName: CustomStringConvertible {
       default: false
       }
     }
-    guard allowed, !text.isEmpty, text.utf8.count <= 64, !text.hasPrefix(".") else {
+    guard allowed, !text.isEmpty, text.utf8.count <= Self.longest, !text.hasPrefix("."),
+      !text.hasPrefix("-")
+    else {
       throw SluiceError(
-        .usage, "use the name", text, because: "the name of a service has 1 to 64 letters, digits, '_', '-' and '.'",
+        .usage, "use the name", text,
+        because:
+          "the name of a service has 1 to \(Self.longest) letters, digits, '_', '-' and '.', and begins with none of the last two",
         remedy: "rename the file")
     }
     self.text = text
@@ -34,7 +41,7 @@ struct ServiceName: CustomStringConvertible {
   }
 
   var unit: String { "sluice-record@\(text).service" }
-  /// Where its recordings go.
+  /// The folder of its recordings.
   var folder: String { "/var/lib/sluice/\(text)" }
   var description: String { text }
 }

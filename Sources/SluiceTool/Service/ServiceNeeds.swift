@@ -2,17 +2,18 @@
 import SluiceRecording
 import SluiceSystem
 
-/// What a recording needs beyond what the unit `sluice-record@` allows, and what in its plan is not for a service.
+/// The permissions that a recording needs beyond those of the unit `sluice-record@`, and the reasons why its plan
+/// cannot run as a service.
 struct ServiceNeeds {
-  /// Groups that may open its devices, besides gpio and iio.
+  /// The groups that may open its devices, besides gpio and iio.
   private(set) var groups: [String] = []
   /// The families of its sockets, besides AF_UNIX.
   private(set) var families: [String] = []
-  /// The folders that it writes to, besides its own.
+  /// The folders to which it writes, besides the folder of the service.
   private(set) var folders: [String] = []
-  /// Whether it runs programs, which may compile code while they run.
+  /// Whether it runs programs. They may compile code while they run.
   private(set) var runsPrograms = false
-  /// Why it cannot run as a service, in sentences.
+  /// The reasons why the plan cannot run as a service, as sentences.
   private(set) var faults: [String] = []
 
   /// - Parameters:
@@ -30,7 +31,7 @@ struct ServiceNeeds {
     case "input": add("input", to: \.groups)
     case "tcp", "udp":
       for family in ["AF_INET", "AF_INET6"] { add(family, to: \.families) }
-    // The state of an interface comes by netlink.
+    // The kernel reports the state of an interface over netlink.
     case "can": for family in ["AF_CAN", "AF_NETLINK"] { add(family, to: \.families) }
     case "exec": runsPrograms = true
     case "lines" where what.split(separator: ",").first == "-":
@@ -57,9 +58,20 @@ struct ServiceNeeds {
     add(folder.isEmpty ? "/" : folder, to: \.folders)
   }
 
+  /// Adds what options beside the plan need.
+  /// - Parameters:
+  ///   - isServed: Whether a page is served to browsers.
+  ///   - textfile: The file for node_exporter.
+  ///   - program: The program for events.
+  mutating func add(isServed: Bool, textfile: String?, program: String?) {
+    if isServed { for family in ["AF_INET", "AF_INET6"] { add(family, to: \.families) } }
+    if let textfile, textfile.hasPrefix("/") { add(SluiceSystem.folder(of: textfile), to: \.folders) }
+    if program != nil { runsPrograms = true }
+  }
+
   var isEmpty: Bool { groups.isEmpty && families.isEmpty && folders.isEmpty && !runsPrograms }
 
-  /// The drop-in for the unit (systemd.unit(5)); nil if it needs none.
+  /// The drop-in for the unit (systemd.unit(5)); nil if the recording needs none.
   var dropIn: String? {
     guard !isEmpty else { return nil }
     var lines = ["# What this recording needs beyond sluice-record@.service.", "[Service]"]
@@ -73,7 +85,7 @@ struct ServiceNeeds {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// A path in a unit file: quoted, and without specifiers.
+  /// A path for a unit file, with quotes and without specifiers.
   private static func quoted(_ path: String) -> String {
     var text = "\""
     for scalar in path.unicodeScalars {

@@ -4,13 +4,13 @@ import SluiceSystem
 
 /// The file of a service in /etc/sluice: the station file NAME.yaml, or the plan NAME.json.
 struct ServicePlan {
-  /// The endings of its name.
+  /// The possible endings of its name.
   static let endings = [".yaml", ".json"]
 
   let path: String
 
-  /// - Parameter folder: Where plans are.
-  /// - Throws: If there is none, or more than one, because nobody could say which of them runs.
+  /// - Parameter folder: The folder of the plans.
+  /// - Throws: If the folder has no file for this name, or two, because then it would not be clear which of them runs.
   init(_ name: ServiceName, in folder: String) throws(SluiceError) {
     let found = Self.endings.map { "\(folder)/\(name)\($0)" }.filter { FileIdentity(path: $0) != nil }
     guard let path = found.first else {
@@ -31,7 +31,7 @@ struct ServicePlan {
   var arguments: [String] { Self.arguments(path) }
 
   static func arguments(_ path: String) -> [String] {
-    // A path may begin with a dash.
+    // The equals sign is needed, because a path may begin with a hyphen.
     [(path.hasSuffix(".yaml") ? "--station=" : "--plan=") + path]
   }
 }

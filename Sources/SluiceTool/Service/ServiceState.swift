@@ -1,7 +1,7 @@
 import SluicePipeline
 import SluiceReadings
 
-/// What systemd knows of a service, as `systemctl show` prints it.
+/// The state of a service, as `systemctl show` prints it.
 struct ServiceState {
   /// The properties to ask for.
   static let properties = [
@@ -28,7 +28,7 @@ struct ServiceState {
   var unit: String { self["Id"] ?? "the service" }
   var isRunning: Bool { ["active", "reloading"].contains(self["ActiveState"]) }
 
-  /// Some sentences, one per line.
+  /// The state in sentences, each on a line.
   var text: String {
     let unit = unit
     if self["LoadState"] == "not-found" {

@@ -13,10 +13,10 @@ extension Console {
     }
   }
 
-  /// Shows what became of a plan that was read again. What was taken over is an event.
+  /// Shows the result of a plan that was read again. The changes that were taken over are shown as an event.
   static func show(_ reload: Result<Recording.Reload, SluiceError>, _ verbosity: Verbosity) {
     switch reload {
-    case .failure(let error): printLine("sluice: the former plan goes on: \(error)", .error)
+    case .failure(let error): printLine("sluice: the recording keeps its plan: \(error)", .error)
     case .success(let reload):
       for sentence in reload.kept { warn("not changed: \(sentence)") }
       if reload.changed.isEmpty, reload.kept.isEmpty, verbosity > .quiet { say(reload.text) }

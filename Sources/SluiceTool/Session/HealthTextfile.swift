@@ -4,16 +4,16 @@ import SluiceReadings
 import SluiceSystem
 
 /// Writes the account and the health of a recording into a file for the textfile collector of node_exporter, every 15
-/// seconds. The file is replaced at once, as the collector demands, and removed at the end: what is not there is not
-/// running.
+/// seconds. Each write replaces the file at once, as the collector demands. The file is removed at the end, so that
+/// there is no file of a recording that does not run.
 final class HealthTextfile: @unchecked Sendable {
-  // `fault` is used on `queue` only; the rest does not change after `init`.
+  // Only `queue` uses `fault`; the rest does not change after `init`.
 
   private let path: String
   private let health: RecordingHealth
   private let queue = DispatchQueue(label: "sluice.textfile")
   private let timer: any DispatchSourceTimer
-  /// The error that was told, so that it is told once.
+  /// The last error that was printed, so that it is printed only once.
   private var fault: SluiceError?
 
   init(_ path: String, _ health: RecordingHealth) {
@@ -36,7 +36,7 @@ final class HealthTextfile: @unchecked Sendable {
 
   func end() {
     timer.cancel()
-    // Waits until a write that has begun is over.
+    // This waits for a write that has begun.
     queue.sync { _ = unlink(path) }
   }
 }

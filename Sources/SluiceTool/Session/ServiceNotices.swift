@@ -3,12 +3,12 @@ import Sluice
 @_spi(Preview) import SluicePipeline
 import SluiceSystem
 
-/// Tells systemd how a recording of a service is: that it is ready, what it does, and that it is alive (sd_notify(3)).
+/// Tells systemd the state of a recording: that it is ready, its status line, and that it is alive (sd_notify(3)).
 ///
-/// The watchdog is fed from the writers' end: by an answer of the queues that write, never by a timer alone. A manager
-/// that cannot be reached is no fault of the recording, and is not told of.
+/// Answers of the queues that write feed the watchdog, never a timer alone. It is no fault of the recording if the
+/// service manager cannot be reached, so there is no message about that.
 final class ServiceNotices: @unchecked Sendable {
-  // `queue` is the only place that uses the variables, but for the subscription and the timers, which are set once.
+  // Only `queue` uses the variables, except the subscription and the timers, which are set once.
 
   private let socket: NotifySocket
   private let recording: Recording
@@ -23,8 +23,8 @@ final class ServiceNotices: @unchecked Sendable {
   /// The seconds between two status lines.
   private static var step: Int { 10 }
 
-  /// - Parameter variable: The value of a variable of the environment.
-  /// - Returns: nil if no service manager listens.
+  /// - Parameter variable: Returns the value of a variable of the environment.
+  /// - Returns: Nil if there is no service manager to tell.
   init?(_ recording: Recording, _ variable: (String) -> String?) {
     guard let socket = variable("NOTIFY_SOCKET").flatMap({ NotifySocket($0) }) else { return nil }
     (self.socket, self.recording) = (socket, recording)
@@ -35,7 +35,7 @@ final class ServiceNotices: @unchecked Sendable {
     }
   }
 
-  /// All sources and outputs are open, and the recording runs; or the plan is read again.
+  /// Tells systemd that all sources and outputs are open and the recording runs, or that a reload is over.
   func ready() {
     queue.async { [self] in
       guard !isStopping else { return }
@@ -50,7 +50,7 @@ final class ServiceNotices: @unchecked Sendable {
     }
   }
 
-  /// The plan is being read again. ``ready()`` follows.
+  /// Tells systemd that the plan is being read again. ``ready()`` must follow.
   func reloading() {
     queue.async { [self] in
       guard !isStopping else { return }
@@ -58,7 +58,7 @@ final class ServiceNotices: @unchecked Sendable {
     }
   }
 
-  /// The recording ends: what was received is still written.
+  /// Tells systemd that the recording ends. The readings that were received are still written.
   func stopping() {
     queue.async { [self] in
       guard !isStopping else { return }
@@ -67,7 +67,7 @@ final class ServiceNotices: @unchecked Sendable {
     }
   }
 
-  /// The recording has ended, and nothing more is told.
+  /// Ends the notices, because the recording has ended.
   func end() {
     stopping()
     queue.sync {

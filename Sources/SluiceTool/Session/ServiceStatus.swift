@@ -1,10 +1,11 @@
 @_spi(Preview) import SluicePipeline
 
-/// What the status line of a service says of the recording: `12,345 readings, 998/s, lost 0; waiting for room.csv`.
+/// The status line of a service: `12,345 readings, 998/s, lost 0; waiting for room.csv`.
 struct ServiceStatus {
   private var away = AwayNames()
 
-  /// - Returns: Whether the line changes at once.
+  /// Takes an event.
+  /// - Returns: Whether to send a new status line at once.
   mutating func happened(_ event: RecordingEvent.Kind) -> Bool {
     if away.happened(event) { return true }
     return event == .paused || event == .resumed
@@ -12,7 +13,7 @@ struct ServiceStatus {
 
   func text(_ standing: RecordingStanding, rate: Double) -> String {
     let text = standing.text(rate: rate)
-    // systemd takes the status up to the end of its line.
+    // A line feed would end the status.
     let waiting = (away.outputs + away.sources).map {
       String($0.unicodeScalars.map { $0.value < 0x20 ? "?" : Character($0) })
     }

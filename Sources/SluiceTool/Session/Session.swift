@@ -25,12 +25,14 @@ struct Session {
   var viewers: ViewerOptions?
   /// The name by which `sluice ctl` finds it; nil for a command that it does not control.
   var control: ControlOptions?
-  /// Reads the plan again from where it came; nil if it came from arguments, or from a pipe. Then the plan can change while
-  /// the recording runs, and SIGHUP means that.
+  /// Reads the plan again from where it came; nil if it came from arguments, or from a pipe. With it, the plan can change while
+  /// the recording runs.
   var origin: (@Sendable () throws(SluiceError) -> RecordingPlan)?
+  /// What SIGHUP does: it ends the recording of a terminal that is closed, and reads the file of a station again.
+  var hangUp = SignalRequest.stop
 
   func run() throws {
-    let (inbox, signals) = SignalInbox.open(hangUp: origin == nil ? .stop : .reload)
+    let (inbox, signals) = SignalInbox.open(hangUp: hangUp)
     defer { signals.cancel() }
     var context = RecordingContext()
     let messages = context.events.publisher.sink { [verbosity] in Console.show($0.kind, verbosity) }
@@ -51,7 +53,7 @@ struct Session {
     if let textfile = events?.textfile { try WholeFile.check(textfile) }
     let control = try control.flatMap { options throws(SluiceError) in
       let name = options.name ?? plan.name
-      return try SessionControl(plan, name: name) { [verbosity] note in
+      return try SessionControl(plan, name: name, isRequired: options.name != nil) { [verbosity] note in
         // Who gave a name wants the control. Others may not even know of it.
         if name != nil, verbosity > .quiet { Console.say(note) }
         if name == nil, verbosity == .verbose { Console.detail(note) }
@@ -69,7 +71,7 @@ struct Session {
     let needsHealth = control != nil || events?.textfile != nil
     let health = needsHealth ? RecordingHealth(recording, roots: roots) : nil
     defer { health?.end() }
-    if let health { control?.serve(recording, health, reloader) }
+    if let health { control?.serve(recording, health, reloader) { notices?.stopping() } }
     let textfile = health.flatMap { health in events?.textfile.map { HealthTextfile($0, health) } }
     defer { textfile?.end() }
     #if SLUICE_HTTP

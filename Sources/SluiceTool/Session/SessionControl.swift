@@ -2,23 +2,25 @@ import SluiceControl
 @_spi(Preview) import SluicePipeline
 import SluiceReadings
 
-/// What lets `sluice ctl` control a recording: its name, from before anything is opened, and its socket.
+/// The name and the socket by which `sluice ctl` controls a recording. The name is taken before anything is opened.
 ///
-/// A recording is worth more than its control. So what keeps the socket away is a note, but for a name that another recording
-/// has.
+/// A recording is worth more than its control. So the recording also runs if it can have no socket, and a note says
+/// why. But it does not run if another recording has its name.
 final class SessionControl {
   private let socket: ControlSocket
   private let note: (String) -> Void
   private var server: ControlServer?
+  private var hasEnded = false
 
   /// Takes the name.
   /// - Parameters:
-  ///   - name: The name that was given; nil for that of the first output.
-  ///   - note: Called with why there is no control.
+  ///   - name: The name that the user gave; nil for the name of the first output.
+  ///   - isRequired: Whether the recording does not begin without this name.
+  ///   - note: Called with a sentence that says why there is no control.
   /// - Returns: Nil if there is no place for sockets.
-  /// - Throws: If another recording has the name, or if the name that was given is none.
+  /// - Throws: If another recording has the name, or if the user gave a name that is not allowed.
   init?(
-    _ plan: RecordingPlan, name: String?, _ surroundings: ControlPlace.Surroundings = .ofThisProcess,
+    _ plan: RecordingPlan, name: String?, isRequired: Bool, _ surroundings: ControlPlace.Surroundings = .ofThisProcess,
     note: @escaping (String) -> Void
   ) throws(SluiceError) {
     self.note = note
@@ -27,16 +29,22 @@ final class SessionControl {
       let given = try name.map { name throws(SluiceError) in try ControlName(name) }
       socket = try ControlSocket(given ?? ControlName(outputs: plan.outputs.map(\.path)), at: place)
     } catch {
-      guard error.code != .busy, name == nil || error.code != .usage else { throw error }
+      guard error.code != .busy, !isRequired || error.code != .usage else { throw error }
       note("'sluice ctl' cannot control this recording: \(error)")
       return nil
     }
   }
 
-  /// Lets clients in.
-  /// - Parameter reloader: Reads the plan again; nil if it cannot be read again.
-  func serve(_ recording: Recording, _ health: RecordingHealth, _ reloader: PlanReloader?) {
-    let server = ControlServer(socket, RecordingDesk(recording, socket.name, health, reloader))
+  /// Makes the socket, and lets clients connect.
+  /// - Parameters:
+  ///   - reloader: Reads the plan again; nil if the plan cannot be read again.
+  ///   - stopping: Called before a client stops the recording.
+  func serve(
+    _ recording: Recording, _ health: RecordingHealth, _ reloader: PlanReloader?,
+    stopping: @escaping @Sendable () -> Void
+  ) {
+    let server = ControlServer(
+      socket, RecordingDesk(recording, socket.name, health, reloader, stopping: stopping))
     do throws(SluiceError) {
       try server.start()
       self.server = server
@@ -45,8 +53,11 @@ final class SessionControl {
     }
   }
 
-  /// Tells the clients what became of the recording, and gives the name up.
+  /// Tells the clients what became of the recording, and gives the name up: once, because another recording may have the
+  /// name then.
   func end(_ sentence: String) {
+    guard !hasEnded else { return }
+    hasEnded = true
     if let server { server.end("\(socket.name) has ended: \(sentence)") } else { socket.close() }
     server = nil
   }

@@ -1,17 +1,18 @@
 import SluiceSystem
 
-/// Whether systemd's watchdog is fed. It is a value: no timer, no socket.
+/// Decides when systemd's watchdog is fed. It is a value, without a timer or a socket.
 ///
-/// At each tick it asks the writers, unless they still owe an answer; each answer feeds the watchdog. So a writer that
-/// hangs ends the feed within one period.
+/// At each tick the writers are asked, unless they still owe an answer. Each answer feeds the watchdog. So if a writer
+/// hangs, the feed ends within one period.
 struct Watchdog {
-  /// Nanoseconds between two ticks: half the period that the manager gives.
+  /// The nanoseconds between two ticks: half the period that the service manager gives.
   let interval: Int64
   private var isAsking = false
 
   /// - Parameters:
-  ///   - period: The value of `WATCHDOG_USEC`: microseconds.
-  ///   - process: The value of `WATCHDOG_PID`, which may name another process; nil for any.
+  ///   - period: The value of `WATCHDOG_USEC`, in microseconds.
+  ///   - process: The value of `WATCHDOG_PID`, which may name another process; nil if any process may feed the
+  ///     watchdog.
   init?(period: String?, process: String?, own: Int32 = getpid()) {
     guard let period = period.flatMap({ Int64($0) }), period > 0, process.map({ $0 == "\(own)" }) ?? true else {
       return nil
@@ -26,6 +27,6 @@ struct Watchdog {
     return !isAsking
   }
 
-  /// The writers have answered, so the manager is told.
+  /// Notes that the writers have answered.
   mutating func answered() { isAsking = false }
 }

@@ -43,16 +43,20 @@ final class ExplanationTests: XCTestCase {
       It does not begin if the wall clock may be wrong by more than 10ms.
       It has failed if a reading is lost.
 
-      Loss budget: the outputs (their disk is full or slow, or a pause holds them) or this program may stand still for
-      at least so long before a reading is lost.
+      Loss budget: the outputs (their disk is full or slow) or this program may stand still, or a pause may last, for at
+      least this long before a reading is lost.
 
-        source   readings/s  the kernel keeps  the buffer keeps  outputs                            this program
-        imu      200         1,024             5,000             50.00 s                            5.11 s
-        room     1           1,024             5,000             1 h 23 min                         17 min 3 s
-        lines:-  unknown     the sender waits  5,000             5,000 readings: 5.00 s at 1,000/s  any time
+        source   readings/s  the kernel keeps  the buffer keeps  outputs                            \
+      a pause                            this program
+        imu      200         1,024             5,000             50.00 s                            \
+      50.00 s                            5.11 s
+        room     1           1,024             5,000             1 h 23 min                         \
+      1 h 23 min                         17 min 3 s
+        lines:-  unknown     the sender waits  5,000             5,000 readings: 5.00 s at 1,000/s  \
+      5,000 readings: 5.00 s at 1,000/s  any time
       b.jsonl has a buffer of its own, and may stand still alone: imu 1 h 40 min, room 1 h 40 min, lines:- 1 h 40 min.
-      If the disk of one output is away while another takes readings, it keeps what 1 MB of rows hold, and then misses readings.
-      Nobody knows how fast events come: times at 1,000/s are those of 1,000 readings per second.
+      If one output waits for its disk while another takes readings, the first keeps 1 MB of rows, and then misses readings.
+      Nobody knows how fast events come: a time "at 1,000/s" assumes 1,000 readings per second.
 
       """)
   }
@@ -80,6 +84,7 @@ final class ExplanationTests: XCTestCase {
     let plan = RecordingPlan(sources: [try SourceSpec("timer:10ms")], outputs: [OutputPlan("x.db")])
     let text = Explanation(plan, roots: nowhere).text
     XCTAssertTrue(text.contains("No buffer: while an output waits, nothing but the kernel keeps readings.\n"), text)
-    XCTAssertTrue(text.contains("  timer:10ms  100         nothing           nothing           10 ms    10 ms\n"), text)
+    XCTAssertTrue(
+      text.contains("  timer:10ms  100         nothing           nothing           10 ms    10 ms    10 ms\n"), text)
   }
 }

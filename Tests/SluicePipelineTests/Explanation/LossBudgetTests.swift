@@ -10,7 +10,7 @@ import XCTest
 /// A stall of the length that a budget promises loses nothing, and one of twice that length loses and says how much. Time
 /// is virtual: the sensors are those of the simulation, and the disk and its queue stand still when the test says so.
 final class LossBudgetTests: XCTestCase {
-  private enum Standstill { case full, stuck }
+  private enum Standstill { case full, stuck, paused }
 
   /// One recording of simulated sensors.
   private final class Run {
@@ -91,6 +91,10 @@ final class LossBudgetTests: XCTestCase {
         pass(nanoseconds)
         disk.fault = { _, _ in nil }
       case .stuck: pass(nanoseconds, stuck: true)
+      case .paused:
+        pipeline.pause()
+        pass(nanoseconds)
+        pipeline.resume()
       }
     }
 
@@ -119,8 +123,9 @@ final class LossBudgetTests: XCTestCase {
   ) throws {
     try plan.validate()
     let budget = LossBudget(plan, roots: DeviceRoots())
-    let stall = try budget.lines.map { try time($0.outputs, line: line) }.min() ?? 0
     for kind in kinds {
+      let stall =
+        try budget.lines.map { try time(kind == .paused ? $0.pause : $0.outputs, line: line) }.min() ?? 0
       for times in [1, 2] as [Int64] {
         let run = try Run(plan)
         // It is running as it always does.
@@ -149,7 +154,7 @@ final class LossBudgetTests: XCTestCase {
 
   func testTheOutputsMayStandStill() throws {
     try assertHolds(plan("imu=sim:imu@200", stages: [.buffer()]), [.full])
-    try assertHolds(plan("imu=sim:imu@200", stages: [.buffer(1_000)]))
+    try assertHolds(plan("imu=sim:imu@200", stages: [.buffer(1_000)]), [.full, .stuck, .paused])
     try assertHolds(plan("imu=sim:imu@200", stages: [.buffer(300)]), [.stuck])
     try assertHolds(plan("imu=sim:imu@200", stages: [.buffer(5_000, whenFull: .dropNewest)]), [.stuck])
   }

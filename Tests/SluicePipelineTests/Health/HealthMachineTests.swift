@@ -100,7 +100,7 @@ final class HealthMachineTests: XCTestCase {
     XCTAssertEqual(
       texts,
       [
-        "a.csv takes nothing: its disk is full or away, and it is tried again",
+        "a.csv takes nothing: its disk is full or away; the recording tries again",
         "b.csv has ended: cannot write b.csv: input/output error",
       ])
     XCTAssertEqual(machine.findings.status, 2)

@@ -47,6 +47,14 @@ final class PlanDifferenceTests: XCTestCase {
     if difference.kept.isEmpty { XCTAssertEqual(difference.plan, new, line: line) }
   }
 
+  func testAnotherName() throws {
+    let old = try plan()
+    var new = old
+    new.name = "cellar"
+    let difference = try self.difference(old, new)
+    XCTAssertEqual(difference.kept, ["\"name\" counts at a start only"])
+  }
+
   func testTheSamePlanIsNoDifference() throws {
     let difference = try difference(plan(), plan())
     XCTAssertTrue(difference.isEmpty)

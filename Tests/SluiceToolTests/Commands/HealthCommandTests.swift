@@ -20,7 +20,7 @@ final class HealthCommandTests: CommandTestCase {
     try put("root/sys/class/thermal/thermal_zone0/temp", "91000")
     try put("root/sys/class/thermal/thermal_zone0/trip_point_0_type", "passive")
     try put("root/sys/class/thermal/thermal_zone0/trip_point_0_temp", "80000")
-    XCTAssertTrue(try health("", status: 2).contains("no recording of this name runs"))
+    XCTAssertTrue(try health("", status: 2).contains("no running recording of this name"))
 
     let recorder = try startShell(
       "export XDG_RUNTIME_DIR='\(folder)/run'; exec \"$SLUICE\" record poll:thermal:cpu-thermal@10ms -o '\(folder)/t.csv' --name room --root '\(folder)/root'"

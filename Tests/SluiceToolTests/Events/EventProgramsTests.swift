@@ -66,7 +66,7 @@ final class EventProgramsTests: CommandTestCase {
     kill(recorder.process.processIdentifier, SIGTERM)
     let (status, text) = end(recorder)
     XCTAssertEqual(status, 0)
-    XCTAssertTrue(text.contains("2 events of the kind paused came while the program of --on-event still ran"), text)
+    XCTAssertTrue(text.contains("2 events of the kind paused started no program, because"), text)
     XCTAssertEqual(try objects("log").count, 1)
   }
 

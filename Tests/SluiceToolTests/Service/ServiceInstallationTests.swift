@@ -93,15 +93,54 @@ final class ServiceInstallationTests: XCTestCase {
   }
 
   func testNames() throws {
-    for name in ["room", "room-2", "a.b_C", String(repeating: "x", count: 64)] {
+    for name in ["room", "room-2", "a.b_C", String(repeating: "x", count: 41)] {
       XCTAssertEqual(try ServiceName(file: "plans/\(name).json").text, name)
     }
-    for name in ["", ".hidden", "a b", "a%n", "café", "a@b", "a:b", String(repeating: "x", count: 65)] {
+    for name in ["", ".hidden", "a b", "a%n", "café", "a@b", "a:b", "-a", String(repeating: "x", count: 42)] {
       XCTAssertThrowsError(try ServiceName(name), name)
     }
     XCTAssertThrowsError(try ServiceName("a/b"))
     XCTAssertThrowsError(try ServiceName(file: "room.csv")) {
       XCTAssertEqual("\($0)", "cannot install room.csv: its name does not end in .yaml or .json")
     }
+  }
+
+  /// A station file in the place of a plan: the service runs with the old one.
+  func testAnotherFormOfTheFile() throws {
+    XCTAssertEqual(
+      try steps(needs([], [output("a.csv")]), file: "room.yaml", existing: ["/etc/sluice/room.json": "old"]),
+      [
+        "write /etc/sluice/room.yaml (4 bytes)", "remove /etc/sluice/room.json, which is not needed",
+        "run systemctl daemon-reload", "run systemctl enable sluice-record@room.service",
+        "run systemctl restart sluice-record@room.service",
+      ])
+  }
+
+  func testWhatOptionsNeed() throws {
+    var needs = try needs([], [output("a.csv")])
+    needs.add(isServed: false, textfile: nil, program: nil)
+    XCTAssertNil(needs.dropIn)
+    needs.add(isServed: true, textfile: "/var/lib/node/room.prom", program: "/usr/local/bin/tell")
+    XCTAssertEqual(
+      needs.dropIn,
+      """
+      # What this recording needs beyond sluice-record@.service.
+      [Service]
+      RestrictAddressFamilies=AF_INET AF_INET6
+      IPAddressDeny=
+      MemoryDenyWriteExecute=no
+      ReadWritePaths="/var/lib/node"
+
+      """)
+  }
+
+  func testTheOptionsOfAService() {
+    func words(_ text: String) -> [String] { ServiceOptions(text).words }
+    XCTAssertEqual(words(""), [])
+    XCTAssertEqual(words("# OPTIONS=--http 1\nTZ=UTC\n"), [])
+    XCTAssertEqual(
+      words("OPTIONS=--http 8080  --on-event /bin/tell \n"), ["--http", "8080", "--on-event", "/bin/tell"])
+    XCTAssertEqual(words("OPTIONS=--http 1\nOPTIONS=\"--http 2\"\n"), ["--http", "2"])
+    XCTAssertEqual(words("OPTIONS='--http \\\n 8080'\n"), ["--http", "8080"])
   }
 }

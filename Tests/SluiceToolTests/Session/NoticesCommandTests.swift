@@ -75,8 +75,8 @@ final class NoticesCommandTests: CommandTestCase {
 
   /// By a signal here, by `sluice ctl` in the unit: both end up in the same place.
   func testAReload() throws {
-    try runShell("\"$SLUICE\" record sim:imu@100 -o t.csv --print-plan >plan.json")
-    let recorder = try serve("record --plan plan.json")
+    try runShell("\"$SLUICE\" record sim:imu@100 -o t.csv --print-station >station.yaml")
+    let recorder = try serve("record --station station.yaml")
     XCTAssertEqual(next().first, "READY=1")
     kill(recorder.process.processIdentifier, SIGHUP)
     let reloading = next(beginning: "RELOADING")
