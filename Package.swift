@@ -74,6 +74,8 @@ var targets: [Target] = [
   .target(name: "SluiceLive", dependencies: ["Sluice", "SluiceReadings"]),
   // The encoding that programs for robots share.
   .target(name: "SluiceCDR", dependencies: ["SluiceReadings"]),
+  // Readings that wait on a disk: the log under a spill, a spool and a ring.
+  .target(name: "SluiceLog", dependencies: ["SluiceReadings", "SluiceSystem"]),
   // What sluice bench sends through the library.
   .target(
     name: "SluiceBenchmarks",
@@ -148,6 +150,8 @@ var targets: [Target] = [
     dependencies: ["SluiceControl", "SluicePipeline", "SluiceReadings", "SluiceSystem", "TestFiles"],
     swiftSettings: formats),
   .testTarget(name: "SluiceLiveTests", dependencies: ["SluiceLive", "SluiceReadings"]),
+  .testTarget(
+    name: "SluiceLogTests", dependencies: ["SluiceLog", "SluiceReadings", "SluiceSystem", "TestDisk", "TestFiles"]),
   .testTarget(name: "SluiceBenchmarksTests", dependencies: ["SluiceBenchmarks"]),
   .testTarget(
     name: "SluiceToolTests",

@@ -1,0 +1,43 @@
+/// How far the readings of a log have gone on, and how long the output was then. It is a value: where it is written, the log
+/// says.
+package struct LogWatermark: Hashable, Sendable {
+  /// Counts the writes, so that the later of two slots is known.
+  package var number: UInt64 = 0
+  /// The sequence number of the first reading that has not gone on.
+  package var next: UInt64
+  /// The device and the inode of the output; 0 for none.
+  package var device: UInt64 = 0
+  package var inode: UInt64 = 0
+  /// The bytes of the output that have the readings before ``next``.
+  package var length: UInt64 = 0
+
+  package init(next: UInt64) { self.next = next }
+
+  static let size = 56
+  /// `SluiceWm`
+  private static let magic: UInt64 = 0x6d57_6563_6975_6c53
+
+  var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    func add(_ number: some FixedWidthInteger) { withUnsafeBytes(of: number.littleEndian) { bytes += $0 } }
+    for number in [Self.magic, self.number, next, device, inode, length] { add(number) }
+    // The version.
+    add(UInt32(1))
+    add(CRC32C.of(bytes))
+    return bytes
+  }
+
+  /// - Returns: Nil if the bytes are none.
+  init?(_ bytes: [UInt8]) {
+    guard bytes.count == Self.size else { return nil }
+    func number<Number: FixedWidthInteger>(_ offset: Int, _ type: Number.Type) -> Number {
+      bytes.withUnsafeBytes { Number(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: type)) }
+    }
+    guard number(0, UInt64.self) == Self.magic, number(48, UInt32.self) == 1,
+      number(52, UInt32.self) == CRC32C.of(bytes[..<52])
+    else { return nil }
+    next = number(16, UInt64.self)
+    (self.number, device) = (number(8, UInt64.self), number(24, UInt64.self))
+    (inode, length) = (number(32, UInt64.self), number(40, UInt64.self))
+  }
+}

@@ -1,0 +1,245 @@
+package import SluiceReadings
+
+/// Runs of readings as bytes, and back: exact, and several times smaller than a CSV.
+///
+/// ```swift
+/// var encoder = ReadingEncoder()
+/// encoder.append(readings)
+/// let bytes = encoder.take()
+/// let same = try ReadingDecoder.readings(bytes)
+/// ```
+///
+/// Each run stands alone. Of a reading is written what differs from the reading before it, of the same stream: a byte
+/// that says what differs, then, as far as they differ, the number of the stream, the flags, the number of values with
+/// their exponents; then the difference of the time from the one that was expected, because most sensors are regular; then
+/// the differences of the significands. Differences are numbers of any length (LEB128), with the sign in the lowest bit.
+package struct ReadingEncoder {
+  /// The version of the form, which is the first byte of a run.
+  static let version: UInt8 = 1
+
+  /// What differs, in the first byte of a reading.
+  enum Mark {
+    static let stream: UInt8 = 1
+    static let flags: UInt8 = 2
+    static let shape: UInt8 = 4
+    static let all: UInt8 = stream | flags | shape
+  }
+
+  /// The longest difference.
+  static let longestNumber = 10
+
+  private var bytes: [UInt8] = []
+  /// The number of readings in it.
+  package private(set) var count = 0
+  private var streams = StreamHistory()
+
+  package init() {}
+
+  /// The bytes so far, without those of the head.
+  package var byteCount: Int { bytes.count }
+  package var isEmpty: Bool { count == 0 }
+
+  package mutating func append(_ readings: some Sequence<Reading>) { for reading in readings { append(reading) } }
+
+  package mutating func append(_ reading: Reading) {
+    let isOther = streams.select(reading.stream.index)
+    // Written in place, because an append of single bytes takes three times as long.
+    let most = 1 + 3 + 1 + 1 + Self.longestNumber + reading.values.count * (1 + Self.longestNumber)
+    let start = bytes.count
+    bytes.reserveCapacity(start + most)
+    streams.withCurrent { last in
+      var mark: UInt8 = 0
+      if isOther { mark |= Mark.stream }
+      if last.reading.flags != reading.flags { mark |= Mark.flags }
+      let hasShape = last.hasShape(of: reading.values)
+      if !hasShape { mark |= Mark.shape }
+      bytes.append(mark)
+      if isOther { Self.add(UInt64(reading.stream.index), to: &bytes) }
+      if mark & Mark.flags != 0 { bytes.append(reading.flags.rawValue) }
+      if !hasShape {
+        bytes.append(UInt8(truncatingIfNeeded: reading.values.count))
+        for value in reading.values { bytes.append(UInt8(bitPattern: value.exponent)) }
+      }
+      let step = reading.time &- last.reading.time
+      Self.add(Self.folded(step &- last.step), to: &bytes)
+      for (index, value) in reading.values.enumerated() {
+        let before = index < last.reading.values.count ? last.reading.values[index].significand : 0
+        Self.add(Self.folded(value.significand &- before), to: &bytes)
+      }
+      last.follow(reading)
+    }
+    count += 1
+  }
+
+  /// The run, and begins another.
+  package mutating func take() -> [UInt8] {
+    var run: [UInt8] = [Self.version]
+    run.reserveCapacity(bytes.count + 11)
+    Self.add(UInt64(count), to: &run)
+    run += bytes
+    bytes.removeAll(keepingCapacity: true)
+    (count, streams) = (0, StreamHistory())
+    return run
+  }
+
+  /// A small difference of either sign is a small number: 0, -1, 1, -2 are 0, 1, 2, 3.
+  @inline(__always) static func folded(_ difference: Int64) -> UInt64 {
+    UInt64(bitPattern: difference &<< 1 ^ difference &>> 63)
+  }
+
+  @inline(__always) static func unfolded(_ number: UInt64) -> Int64 {
+    Int64(bitPattern: number &>> 1) ^ -Int64(bitPattern: number & 1)
+  }
+
+  @inline(__always) private static func add(_ number: UInt64, to bytes: inout [UInt8]) {
+    var rest = number
+    while rest >= 0x80 {
+      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest &>>= 7
+    }
+    bytes.append(UInt8(truncatingIfNeeded: rest))
+  }
+}
+
+/// The last reading of each stream in a run, which the next one of the stream is compared with.
+struct StreamHistory {
+  struct Last {
+    var reading = Reading(time: 0, stream: StreamID(0), values: Values())
+    /// The time between the last two readings, which is expected again.
+    var step: Int64 = 0
+    private var isFirst = true
+
+    init() {}
+
+    mutating func follow(_ reading: Reading) {
+      // The first time of a run is a difference from 0, and no step.
+      step = isFirst ? 0 : reading.time &- self.reading.time
+      isFirst = false
+      self.reading = reading
+    }
+
+    func hasShape(of values: Values) -> Bool {
+      let own = reading.values
+      guard own.count == values.count else { return false }
+      for index in own.indices where own[index].exponent != values[index].exponent { return false }
+      return true
+    }
+  }
+
+  private var all: [Last] = []
+  /// By stream, its place in `all`, from 1; 0 for none.
+  private var places: [UInt16] = []
+  private var current: UInt16?
+  private var place = 0
+
+  init() {}
+
+  /// Makes a stream the current one.
+  /// - Returns: Whether it was another.
+  mutating func select(_ stream: UInt16) -> Bool {
+    guard current != stream else { return false }
+    current = stream
+    while places.count <= Int(stream) { places.append(0) }
+    place = Int(places[Int(stream)]) - 1
+    if place < 0 {
+      // Of all streams but one, so that the number fits.
+      place = all.count
+      if place < Int(UInt16.max) { places[Int(stream)] = UInt16(place + 1) }
+      all.append(Last())
+    }
+    return true
+  }
+
+  var stream: UInt16? { current }
+
+  mutating func withCurrent<Value, Failure: Error>(_ body: (inout Last) throws(Failure) -> Value) throws(Failure)
+    -> Value
+  {
+    try body(&all[place])
+  }
+}
+
+/// Reads what ``ReadingEncoder`` has written. Any bytes may come: what is none of its runs is refused.
+package enum ReadingDecoder {
+  /// Why bytes are no run.
+  package enum Fault: Error, Hashable {
+    /// The version that it has.
+    case version(UInt8)
+    case ended
+    case count
+    case mark
+    case stream
+    case values
+    case number
+    /// Bytes behind the last reading.
+    case rest
+  }
+
+  package static func readings(_ bytes: [UInt8]) throws(Fault) -> [Reading] { try readings(bytes[...]) }
+
+  package static func readings(_ bytes: ArraySlice<UInt8>) throws(Fault) -> [Reading] {
+    var rest = bytes
+    guard let version = rest.popFirst() else { throw .ended }
+    guard version == ReadingEncoder.version else { throw .version(version) }
+    let count = try number(&rest)
+    // A reading has two bytes at least, so a count that was made up takes no memory.
+    guard count <= UInt64(rest.count / 2) else { throw .count }
+    var readings: [Reading] = []
+    readings.reserveCapacity(Int(count))
+    var streams = StreamHistory()
+    for _ in 0..<count { readings.append(try reading(&rest, &streams)) }
+    guard rest.isEmpty else { throw .rest }
+    return readings
+  }
+
+  private static func reading(
+    _ rest: inout ArraySlice<UInt8>, _ streams: inout StreamHistory
+  ) throws(Fault) -> Reading {
+    guard let mark = rest.popFirst() else { throw .ended }
+    guard mark & ~ReadingEncoder.Mark.all == 0 else { throw .mark }
+    if mark & ReadingEncoder.Mark.stream != 0 {
+      guard let stream = UInt16(exactly: try number(&rest)), streams.select(stream) else { throw .stream }
+    }
+    guard let stream = streams.stream else { throw .stream }
+    return try streams.withCurrent { last throws(Fault) in
+      var reading = last.reading
+      reading.stream = StreamID(stream)
+      if mark & ReadingEncoder.Mark.flags != 0 {
+        guard let flags = rest.popFirst() else { throw .ended }
+        reading.flags = Reading.Flags(rawValue: flags)
+      }
+      if mark & ReadingEncoder.Mark.shape != 0 {
+        guard let count = rest.popFirst() else { throw .ended }
+        guard Int(count) <= Values.capacity else { throw .values }
+        var values = Values()
+        for index in 0..<Int(count) {
+          guard let exponent = rest.popFirst() else { throw .ended }
+          let before = index < last.reading.values.count ? last.reading.values[index].significand : 0
+          values.append(ExactDecimal(significand: before, exponent: Int8(bitPattern: exponent)))
+        }
+        reading.values = values
+      }
+      reading.time = last.reading.time &+ last.step &+ ReadingEncoder.unfolded(try number(&rest))
+      for index in reading.values.indices {
+        let before = reading.values[index]
+        reading.values[index] = ExactDecimal(
+          significand: before.significand &+ ReadingEncoder.unfolded(try number(&rest)), exponent: before.exponent)
+      }
+      last.follow(reading)
+      return reading
+    }
+  }
+
+  @inline(__always) private static func number(_ rest: inout ArraySlice<UInt8>) throws(Fault) -> UInt64 {
+    var (number, shift) = (UInt64(0), UInt64(0))
+    while let byte = rest.popFirst() {
+      // The tenth byte has one bit.
+      guard shift < 63 || byte <= 1 else { throw .number }
+      number |= UInt64(byte & 0x7f) &<< shift
+      if byte < 0x80 { return number }
+      shift += 7
+      guard shift <= 63 else { throw .number }
+    }
+    throw .ended
+  }
+}

@@ -1,0 +1,94 @@
+import SluiceSystem
+
+/// Reads the records of one segment from its beginning, and steps over what is damaged. It reads as much as one record has, so
+/// its memory does not depend on the segment.
+struct SegmentReader {
+  enum Item: Hashable {
+    case record(LogRecord, payload: [UInt8])
+    /// A record whose payload is damaged, or is not all there. Its head says what it was.
+    case lost(LogRecord)
+    /// Bytes that are no record.
+    case damage(Range<Int64>)
+    case end
+  }
+
+  private let files: any FileSystem
+  private let descriptor: Int32
+  private let size: Int64
+  private(set) var offset: Int64
+  /// A record behind damage, which was found with it.
+  private var found: Item?
+
+  /// The bytes that are looked at together for the next record behind damage.
+  private static let window = 1 << 16
+
+  /// - Parameters:
+  ///   - size: The bytes that are read.
+  ///   - offset: The place of the first record.
+  init(_ files: any FileSystem, _ descriptor: Int32, size: Int64, from offset: Int64) {
+    (self.files, self.descriptor, self.size, self.offset) = (files, descriptor, size, offset)
+  }
+
+  mutating func next() throws(SystemErrno) -> Item {
+    if let found {
+      self.found = nil
+      return found
+    }
+    guard offset < size else { return .end }
+    if let record = LogRecord(try bytes(offset, LogRecord.headSize), LogRecord.front) {
+      return try item(record, at: offset)
+    }
+    let start = offset
+    guard let (record, place) = try search(from: start) else {
+      offset = size
+      return .damage(start..<size)
+    }
+    let item = try item(record, at: place)
+    // A damaged head alone costs nothing.
+    guard place > start else { return item }
+    found = item
+    return .damage(start..<place)
+  }
+
+  /// A record whose head is known.
+  private mutating func item(_ record: LogRecord, at place: Int64) throws(SystemErrno) -> Item {
+    let payload = try bytes(place + Int64(LogRecord.headSize), record.payloadCount)
+    // The head behind it may be damaged or missing, if the payload is whole.
+    offset = min(size, place + Int64(record.size))
+    guard payload.count == record.payloadCount, CRC32C.of(payload) == record.check else { return .lost(record) }
+    return .record(record, payload: payload)
+  }
+
+  /// The first record behind a place: by its first head, or by its second if the first is damaged.
+  private func search(from start: Int64) throws(SystemErrno) -> (LogRecord, at: Int64)? {
+    var place = start
+    while place < size {
+      // The windows overlap by a head, so that none is cut.
+      let window = try bytes(place, Self.window + LogRecord.headSize)
+      guard window.count >= LogRecord.headSize else { return nil }
+      let last = window.count - LogRecord.headSize
+      for index in 0...last where window[index] == UInt8(truncatingIfNeeded: LogRecord.front) {
+        let head = window[index..<index + LogRecord.headSize]
+        if let record = LogRecord(head, LogRecord.front) { return (record, place + Int64(index)) }
+        guard let record = LogRecord(head, LogRecord.back) else { continue }
+        let begin = place + Int64(index) - Int64(LogRecord.headSize + record.payloadCount)
+        // That of a record before the damage was seen with it.
+        if begin >= start { return (record, begin) }
+      }
+      guard last >= Self.window else { return nil }
+      place += Int64(Self.window)
+    }
+    return nil
+  }
+
+  private func bytes(_ place: Int64, _ count: Int) throws(SystemErrno) -> [UInt8] {
+    let count = Int(min(Int64(count), max(0, size - place)))
+    guard count > 0 else { return [] }
+    var bytes = [UInt8](repeating: 0, count: count)
+    let read = try bytes.withUnsafeMutableBytes { room in
+      Result { () throws(SystemErrno) in try files.read(descriptor, at: place, fill: room) }
+    }.get()
+    bytes.removeLast(count - read)
+    return bytes
+  }
+}
