@@ -236,6 +236,12 @@ package final class ModelDisk: FileSystem, @unchecked Sendable {
     throw SystemErrno(error ?? EIO)
   }
 
+  /// A disk without an end stays one.
+  private func give(back count: Int) {
+    let (sum, isOverflow) = room.addingReportingOverflow(count)
+    room = isOverflow ? .max : sum
+  }
+
   private static func once(
     _ code: Int32, _ path: String, then fault: @escaping (String, String) -> Fault?
   ) -> (String, String) -> Fault? {
@@ -251,7 +257,7 @@ package final class ModelDisk: FileSystem, @unchecked Sendable {
     let node = try node(descriptor)
     try check("truncate", node.path)
     guard Int(length) < node.bytes.count else { return }
-    room += node.bytes.count - Int(length)
+    give(back: node.bytes.count - Int(length))
     node.unsynced.append(.truncate(Int(length)))
     node.lost = node.lost.filter { $0.lowerBound < Int(length) }.map { $0.clamped(to: 0..<Int(length)) }
     node.bytes.removeLast(node.bytes.count - Int(length))
@@ -288,7 +294,7 @@ package final class ModelDisk: FileSystem, @unchecked Sendable {
   package func remove(_ path: String) throws(SystemErrno) {
     try check("remove", path)
     guard let node = names[path] else { throw SystemErrno(ENOENT) }
-    room = room == .max ? .max : room + node.bytes.count
+    give(back: node.bytes.count)
     change(.remove(path))
   }
 

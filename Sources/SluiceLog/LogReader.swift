@@ -1,0 +1,91 @@
+package import SluiceReadings
+package import SluiceSystem
+
+/// Reads a log in order, and says what is missing.
+package struct LogReader {
+  package enum Item: Hashable {
+    /// Readings, and the sequence number of the first.
+    case readings(first: UInt64, [Reading])
+    /// Readings that were in the log and cannot be read: their sequence numbers.
+    case lost(Range<UInt64>)
+    /// Everything was read that is there now.
+    case end
+  }
+
+  private let log: SegmentLog
+  /// The sequence number of the next reading.
+  package private(set) var position: UInt64
+  private var open: (first: UInt64, descriptor: Int32, reader: SegmentReader)?
+  /// Segments before this number were read.
+  private var from: UInt64 = 0
+  private var found: Item?
+
+  init(_ log: SegmentLog, from first: UInt64) {
+    (self.log, position) = (log, first)
+    // The segment in which it is.
+    from = log.segments.last { $0.first <= first }?.first ?? 0
+  }
+
+  package mutating func next() throws(SystemErrno) -> Item {
+    if let found {
+      self.found = nil
+      if case .readings(let first, let readings) = found { position = first + UInt64(readings.count) }
+      return found
+    }
+    while true {
+      if open == nil, try !openNext() { return lost(before: log.next) ?? .end }
+      guard var (first, descriptor, reader) = open else { return .end }
+      let item = try reader.next()
+      open = (first, descriptor, reader)
+      switch item {
+      case .record(let record, let payload):
+        guard record.kind == .readings, record.end > position else { continue }
+        guard let readings = try? ReadingDecoder.readings(payload), readings.count == record.count else {
+          // A check that holds, and no run: of a later version.
+          log.found(damageIn: first)
+          continue
+        }
+        let known = record.first < position ? Int(position - record.first) : 0
+        let item = Item.readings(first: record.first + UInt64(known), Array(readings.dropFirst(known)))
+        if let lost = lost(before: record.first) {
+          found = item
+          return lost
+        }
+        position = record.end
+        return item
+      case .lost, .damage: log.found(damageIn: first)
+      case .end:
+        try? log.files.close(descriptor)
+        (open, from) = (nil, first + 1)
+      }
+    }
+  }
+
+  private mutating func lost(before number: UInt64) -> Item? {
+    guard number > position else { return nil }
+    defer { position = number }
+    return .lost(position..<number)
+  }
+
+  private mutating func openNext() throws(SystemErrno) -> Bool {
+    guard let segment = log.segments.first(where: { $0.first >= from }) else { return false }
+    let descriptor: Int32
+    do throws(SystemErrno) {
+      descriptor = try log.open(segment)
+    } catch  where error.code == ENOENT {
+      // Somebody has removed it.
+      from = segment.first + 1
+      return true
+    }
+    open = (
+      segment.first, descriptor, SegmentReader(log.files, descriptor, size: segment.size, from: 0)
+    )
+    return true
+  }
+
+  /// Ends the reading.
+  package mutating func close() {
+    if let open { try? log.files.close(open.descriptor) }
+    open = nil
+  }
+}

@@ -1,0 +1,223 @@
+import SluiceReadings
+import SluiceSystem
+import TestDisk
+import TestFiles
+import XCTest
+
+@testable import SluiceLog
+
+final class SegmentLogTests: XCTestCase {
+  private func log(_ disk: ModelDisk, segment: Int = 4_096) throws -> SegmentLog {
+    var limits = SegmentLog.Limits()
+    limits.segment = segment
+    return try SegmentLog("d", files: disk, limits: limits, streams: Array("streams".utf8))
+  }
+
+  private func readings(_ numbers: some Sequence<UInt64>) -> [Reading] {
+    numbers.map { Reading(time: Int64($0) * 1_000, stream: StreamID(UInt16($0 % 3)), values: Values(Int64($0))) }
+  }
+
+  private func items(_ log: SegmentLog, from first: UInt64? = nil) throws -> [LogReader.Item] {
+    var reader = log.reader(from: first)
+    defer { reader.close() }
+    var items: [LogReader.Item] = []
+    while true {
+      let item = try reader.next()
+      if item == .end { return items }
+      items.append(item)
+    }
+  }
+
+  /// The numbers of all readings, each with its value.
+  private func numbers(_ items: [LogReader.Item]) -> [UInt64] {
+    items.flatMap { item -> [UInt64] in
+      guard case .readings(let first, let readings) = item else { return [] }
+      XCTAssertEqual(readings, self.readings(first..<first + UInt64(readings.count)))
+      return Array(first..<first + UInt64(readings.count))
+    }
+  }
+
+  private func fill(_ log: SegmentLog, _ count: Int, by run: Int = 40) throws {
+    for _ in 0..<count { try log.append(readings(log.next..<log.next + UInt64(run))) }
+    try log.sync()
+  }
+
+  func testWhatWasAppendedIsReadInOrder() throws {
+    let disk = ModelDisk(seed: 1)
+    let log = try log(disk)
+    XCTAssertEqual(try items(log), [])
+    try fill(log, 100)
+    XCTAssertGreaterThan(log.segments.count, 3)
+    XCTAssertEqual(numbers(try items(log)), Array(0..<4_000))
+    XCTAssertEqual(numbers(try items(log, from: 1_234)), Array(1_234..<4_000), "in the middle of a run")
+  }
+
+  func testWhatHasGoneOnIsRemoved() throws {
+    let disk = ModelDisk(seed: 1)
+    let log = try log(disk)
+    try fill(log, 100)
+    let before = log.segments.count
+    try log.advance(LogWatermark(next: 2_000))
+    XCTAssertLessThan(log.segments.count, before)
+    XCTAssertEqual(numbers(try items(log)), Array(2_000..<4_000))
+    log.close()
+    let next = try self.log(disk)
+    XCTAssertEqual(next.watermark.next, 2_000)
+    XCTAssertEqual(next.next, 4_000)
+    XCTAssertEqual(numbers(try items(next)), Array(2_000..<4_000))
+    try fill(next, 1)
+    XCTAssertEqual(numbers(try items(next)), Array(2_000..<4_040))
+    try next.advance(LogWatermark(next: 4_040))
+    XCTAssertEqual(next.segments.count, 1, "the current one stays")
+    XCTAssertEqual(try items(next), [])
+  }
+
+  func testASecondProcessIsRefused() throws {
+    let disk = ModelDisk(seed: 1)
+    let log = try log(disk)
+    XCTAssertThrowsError(try self.log(disk)) { error in
+      XCTAssertEqual((error as? SluiceError)?.code, .busy)
+      XCTAssertEqual(
+        "\(error)",
+        "cannot open the log in d: another recording has it open; stop that one, or give this one another folder")
+    }
+    log.close()
+    XCTAssertNoThrow(try self.log(disk))
+  }
+
+  /// Without a watermark, what waits is everything that is there.
+  func testARemovedWatermark() throws {
+    let disk = ModelDisk(seed: 1)
+    let log = try log(disk)
+    try fill(log, 100)
+    try log.advance(LogWatermark(next: 2_000))
+    let first = try XCTUnwrap(log.segments.first).first
+    log.close()
+    for slot in 0...1 { try? disk.remove("d/watermark-\(slot)") }
+    let next = try self.log(disk)
+    XCTAssertFalse(next.hadWatermark)
+    XCTAssertEqual(numbers(try items(next)), Array(first..<4_000))
+    XCTAssertEqual(next.next, 4_000)
+  }
+
+  func testARemovedSegmentInTheMiddle() throws {
+    let disk = ModelDisk(seed: 1)
+    let log = try log(disk)
+    try fill(log, 100)
+    let (gone, behind) = (log.segments[1].first, log.segments[2].first)
+    log.close()
+    try disk.remove(SegmentLog.path(gone, "d"))
+    let next = try self.log(disk)
+    let items = try items(next)
+    XCTAssertEqual(items.filter { if case .lost = $0 { true } else { false } }, [.lost(gone..<behind)])
+    XCTAssertEqual(numbers(items), Array(0..<gone) + Array(behind..<4_000))
+  }
+
+  func testForeignFilesStay() throws {
+    let disk = ModelDisk(seed: 1)
+    for name in ["d/notes.txt", "d/1.log", "d/0000000000000000000x.log", "d/00000000000000000000.log"] {
+      let descriptor = try disk.open(name, O_WRONLY | O_CREAT)
+      XCTAssertNil(Array("not a log\n".utf8).withUnsafeBytes { disk.write(all: $0, to: descriptor) }.error)
+      try disk.close(descriptor)
+    }
+    let log = try log(disk)
+    try fill(log, 3)
+    XCTAssertEqual(numbers(try items(log)), Array(0..<120))
+    XCTAssertEqual(disk.text("d/00000000000000000000.log.damaged"), "not a log\n")
+    XCTAssertEqual(disk.text("d/notes.txt"), "not a log\n")
+  }
+
+  /// A flip costs at most the record that has it, and exactly its readings are missing; damaged segments are set aside.
+  func testFlips() throws {
+    var random = TestGenerator()
+    for _ in 0..<300 {
+      let disk = ModelDisk(seed: 1)
+      let log = try log(disk)
+      try fill(log, 60)
+      let segments = log.segments
+      log.close()
+      let segment = try XCTUnwrap(segments.randomElement(using: &random))
+      let path = SegmentLog.path(segment.first, "d")
+      var bytes = disk.bytes(path)
+      bytes[.random(in: bytes.indices, using: &random)] ^= 1 << UInt8.random(in: 0...7, using: &random)
+      let descriptor = try disk.open(path, O_WRONLY)
+      try disk.truncate(descriptor, to: 0)
+      XCTAssertNil(bytes.withUnsafeBytes { disk.write(all: $0, to: descriptor) }.error)
+      try disk.close(descriptor)
+      let next = try self.log(disk)
+      XCTAssertEqual(next.next, 2_400)
+      let items = try items(next)
+      let lost = items.compactMap { if case .lost(let range) = $0 { range } else { nil } }
+      XCTAssertLessThanOrEqual(lost.count, 1)
+      XCTAssertTrue(lost.allSatisfy { $0.count == 40 }, "\(lost)")
+      XCTAssertEqual(numbers(items), (0..<2_400).filter { number in !lost.contains { $0.contains(number) } })
+      try fill(next, 1)
+      try next.advance(LogWatermark(next: 2_440))
+      // What the streams are may be damaged too.
+      XCTAssertTrue(lost.isEmpty || disk.paths.contains { $0.hasSuffix(".damaged") })
+    }
+  }
+
+  /// A full disk, and one that cuts nothing off: the run that did not fit is tried again, and is there once.
+  func testAFullDisk() throws {
+    for cutsOff in [true, false] {
+      let disk = ModelDisk(seed: 3)
+      let log = try log(disk)
+      try fill(log, 5)
+      disk.room = 30
+      if !cutsOff { disk.fault = { call, _ in call == "truncate" ? .error(EIO) : nil } }
+      XCTAssertThrowsError(try log.append(readings(200..<240))) { XCTAssertEqual(($0 as? SystemErrno)?.code, ENOSPC) }
+      XCTAssertEqual(log.next, 200)
+      disk.room = .max
+      try fill(log, 5)
+      XCTAssertEqual(numbers(try items(log)), Array(0..<400), "\(cutsOff)")
+    }
+  }
+
+  /// Kills, power cuts, errors at any call: what was synced and has not gone on is there, in order, once.
+  func testRandomLives() throws {
+    var random = TestGenerator()
+    for seed in 0..<150 as Range<UInt64> {
+      let disk = ModelDisk(seed: seed)
+      var (synced, gone) = (UInt64(0), UInt64(0))
+      var missing: Set<UInt64> = []
+      for _ in 0..<8 {
+        let log = try log(disk, segment: .random(in: 200...2_000, using: &random))
+        XCTAssertGreaterThanOrEqual(log.next, synced, "seed \(seed)")
+        let there = try items(log)
+        let lost = there.flatMap { item -> [UInt64] in if case .lost(let range) = item { Array(range) } else { [] } }
+        XCTAssertTrue(lost.allSatisfy { $0 >= synced || missing.contains($0) }, "seed \(seed): \(lost)")
+        // What was lost before it was synced is lost for good.
+        missing.formUnion(lost)
+        let first = log.watermark.next
+        XCTAssertGreaterThanOrEqual(first, gone, "seed \(seed)")
+        XCTAssertEqual(
+          numbers(there), (first..<max(first, log.next)).filter { !missing.contains($0) }, "seed \(seed)")
+        for _ in 0..<Int.random(in: 1...30, using: &random) {
+          switch Int.random(in: 0..<10, using: &random) {
+          case ..<6:
+            let count = UInt64.random(in: 1...30, using: &random)
+            try? log.append(readings(log.next..<log.next + count))
+          case ..<8:
+            let end = log.next
+            if (try? log.sync()) != nil, !disk.hasLost { synced = end }
+          case 8:
+            let next = UInt64.random(in: log.watermark.next...max(synced, log.watermark.next), using: &random)
+            if (try? log.advance(LogWatermark(next: next))) != nil, !disk.hasLost { gone = next }
+          default:
+            let calls = ["write", "open", "truncate", "rename", "remove", "close"]
+            var left = Int.random(in: 0...2, using: &random)
+            let call = calls.randomElement(using: &random)
+            disk.fault = { what, _ in
+              guard what == call, left > 0 else { return nil }
+              left -= 1
+              return what == "write" ? .shortError(ENOSPC) : .error(EIO)
+            }
+          }
+        }
+        disk.fault = { _, _ in nil }
+        if Bool.random(using: &random) { disk.kill() } else { disk.cutPower() }
+      }
+    }
+  }
+}
