@@ -24,6 +24,8 @@ final class StallTests: BoardTestCase {
   private func losses(
     _ source: String, stopped: () throws -> Void, rest: () throws -> Void = {}
   ) throws -> [Loss] {
+    // That of a former run has rows already.
+    unlink(output)
     let products = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
     let process = ChildProcess(
       products.appendingPathComponent("sluice").path,
