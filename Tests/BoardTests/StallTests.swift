@@ -43,7 +43,7 @@ final class StallTests: BoardTestCase {
     return try XCTUnwrap(TraceMetadata(beside: output)?.losses)
   }
 
-  /// Scans have times and a known rate, so the budget is a time.
+  /// Scans have times and a known rate, so the budget is a time. The kernel's clock cannot be virtual: the stall lasts.
   func testScans() throws {
     let source = "iio:dummy0:voltage0,sample-rate=200,trigger=tick,length=64,watermark=8"
     guard case .time(let stall) = try budget(source).program else { return XCTFail("the rate is not known") }
