@@ -126,7 +126,7 @@ board-tests: packages
 test-debian13:
 	$(call need,debootstrap,debootstrap)
 	$(SUDO) env CI="$$CI" SLUICE_KERNEL="$$SLUICE_KERNEL" \
-		SLUICE_BOARD_TESTS="$$SLUICE_BOARD_TESTS" DEBIAN13_SKIP="$$DEBIAN13_SKIP" Tests/Board/debian13
+		SLUICE_BOARD_TESTS="$$SLUICE_BOARD_TESTS" SLUICE_WITHOUT_TESTS="$$SLUICE_WITHOUT_TESTS" Tests/Board/debian13
 
 # On the Raspberry Pi's architecture, under qemu-user, with Debian 13's Swift 6.0; without the virtual board.
 test-arm64:
