@@ -46,13 +46,13 @@ demo: packages
 # start: ArgumentParser checks all options again and again in it.
 test: packages
 	$(if $(SLUICE_COMMAND),$(RELEASE) --product sluice)
-	$(SWIFT) build --build-tests
+	$(SWIFT) build --build-tests $(TEST_FLAGS)
 	$(SWIFT) test --skip-build --disable-swift-testing
 
 # 200,000 values, and SCHEDULES in runs, through every operator; operators with 20,000 inputs. It takes minutes.
 SCHEDULES ?= 10000
 test-long: packages
-	$(SWIFT) build --build-tests
+	$(SWIFT) build --build-tests $(TEST_FLAGS)
 	SLUICE_LONG_TESTS=$(SCHEDULES) $(SWIFT) test --skip-build --disable-swift-testing --filter 'ContractTests|RunTests|SmallStackTests'
 
 # The release build killed, cut off from its power and written to disks that fail: docs/Durability.md has what is kept.
@@ -68,7 +68,7 @@ test-durable: packages
 # What other programs read from the files of each format.
 test-formats: packages
 	$(call need,python3,python3)
-	$(SWIFT) build --build-tests
+	$(SWIFT) build --build-tests $(TEST_FLAGS)
 	SLUICE_PYTHON=1 $(SWIFT) test --skip-build --disable-swift-testing --filter 'SeveralFormatsTests|CompressedFilesTests'
 
 # What one command writes, the others must read: random pipelines for SECONDS, from a random seed on, or from FROM=seed on.
@@ -117,7 +117,7 @@ board-tests: packages
 	$(call need,ip,iproute2)
 	$(call need,python3,python3)
 	$(call need,sqlite3,sqlite3)
-	$(SWIFT) build --build-tests
+	$(SWIFT) build --build-tests $(TEST_FLAGS)
 	$(RELEASE) --product sluice
 	Tests/Board/test .build/debug/sluicePackageTests.xctest
 	Tests/Board/boot Tests/Documentation/run --board $(SLUICE)
@@ -125,7 +125,8 @@ board-tests: packages
 # With libgpiod 2 and Swift 6.0, in a tree of its own: a release build, the unit tests, the board tests.
 test-debian13:
 	$(call need,debootstrap,debootstrap)
-	$(SUDO) env CI="$$CI" SLUICE_KERNEL="$$SLUICE_KERNEL" Tests/Board/debian13
+	$(SUDO) env CI="$$CI" SLUICE_KERNEL="$$SLUICE_KERNEL" \
+		SLUICE_BOARD_TESTS="$$SLUICE_BOARD_TESTS" SLUICE_WITHOUT_TESTS="$$SLUICE_WITHOUT_TESTS" Tests/Board/debian13
 
 # On the Raspberry Pi's architecture, under qemu-user, with Debian 13's Swift 6.0; without the virtual board.
 test-arm64:

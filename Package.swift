@@ -275,6 +275,10 @@ if yaml {
 if let chosen = Context.environment["SLUICE_TESTS"]?.split(separator: ",").map(String.init) {
   targets.removeAll { $0.type == .test && !chosen.contains($0.name) || $0.path?.hasPrefix("Examples/") == true }
 }
+/// `SLUICE_WITHOUT_TESTS=SluiceToolTests` builds all tests but these.
+if let left = Context.environment["SLUICE_WITHOUT_TESTS"]?.split(separator: ",").map(String.init) {
+  targets.removeAll { $0.type == .test && left.contains($0.name) }
+}
 
 // Not for tests, because no module depends on their imports.
 let upcoming = ["InternalImportsByDefault", "MemberImportVisibility"]

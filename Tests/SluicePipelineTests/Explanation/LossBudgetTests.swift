@@ -119,14 +119,14 @@ final class LossBudgetTests: XCTestCase {
   }
 
   private func assertHolds(
-    _ plan: RecordingPlan, _ kinds: [Standstill] = [.full, .stuck], line: UInt = #line
+    _ plan: RecordingPlan, _ kinds: [Standstill] = [.full, .stuck], times: [Int64] = [1, 2], line: UInt = #line
   ) throws {
     try plan.validate()
     let budget = LossBudget(plan, roots: DeviceRoots())
     for kind in kinds {
       let stall =
         try budget.lines.map { try time(kind == .paused ? $0.pause : $0.outputs, line: line) }.min() ?? 0
-      for times in [1, 2] as [Int64] {
+      for times in times {
         let run = try Run(plan)
         // It is running as it always does.
         run.pass(3_000_000_000)
@@ -173,9 +173,9 @@ final class LossBudgetTests: XCTestCase {
     func one(_ output: OutputPlan) throws -> RecordingPlan {
       try plan("imu=sim:imu@200", stages: [.buffer(2_000)], outputs: [output])
     }
-    for path in ["d/a.jsonl", "d/a.vcd", "d/a.lp"] { try assertHolds(one(OutputPlan(path)), [.full]) }
-    try assertHolds(one(OutputPlan("d/a.csv", raw: true)), [.full])
-    try assertHolds(one(OutputPlan("d/a.csv", layout: .long)), [.full])
+    for path in ["d/a.jsonl", "d/a.vcd", "d/a.lp"] { try assertHolds(one(OutputPlan(path)), [.full], times: [1]) }
+    try assertHolds(one(OutputPlan("d/a.csv", raw: true)), [.full], times: [1])
+    try assertHolds(one(OutputPlan("d/a.csv", layout: .long)), [.full], times: [1])
     let two = ["d/a.csv", "d/b.jsonl"].map { OutputPlan($0) }
     try assertHolds(plan("imu=sim:imu@200", stages: [.buffer(2_000)], outputs: two), [.full])
   }
