@@ -59,7 +59,7 @@ var targets: [Target] = [
     name: "SluicePipeline",
     dependencies: [
       "Sluice", "SluiceDispatch", "SluiceExtras", "SluiceReadings", "SluiceRecording", "SluiceDevices", "SluiceStages",
-      "SluiceSystem", deque,
+      "SluiceLog", "SluiceSystem", deque,
     ] + (sqlite ? ["SluiceSQLite"] : []) + (archive ? ["SluiceArchive"] : []),
     swiftSettings: formats),
   // What is read from recordings and shown: info, verify, diff, pictures.

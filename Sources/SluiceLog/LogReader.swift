@@ -16,8 +16,8 @@ package struct LogReader {
   /// The sequence number of the next reading.
   package private(set) var position: UInt64
   private var open: (first: UInt64, descriptor: Int32, reader: SegmentReader)?
-  /// Segments before this number were read.
-  private var from: UInt64 = 0
+  /// Segments before this number were read, and that of this number as far as this.
+  private var (from, offset): (UInt64, Int64) = (0, 0)
   private var found: Item?
 
   init(_ log: SegmentLog, from first: UInt64) {
@@ -34,9 +34,7 @@ package struct LogReader {
     }
     while true {
       if open == nil, try !openNext() { return lost(before: log.next) ?? .end }
-      guard var (first, descriptor, reader) = open else { return .end }
-      let item = try reader.next()
-      open = (first, descriptor, reader)
+      guard let first = open?.first, let descriptor = open?.descriptor, let item = try open?.reader.next() else { continue }
       switch item {
       case .record(let record, let payload):
         guard record.kind == .readings, record.end > position else { continue }
@@ -56,7 +54,9 @@ package struct LogReader {
       case .lost, .damage: log.found(damageIn: first)
       case .end:
         try? log.files.close(descriptor)
-        (open, from) = (nil, first + 1)
+        // It may still grow, if it is the last.
+        (from, offset) = (first, open?.reader.offset ?? 0)
+        open = nil
       }
     }
   }
@@ -68,18 +68,19 @@ package struct LogReader {
   }
 
   private mutating func openNext() throws(SystemErrno) -> Bool {
-    guard let segment = log.segments.first(where: { $0.first >= from }) else { return false }
-    let descriptor: Int32
+    guard
+      let segment = log.segments.first(where: { segment in
+        segment.first > from || segment.first == from && segment.size > offset
+      })
+    else { return false }
+    let start = segment.first == from ? offset : 0
     do throws(SystemErrno) {
-      descriptor = try log.open(segment)
+      let descriptor = try log.open(segment)
+      open = (segment.first, descriptor, SegmentReader(log.files, descriptor, size: segment.size, from: start))
     } catch  where error.code == ENOENT {
       // Somebody has removed it.
-      from = segment.first + 1
-      return true
+      (from, offset) = (segment.first, segment.size)
     }
-    open = (
-      segment.first, descriptor, SegmentReader(log.files, descriptor, size: segment.size, from: 0)
-    )
     return true
   }
 

@@ -5,6 +5,8 @@ package struct LogWatermark: Hashable, Sendable {
   package var number: UInt64 = 0
   /// The sequence number of the first reading that has not gone on.
   package var next: UInt64
+  /// Whether the output may have readings from ``next`` on, which go on again: behind ``length`` if it is this file.
+  package var isDraining = false
   /// The device and the inode of the output; 0 for none.
   package var device: UInt64 = 0
   package var inode: UInt64 = 0
@@ -21,8 +23,9 @@ package struct LogWatermark: Hashable, Sendable {
     var bytes: [UInt8] = []
     func add(_ number: some FixedWidthInteger) { withUnsafeBytes(of: number.littleEndian) { bytes += $0 } }
     for number in [Self.magic, self.number, next, device, inode, length] { add(number) }
-    // The version.
-    add(UInt32(1))
+    // The version, and whether it is draining.
+    add(UInt16(1))
+    add(UInt16(isDraining ? 1 : 0))
     add(CRC32C.of(bytes))
     return bytes
   }
@@ -33,10 +36,11 @@ package struct LogWatermark: Hashable, Sendable {
     func number<Number: FixedWidthInteger>(_ offset: Int, _ type: Number.Type) -> Number {
       bytes.withUnsafeBytes { Number(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: type)) }
     }
-    guard number(0, UInt64.self) == Self.magic, number(48, UInt32.self) == 1,
+    guard number(0, UInt64.self) == Self.magic, number(48, UInt16.self) == 1,
       number(52, UInt32.self) == CRC32C.of(bytes[..<52])
     else { return nil }
     next = number(16, UInt64.self)
+    isDraining = number(50, UInt16.self) & 1 != 0
     (self.number, device) = (number(8, UInt64.self), number(24, UInt64.self))
     (inode, length) = (number(32, UInt64.self), number(40, UInt64.self))
   }

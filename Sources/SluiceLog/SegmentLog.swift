@@ -58,6 +58,8 @@ package final class SegmentLog {
   /// The sequence number of the next reading that is appended.
   package private(set) var next: UInt64 = 0
   package private(set) var watermark: LogWatermark
+  /// What the streams were in the last segment when the log was opened; nil if there was none, or if it is damaged.
+  package private(set) var streamsBefore: [UInt8]?
   /// Whether a watermark was there when the log was opened.
   package private(set) var hadWatermark = false
 
@@ -92,11 +94,28 @@ package final class SegmentLog {
     }
   }
 
+  /// The bytes of all segments.
+  package var byteCount: Int64 { segments.reduce(0) { $0 + $1.size } }
+
   /// Closes it. What was not synced may be lost at a power cut.
   package func close() {
     if let current { try? files.close(current.descriptor) }
     current = nil
     try? files.close(lock)
+  }
+
+  /// Closes it, and removes its files. What is damaged stays.
+  package func remove() {
+    if let current { try? files.close(current.descriptor) }
+    current = nil
+    for segment in segments {
+      if segment.isDamaged { try? setAside(segment) } else { try? files.remove(path(segment.first)) }
+    }
+    for slot in 0...1 { try? files.remove(slotPath(slot)) }
+    // At last: before, nobody else may open the log.
+    try? files.remove("\(folder)/lock")
+    try? files.close(lock)
+    try? files.removeFolder(folder)
   }
 
   // MARK: Start
@@ -142,7 +161,10 @@ package final class SegmentLog {
     while true {
       switch try reader.next() {
       // Numbers only grow, so what is smaller is of another log.
-      case .record(let record, _), .lost(let record): end = max(end, record.end)
+      case .record(let record, let payload):
+        if record.kind == .streams { streamsBefore = payload }
+        end = max(end, record.end)
+      case .lost(let record): end = max(end, record.end)
       case .damage: break
       case .end: return end
       }

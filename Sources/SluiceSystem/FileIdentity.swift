@@ -1,7 +1,7 @@
 /// The identity of a file, for any path or descriptor.
 package struct FileIdentity: Hashable, Sendable {
-  private let device: UInt64
-  private let inode: UInt64
+  package let device: UInt64
+  package let inode: UInt64
   private let type: mode_t
 
   package init(_ status: stat) {
@@ -16,6 +16,9 @@ package struct FileIdentity: Hashable, Sendable {
     inode = number
     type = S_IFREG
   }
+
+  /// The identity of a regular file that was noted.
+  package init(device: UInt64, inode: UInt64) { (self.device, self.inode, type) = (device, inode, S_IFREG) }
 
   /// The identity of the file at a path, or of the target of a symbolic link; nil if there is none.
   package init?(path: String) {

@@ -32,6 +32,10 @@ package protocol FileSystem: Sendable {
   func sync(folder path: String) throws(SystemErrno)
   /// readdir(3): the names in a folder, in no order.
   func names(in folder: String) throws(SystemErrno) -> [String]
+  /// mkdir(2)
+  func makeFolder(_ path: String) throws(SystemErrno)
+  /// rmdir(2)
+  func removeFolder(_ path: String) throws(SystemErrno)
 }
 
 /// The status of a file from stat(2).

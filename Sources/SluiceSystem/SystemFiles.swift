@@ -64,6 +64,10 @@ package struct SystemFiles: FileSystem {
 
   package func remove(_ path: String) throws(SystemErrno) { _ = try valueOrErrno { unlink(path) } }
 
+  package func makeFolder(_ path: String) throws(SystemErrno) { _ = try valueOrErrno { mkdir(path, 0o777) } }
+
+  package func removeFolder(_ path: String) throws(SystemErrno) { _ = try valueOrErrno { rmdir(path) } }
+
   package func sync(folder path: String) throws(SystemErrno) {
     let descriptor = try openFile(path, O_RDONLY | O_DIRECTORY)
     defer { closeFile(descriptor) }

@@ -298,6 +298,10 @@ package final class ModelDisk: FileSystem, @unchecked Sendable {
     change(.remove(path))
   }
 
+  /// Every folder is there.
+  package func makeFolder(_ path: String) throws(SystemErrno) {}
+  package func removeFolder(_ path: String) throws(SystemErrno) {}
+
   package func sync(folder path: String) throws(SystemErrno) {
     try check("sync", path)
     durableNames = names

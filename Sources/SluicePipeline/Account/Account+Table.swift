@@ -27,7 +27,8 @@ extension Account {
   }
 
   private static let titles = [
-    "received", "written", "late", "dropped", "left out", "used", "made", "discarded", "not written", "lost",
+    "received", "written", "late", "dropped", "left out", "used", "made", "discarded", "not written", "held",
+    "lost",
   ]
 
   /// The counts in the order of the titles.
@@ -36,7 +37,7 @@ extension Account {
     let lost = losses.filter { $0.streams == [stream.stream] && $0.countsReadings && !$0.isRecorded }
     return [
       stream.received, stream.written, stream.late, stream.dropped, stream.suppressed, stream.used, stream.made,
-      stream.discarded, stream.unwritten, lost.reduce(0) { adding($0, $1.count) },
+      stream.discarded, stream.unwritten, stream.held, lost.reduce(0) { adding($0, $1.count) },
     ]
   }
 

@@ -15,6 +15,8 @@ extension Account {
       (used, "used up to make \(grouped(made)) (\(madeBy.joined(separator: ", ")))"),
       (suppressed, "left out (\(leftOutBy.joined(separator: ", ")))"),
       (discarded, "discarded (paused)"),
+      (resumed, "of them spilled by an earlier run"),
+      (held, "kept in the spill for the next run"),
       (unwritten, "not written (\(causeOfUnwritten))"),
       (unaccounted, "UNACCOUNTED"),
     ].filter { $0.0 != 0 }.map { "\(grouped($0.0)) \($0.1)" }

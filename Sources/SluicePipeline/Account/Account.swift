@@ -87,6 +87,10 @@ public struct Account: Hashable, Sendable {
   public var discarded: Int { sum(\.discarded) }
   /// Readings not written because of errors of the outputs, or because no output can hold them.
   public var unwritten: Int { sum(\.unwritten) }
+  /// Readings that an earlier run had left in the log of an output, and that this run gave to it.
+  public var resumed: Int { sum(\.resumed) }
+  /// Readings in the logs of the outputs, for the next run.
+  public var held: Int { sum(\.held) }
   /// Readings received with an unknown fate: 0 after the end.
   public var unaccounted: Int { sum(\.unaccounted) }
   /// Readings lost, dropped or not written, now or when the trace was recorded. Readings left out on purpose do not
@@ -115,6 +119,7 @@ extension Account: Codable {
   private enum CodingKeys: String, CodingKey {
     case version, command, seconds
     case received, written, late, dropped, suppressed, used, made, discarded, unwritten, unaccounted, lost
+    case resumed, held
     case peakHeld = "peak_held"
     case streams, outputs, losses
     case lossesShown = "losses_shown"
@@ -163,6 +168,10 @@ extension Account: Codable {
       (.peakHeld, peakHeld),
     ]
     for (key, sum) in sums { try members.encode(sum, forKey: key) }
+    // Only with a spill.
+    for (key, sum) in [(CodingKeys.resumed, resumed), (.held, held)] where sum != 0 {
+      try members.encode(sum, forKey: key)
+    }
     try members.encode(streams, forKey: .streams)
     try members.encode(outputs, forKey: .outputs)
     try members.encode(losses, forKey: .losses)
@@ -209,6 +218,8 @@ public struct OutputAccount: Hashable, Sendable, Codable {
   public var used: Int?
   /// The readings that its own stages made; nil if it has none.
   public var made: Int?
+  /// What was kept on the disk for it; nil if it has no log, or did not need it.
+  public var spill: SpillAccount?
   /// The duration of the longest sync, in nanoseconds.
   public var longestSync: Int64?
   /// The old parts that were removed by `--keep`.
@@ -239,7 +250,7 @@ public struct OutputAccount: Hashable, Sendable, Codable {
     case firstDropped = "first_dropped_ns"
     case lastDropped = "last_dropped_ns"
     case droppedByBuffer = "dropped_by_buffer"
-    case suppressed, used, made
+    case suppressed, used, made, spill
     case longestSync = "longest_sync_ns"
     case removed
   }

@@ -7,14 +7,14 @@ extension RecordingEvent.Kind {
     "paused", "resumed", "marked", "plan-changed", "suspended", "clock-changed", "clock-exceeded", "failed",
     "source-removed",
     "source-away", "source-back", "read-failed", "settings-restored", "output-away", "output-back", "reader-left",
-    "tail-cut", "begun-anew", "clock-behind-rows", "newest-part-continued", "part-began", "part-ended", "part-removed",
+    "tail-cut", "cut-back", "spill-full", "spill-goes-on", "begun-anew", "clock-behind-rows", "newest-part-continued", "part-began", "part-ended", "part-removed",
     "part-kept", "partial-file-removed", "partial-file-kept", "total", "notice", "detail",
   ]
 
   /// The names of the kinds that need somebody's attention, or say that it is no longer needed.
   package static let attentionNames = [
     "clock-exceeded", "failed", "source-removed", "source-away", "source-back", "read-failed", "settings-restored",
-    "output-away", "output-back", "tail-cut", "begun-anew", "clock-behind-rows", "part-kept",
+    "output-away", "output-back", "tail-cut", "cut-back", "spill-full", "spill-goes-on", "begun-anew", "clock-behind-rows", "part-kept",
   ]
 
   /// The name, and what belongs to it.
@@ -46,6 +46,9 @@ extension RecordingEvent.Kind {
     case .outputBack(let file, let time, let dropped): return ("output-back", path(file) + away(time, dropped))
     case .readerLeft(let file, let error): return ("reader-left", path(file) + cause(error))
     case .tailCut(let file, let bytes, _): return ("tail-cut", path(file) + [("bytes", .number("\(bytes)"))])
+    case .cutBack(let file, let bytes): return ("cut-back", path(file) + [("bytes", .number("\(bytes)"))])
+    case .spillFull(let file, let error): return ("spill-full", path(file) + cause(error))
+    case .spillGoesOn(let file): return ("spill-goes-on", path(file))
     case .begunAnew(let file): return ("begun-anew", path(file))
     case .clockBehindRows(let file, let now, let last):
       return ("clock-behind-rows", path(file) + [("now", .number("\(now)")), ("last", .number("\(last)"))])

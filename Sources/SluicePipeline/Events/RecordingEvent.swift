@@ -58,6 +58,12 @@ public import SluiceRecording
     case readerLeft(path: String, SluiceError)
     /// What an earlier run left behind the last whole row of a file was cut off. The sentence says what it was.
     case tailCut(path: String, bytes: Int64, sentence: String)
+    /// The last rows of an earlier run were cut off, because they come again from the log of the output.
+    case cutBack(path: String, bytes: Int64)
+    /// The log of an output takes no more readings at present.
+    case spillFull(path: String, SluiceError)
+    /// The log of an output takes readings again.
+    case spillGoesOn(path: String)
     /// An earlier run was cut off within the header of a file, which begins anew.
     case begunAnew(path: String)
     /// An appended recording begins a part of its own, because the clock is before its last row.

@@ -5,6 +5,7 @@ extension RecordingPlan: Codable {
   private enum CodingKeys: String, CodingKey, CaseIterable {
     case version, name, sources, replay, stages, outputs, limits, sync
     case pauseMode = "pause-mode"
+    case spill
     case startPaused = "start-paused"
     case notes = "meta"
   }
@@ -39,6 +40,7 @@ extension RecordingPlan: Codable {
     limits = try object.value(.limits) ?? Limits()
     sync = try object.value(.sync)
     pauseMode = try object.choice(.pauseMode) ?? .hold
+    spill = try object.value(.spill)
     startPaused = try object.flag(.startPaused) ?? false
     notes = try object.list(.notes)
     input = try Self.input(
@@ -80,6 +82,7 @@ extension RecordingPlan: Codable {
     if limits != Limits() { try container.encode(limits, forKey: .limits) }
     try container.encodeIfPresent(sync, forKey: .sync)
     if pauseMode != .hold { try container.encode(pauseMode.rawValue, forKey: .pauseMode) }
+    try container.encodeIfPresent(spill, forKey: .spill)
     if startPaused { try container.encode(startPaused, forKey: .startPaused) }
     if !notes.isEmpty { try container.encode(notes, forKey: .notes) }
   }
@@ -97,7 +100,8 @@ extension RecordingPlan: Codable {
       ([CodingKeys.limits, PlanKey("count")], limits.count != nil),
       ([CodingKeys.limits, PlanKey("idle-timeout")], limits.idleTimeout != nil),
       ([CodingKeys.limits, PlanKey("max-clock-error")], limits.maxClockError != nil),
-      ([CodingKeys.pauseMode], pauseMode != .hold), ([CodingKeys.startPaused], startPaused),
+      ([CodingKeys.pauseMode], pauseMode != .hold), ([CodingKeys.spill], spill != nil),
+      ([CodingKeys.startPaused], startPaused),
     ]
     if let place = live.first(where: { $0.1 })?.0 {
       throw object.error(at: place, " is for sources, and a replay has none; leave it out")
@@ -125,6 +129,7 @@ extension RecordingPlan: Codable {
           option: "--raw writes what the device gave, and --si another unit: take one")
       }
     }
+    try checkSpill()
     for (index, note) in notes.enumerated() where notes[..<index].contains(where: { $0.key == note.key }) {
       throw BrokenRule(
         CodingKeys.notes, PlanKey(index), PlanKey("key"), sentence: ": \(PlanValue.text(note.key)) is noted twice",
@@ -135,6 +140,27 @@ extension RecordingPlan: Codable {
         CodingKeys.notes,
         sentence: " is noted beside a file, and standard output has no metadata; leave out one of them",
         option: "--meta is noted beside a file, and standard output has no metadata; leave out one of them")
+    }
+  }
+}
+
+extension RecordingPlan {
+  private func checkSpill() throws(BrokenRule) {
+    let isSpilling = spills.contains(where: \.isSpilling)
+    if spill != nil, !isSpilling {
+      throw BrokenRule(
+        CodingKeys.spill, sentence: " says where readings are kept, and no \"when-full\" or \"pause-mode\" is \"spill\"",
+        option: "--spill and --spill-size are for --when-full spill and --pause-mode spill; give one of these too")
+    }
+    if isSpilling, replay != nil {
+      throw BrokenRule(
+        CodingKeys.stages, sentence: ": a replay waits for its outputs, so nothing has to be spilled",
+        option: "--when-full spill is for recordings: a replay waits for its outputs")
+    }
+    if isSpilling, pauseMode == .discard {
+      throw BrokenRule(
+        CodingKeys.pauseMode, sentence: " is \"discard\", and a spill keeps what comes in a pause: take \"hold\" or \"spill\"",
+        option: "--pause-mode discard discards what --when-full spill keeps; take one of them")
     }
   }
 }

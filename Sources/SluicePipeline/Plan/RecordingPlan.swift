@@ -34,6 +34,8 @@ public struct RecordingPlan: Hashable, Sendable {
   public var sync: SyncPolicy?
   /// The effect of a pause on readings. Not for a replay.
   public var pauseMode = PauseMode.hold
+  /// Where readings are kept that outputs do not take at present; nil for the defaults. Not for a replay.
+  public var spill: SpillPlan?
   /// Whether the recording begins paused. Not for a replay.
   public var startPaused = false
   /// Notes for the metadata, each key once.
@@ -48,6 +50,11 @@ public struct RecordingPlan: Hashable, Sendable {
   /// The first place that version 1 does not have; nil if there is none.
   var placeOfVersion2: String? {
     if name != nil { return "name" }
+    if pauseMode == .spill { return "pause-mode" }
+    if spill != nil { return "spill" }
+    if let stage = stages.firstIndex(where: { ($0.stage as? BufferStage)?.whenFull == .spill }) {
+      return "stages[\(stage)].when-full"
+    }
     if let source = sources.firstIndex(where: { !$0.stages.isEmpty }) { return "sources[\(source)].stages" }
     return outputs.firstIndex { !$0.stages.isEmpty || $0.buffer != nil }.map {
       "outputs[\($0)].\(outputs[$0].stages.isEmpty ? "buffer" : "stages")"

@@ -33,14 +33,17 @@ struct OutputBranch {
   /// What the stages of this branch made of it; nil if all outputs get the same, so that there is nothing to tell apart.
   let own: [StreamLedger]?
   let sink: RecordingSink
+  /// What keeps readings on the disk that the output does not take; nil if nothing does.
+  let spill: Spill?
   /// Nil for a branch that was there at the start.
   let start: Locked<Start?>
 
   init(
     outputs: [Int], prepared: PreparedStages.OfOutputs, shared: [StreamLedger], own: [StreamLedger]?,
-    sink: RecordingSink
+    sink: RecordingSink, spill: Spill? = nil
   ) {
     (self.outputs, self.prepared, self.shared, self.own, self.sink) = (outputs, prepared, shared, own, sink)
+    self.spill = spill
     start = Locked(nil)
   }
 
@@ -57,7 +60,7 @@ struct OutputBranch {
   func outgoing(of stream: Int) -> Int { counts(of: stream).outgoing + (own?[stream].outgoing ?? 0) }
 
   /// The readings that wait for its outputs.
-  var held: Int { outgoing - sink.taken }
+  var held: Int { outgoing + (spill?.counts.resumed.reduce(0, +) ?? 0) - sink.taken }
 
   /// The counts of the stages of all outputs, since this branch is there.
   func counts(of stream: Int) -> LedgerCounts {

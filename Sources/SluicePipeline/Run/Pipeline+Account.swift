@@ -64,7 +64,7 @@ extension Pipeline {
     var shares: [Int: OutputShare] = [:]
     for (branch, standing) in zip(branches, standings) {
       for (number, share) in zip(branch.outputs, standing.shares) {
-        shares[number] = branch.own == nil ? share : branch.dropping(share)
+        shares[number] = branch.spill?.without(branch.dropping(share)) ?? branch.dropping(share)
       }
     }
     return shares.sorted { $0.key < $1.key }.map(\.value)
@@ -99,6 +99,7 @@ extension Pipeline {
     _ branch: OutputBranch, _ discarded: [Int], _ shares: [OutputShare], isOne: Bool
   ) -> [StreamAccount] {
     let received = sourceStreams.more?() ?? sourceStreams.known
+    let spilled = branch.spill?.counts
     return branch.streams.prefix(ledgers.count).enumerated().map { index, stream in
       let ledger = ledgers[index]
       let shared = branch.counts(of: index)
@@ -113,7 +114,8 @@ extension Pipeline {
         discarded: index < discarded.count ? discarded[index] : 0,
         late: ledger.flagged.late.count - branch.lateBefore(index),
         droppedTimes: [shared.dropped > 0 ? ledger.droppedTimes : nil, own].compactMap { $0 },
-        outputs: zip(counts, shares).map { ($0, $1.failure != nil) }, isOne: isOne)
+        outputs: zip(counts, shares).map { ($0, $1.failure != nil) }, resumed: spilled?.resumed[index] ?? 0,
+        held: spilled?.held[index] ?? 0, isOne: isOne)
     }
   }
 
@@ -149,6 +151,7 @@ extension Pipeline {
         account.suppressed = branch.own { $0.suppressed.load(ordering: .relaxed) }
         account.used = branch.own { $0.used.load(ordering: .relaxed) }
         account.made = branch.own { $0.made.load(ordering: .relaxed) }
+        account.spill = branch.spill?.account
       }
       return account
     }

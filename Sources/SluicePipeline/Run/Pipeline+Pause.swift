@@ -19,9 +19,12 @@ extension Pipeline {
     guard !isStopping else { return }
     if isNew { events.send(.paused) }
     if let pace { return pace.pause() }
-    for branch in branches { branch.sink.pause() }
+    for branch in branches {
+      branch.sink.pause()
+      branch.spill?.spills(true)
+    }
     // If the pipeline was stopped in the meantime, the held readings must be written.
-    if pauseMode == .hold, state.withLock({ $0.stopping }) { for branch in branches { branch.sink.resume() } }
+    if pauseMode != .discard, state.withLock({ $0.stopping }) { for branch in branches { branch.sink.resume() } }
   }
 
   /// Resumes on another queue, because a trace is replayed within the request, and the caller must still handle
@@ -34,7 +37,12 @@ extension Pipeline {
     }
     if wasPaused { events.send(.resumed) }
     if let pace { return pace.resume() }
-    resuming.perform { for branch in self.branches { branch.sink.resume() } }
+    resuming.perform {
+      for branch in self.branches {
+        branch.spill?.pauseEnds()
+        branch.sink.resume()
+      }
+    }
   }
 
   /// Delivers one reading of a paced replay that is paused.

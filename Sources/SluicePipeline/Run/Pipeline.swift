@@ -99,6 +99,8 @@ package final class Pipeline: @unchecked Sendable {
   ///   - parts: Observes the parts of outputs with rotation.
   ///   - disk: The file system of the outputs.
   ///   - makeQueue: Makes a queue with this name.
+  ///   - spills: By output, the log for what it does not take, and whether it is used at any time or in a pause only; empty
+  ///     for none.
   ///   - isContinued: Whether rows are appended to those of an earlier run.
   ///   - isTimeUncertain: Whether the wall clock is worse than the plan allows; nil without a limit.
   ///   - totals: The totals of the earlier run.
@@ -112,7 +114,7 @@ package final class Pipeline: @unchecked Sendable {
     inputs: [FileIdentity: String] = [:],
     pauseMode: PauseMode = .hold, count: Int? = nil, grace: TimeSpan? = nil, clock: EpochClock = EpochClock(),
     parts: any PartObserver = NoPartObserver(), disk: Disk = Disk(),
-    makeQueue: @escaping (String) -> any WorkQueue = { DispatchWorkQueue($0) }, isContinued: Bool = false,
+    makeQueue: @escaping (String) -> any WorkQueue = { DispatchWorkQueue($0) }, spills: [SpillSetup?] = [], isContinued: Bool = false,
     isTimeUncertain: (@Sendable () -> Bool)? = nil, totals: [TraceMetadata.Total] = [],
     ticks: AnyPublisher<Int64, Never>? = nil,
     isInterrupted: @escaping @Sendable () -> Bool = { false }, isChangeable: Bool = false,
@@ -130,7 +132,8 @@ package final class Pipeline: @unchecked Sendable {
     self.input = input
     self.stages = stages
     sourceStreams = input.streams
-    prepared = try PreparedStages(stages, for: input, outputs: outputs.count)
+    let alone = Set(spills.indices.filter { spills[$0] != nil })
+    prepared = try PreparedStages(stages, for: input, outputs: outputs.count, alone: alone)
     self.pauseMode = pauseMode
     capacity = stages.capacity
     epoch = clock
@@ -143,9 +146,16 @@ package final class Pipeline: @unchecked Sendable {
     state.withLock { $0.layout = Layout(outputs: outputs, branches: []) }
     let opened = try RecordingSink.open(
       outputs, for: prepared.streams,
-      OutputClaims(inputs: inputs, disk: disk, parts: parts, isInterrupted: isInterrupted),
+      OutputClaims(
+        inputs: inputs, cuts: SpillSetup.cuts(spills), disk: disk, parts: parts, isInterrupted: isInterrupted),
       membersEndByTime: !input.isAtOnce, outputChanged: changed, makeQueue: makeQueue)
-    let branches = prepared.ofOutputs.map { branch(of: $0, opened[$0.outputs], changed) }
+    let branches = prepared.ofOutputs.map { prepared in
+      let number = prepared.outputs[0]
+      return branch(
+        of: prepared, opened[prepared.outputs], changed,
+        spill: spills.indices.contains(number)
+          ? spills[number].map { Spill($0, streams: ledgers.count, isSynced: disk.syncs, makeQueue("sluice.spill")) } : nil)
+    }
     let kinds = stages.all.map { type(of: $0) as any RecordingStage.Type }
     state.withLock { ($0.layout, $0.kinds) = (Layout(outputs: outputs, branches: branches), kinds) }
     if branches.count > 1 || isChangeable { fork = Fork(counting: isChangeable ? ledgers.count : 0) }
@@ -154,7 +164,7 @@ package final class Pipeline: @unchecked Sendable {
   /// - Parameter changed: Called with the number of an output and its event.
   func branch(
     of prepared: PreparedStages.OfOutputs, _ opened: RecordingSink.OpenOutputs,
-    _ changed: @escaping @Sendable (Int, OutputEvent) -> Void
+    _ changed: @escaping @Sendable (Int, OutputEvent) -> Void, spill: Spill? = nil
   ) -> OutputBranch {
     let isOnly = self.prepared.ofOutputs.count == 1 && prepared.stages.isEmpty && !isChangeable
     let own = isOnly ? nil : ledgers.map { _ in StreamLedger() }
@@ -170,7 +180,13 @@ package final class Pipeline: @unchecked Sendable {
       // A replay does not wait for a disk that is away, because its trace can be replayed again.
       waitsForDisk: input.isLive, makeQueue: makeQueue
     ) { [weak self] _ in self?.sinkEnded() }
-    return OutputBranch(outputs: numbers, prepared: prepared, shared: ledgers, own: own, sink: sink)
+    if let spill {
+      sink.tellProgress(of: 0) { [weak spill] in spill?.progressed($0) }
+      spill.settle = { [weak sink] done in sink?.flush { done($0 == [.written]) } }
+      let path = self.outputs[numbers[0]].path
+      spill.happened = { [events] in events.send($0.event(of: path)) }
+    }
+    return OutputBranch(outputs: numbers, prepared: prepared, shared: ledgers, own: own, sink: sink, spill: spill)
   }
 
   /// The number of readings that a sink requests before it has written the previous readings.
@@ -203,23 +219,32 @@ package final class Pipeline: @unchecked Sendable {
     ).tapped(by: tap)
     let branches = branches
     if let fork {
-      for branch in branches { behind(branch, fork.branch).subscribe(branch.sink) }
+      for branch in branches { spilled(branch, behind(branch, fork.branch)).subscribe(branch.sink) }
       shared.subscribe(fork)
     } else {
       // Without stages of its own, nothing more stands on the way to the outputs.
       let branch = branches[0]
-      if branch.prepared.stages.isEmpty {
+      if branch.prepared.stages.isEmpty, branch.spill == nil {
         shared.subscribe(branch.sink)
       } else {
-        behind(branch, shared.eraseToAnyPublisher()).subscribe(branch.sink)
+        spilled(branch, behind(branch, shared.eraseToAnyPublisher())).subscribe(branch.sink)
       }
     }
     // `stop()` may have come before there was something to stop.
     if state.withLock({ $0.stopping }) { stop() }
   }
 
+  private func spilled(_ branch: OutputBranch, _ readings: AnyPublisher<Reading, Never>) -> AnyPublisher<Reading, Never> {
+    branch.spill?.behind(readings) ?? readings
+  }
+
   /// Discards a pipeline that is never started: closes its files, and removes the files that it made.
-  package func discard() { for branch in branches { branch.sink.discard() } }
+  package func discard() {
+    for branch in branches {
+      branch.sink.discard()
+      branch.spill?.close()
+    }
+  }
 
   // MARK: Control
 
@@ -236,10 +261,15 @@ package final class Pipeline: @unchecked Sendable {
     input.finish()
     // This runs on another queue, so that the caller is not blocked. Held readings must be written; discarded readings
     // must not.
-    resuming.perform { [sinks = branches.map(\.sink), pauseMode] in
-      for sink in sinks {
-        if pauseMode == .hold { sink.resume() }
-        sink.drain()
+    resuming.perform { [pairs = branches.map { ($0.sink, $0.spill) }, pauseMode] in
+      for (sink, spill) in pairs {
+        if pauseMode != .discard { sink.resume() }
+        // What a spill keeps does not have to be taken at once: the next run can have it.
+        if let spill {
+          if sink.isAway { spill.keep() }
+        } else {
+          sink.drain()
+        }
       }
     }
   }
@@ -262,6 +292,7 @@ package final class Pipeline: @unchecked Sendable {
   private func abandon(within time: String) {
     state.withLock { $0.timeLeft = $0.timeLeft ?? time }
     for branch in branches {
+      branch.spill?.keep()
       branch.sink.abandon { SluiceError(.failed, "finish", Self.named($0), because: "it was not finished \(time)") }
     }
   }
@@ -330,6 +361,7 @@ package final class Pipeline: @unchecked Sendable {
           .disconnected, "go on with", names, because: "it was removed and has not come back",
           remedy: "connect it again and start anew"))
     }
+    for branch in branches { branch.spill?.close() }
     reportLeft()
     // If the outputs have cancelled it, it has not received an end.
     tap.end()
@@ -347,12 +379,16 @@ package final class Pipeline: @unchecked Sendable {
         return state.droppedBefore[number] ?? now
       }
       events.send(.outputAway(path: path, error, nanoseconds: time, dropped: now - before))
+      if state.withLock({ $0.stopping }) {
+        for branch in branches where branch.outputs.contains(number) { branch.spill?.keep() }
+      }
     case .back(let time):
       let before = state.withLock { $0.droppedBefore.removeValue(forKey: number) } ?? 0
       events.send(.outputBack(path: path, nanoseconds: time, dropped: dropped(for: number) - before))
     case .tailCut(let path, let tail):
       events.send(.tailCut(path: path, bytes: tail.byteCount, sentence: tail.sentence))
     case .begunAnew(let path): events.send(.begunAnew(path: path))
+    case .cutBack(let path, let bytes): events.send(.cutBack(path: path, bytes: bytes))
     }
   }
 

@@ -175,6 +175,7 @@ public final class Recording: @unchecked Sendable {
     let files = try OutputFiles(outputs, streams, inputs: inputs, disk: disk)
     self.files = files
     var described = RecordingMetadata(input, streams, plan, command, arguments: context.arguments, began: began)
+    var spills: [SpillSetup?] = []
     do throws(SluiceError) {
       // All checks come before the pipeline, because it opens, locks and changes the files.
       let continued = files.files.filter(\.isAppended) + files.newestParts
@@ -186,15 +187,17 @@ public final class Recording: @unchecked Sendable {
         isLive ? prepared : nil, continued, warn: { context.events.send(.notice($0)) })
       for sentence in earlier.sentences { context.events.send(.total(sentence)) }
       described.totals = earlier.totals
+      spills = try SpillSetup.open(plan, outputs, streams, files, disk) { context.events.send(.notice($0)) }
       parts = PartMetadata(described, outputs, disk, clocks, context.events)
       pipeline = try Pipeline(
         input, earlier.goingOn(stages), outputs, inputs: inputs,
         pauseMode: plan.pauseMode,
-        count: plan.limits.count, grace: plan.limits.grace, clock: clock, parts: parts, disk: disk,
+        count: plan.limits.count, grace: plan.limits.grace, clock: clock, parts: parts, disk: disk, spills: spills,
         isContinued: !continued.isEmpty,
         isTimeUncertain: isTimeUncertain, totals: earlier.totals,
         isInterrupted: context.isInterrupted, isChangeable: context.isChangeable && isLive, events: context.events)
     } catch {
+      SpillSetup.close(spills)
       files.removeEmptyFolders()
       throw error
     }

@@ -33,9 +33,11 @@ struct PreparedStages {
   /// In the order of their first outputs. One, unless an output has stages of its own.
   let ofOutputs: [OfOutputs]
 
-  /// - Parameter outputs: The number of outputs.
+  /// - Parameters:
+  ///   - outputs: The number of outputs.
+  ///   - alone: The outputs that share nothing with others.
   /// - Throws: If a setting does not fit the streams, or if two streams get the same name.
-  init(_ stages: PipelineStages, for input: PipelineInput, outputs: Int) throws(SluiceError) {
+  init(_ stages: PipelineStages, for input: PipelineInput, outputs: Int, alone: Set<Int> = []) throws(SluiceError) {
     self.stages = stages
     var streams = input.streams
     ofSources = try Self.ofSources(stages, input.devices)
@@ -46,7 +48,7 @@ struct PreparedStages {
     received = streams
     shared = try PreparedStage.all(stages.shared, for: streams)
     written = shared.last?.streams ?? streams
-    ofOutputs = try Self.ofOutputs(stages, outputs, written)
+    ofOutputs = try Self.ofOutputs(stages, outputs, alone, written)
   }
 
   /// By output, the streams that reach it, as far as they are known.
@@ -60,18 +62,21 @@ struct PreparedStages {
 
   /// Outputs without stages of their own share one sink, and so its demand.
   private static func ofOutputs(
-    _ stages: PipelineStages, _ outputs: Int, _ streams: InputStreams
+    _ stages: PipelineStages, _ outputs: Int, _ alone: Set<Int>, _ streams: InputStreams
   ) throws(SluiceError) -> [OfOutputs] {
     var all: [OfOutputs] = []
-    let plain = (0..<outputs).filter { stages.ofOutputs.isEmpty || stages.ofOutputs[$0].isEmpty }
+    let plain = (0..<outputs).filter { number in
+      !alone.contains(number) && (stages.ofOutputs.isEmpty || stages.ofOutputs[number].isEmpty)
+    }
     for number in 0..<outputs {
       let own = stages.ofOutputs.isEmpty ? [] : stages.ofOutputs[number]
-      if own.isEmpty, number != plain.first { continue }
+      let isPlain = plain.contains(number)
+      if isPlain, number != plain.first { continue }
       let prepared = try PreparedStage.all(own, for: streams)
       let written = prepared.last?.streams ?? streams
       if !own.isEmpty { try StreamNames.check(written.known) }
       all.append(
-        OfOutputs(outputs: own.isEmpty ? plain : [number], stages: own, prepared: prepared, written: written))
+        OfOutputs(outputs: isPlain ? plain : [number], stages: own, prepared: prepared, written: written))
     }
     return all
   }

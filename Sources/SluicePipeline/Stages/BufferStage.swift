@@ -15,6 +15,9 @@ public enum WhenFull: String, CaseIterable, Sendable {
   case dropNewest = "drop-newest"
   /// The recording ends with an error; the readings in the buffer are written.
   case fail
+  /// Readings go to a log on the disk, in their order, until the output takes them (``SpillPlan``). What the log cannot
+  /// take waits in the buffer, which then drops the oldest.
+  case spill
 }
 
 /// Buffers readings while the outputs cannot write: up to a number per stream, or up to 8 MB for all streams together.
@@ -68,7 +71,7 @@ package struct BufferStage: RecordingStage {
       guard let size, size > 0 else { return readings }
       return readings.buffer(
         size: size, by: ReadingStamps(), prefetch: context.sourcesWait ? .keepFull : .byRequest,
-        whenFull: whenFull == .dropOldest ? .dropOldest : .dropNewest,
+        whenFull: whenFull == .dropNewest || whenFull == .fail ? .dropNewest : .dropOldest,
         onDrop: { [failing = whenFull == .fail ? size : nil] in if $0.stream != .none { context.drop($0, failing) } },
         afterDrop: { if $0.stream != .none { context.flagGap(&$0) } }
       ).eraseToAnyPublisher()

@@ -27,6 +27,10 @@ public struct StreamAccount: Hashable, Sendable {
   public var written: Int
   /// Readings that this output did not write, because of its error or because its format cannot hold them.
   public var unwritten: Int
+  /// Readings that an earlier run had left in the log of the output, and that this run gave to it.
+  public var resumed = 0
+  /// Readings in the log of the output, for the next run.
+  public var held = 0
   /// Readings received with an unknown fate in all outputs: 0 after the end.
   public var unaccounted: Int
   /// The times of the first and the last reading that a full buffer dropped; nil if it dropped none.
@@ -55,13 +59,14 @@ public struct StreamAccount: Hashable, Sendable {
   /// Whether some of the readings whose flags are listed are not in the file. If a stage has made readings of the
   /// stream, those are listed, and not the readings that it has used.
   var leavesOut: Bool {
-    [dropped, suppressed, discarded, unwritten].contains { $0 > 0 } && (made == 0 || written < made)
+    [dropped, suppressed, discarded, unwritten, held].contains { $0 > 0 } && (made == 0 || written < made)
   }
 }
 
 extension StreamAccount: Codable {
   private enum CodingKeys: String, CodingKey {
     case stream, input, received, late, dropped, suppressed, used, made, discarded, written, unwritten, unaccounted
+    case resumed, held
     case firstDropped = "first_dropped_ns"
     case lastDropped = "last_dropped_ns"
   }
@@ -78,8 +83,24 @@ extension StreamAccount: Codable {
       unwritten: try count(.unwritten),
       // A reading counted twice makes it less than 0, which no other count can be.
       unaccounted: Int(try members.decodeIfPresent(Int64.self, forKey: .unaccounted) ?? 0))
+    (resumed, held) = (try count(.resumed), try count(.held))
     firstDropped = try members.decodeIfPresent(Int64.self, forKey: .firstDropped)
     lastDropped = try members.decodeIfPresent(Int64.self, forKey: .lastDropped)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var members = encoder.container(keyedBy: CodingKeys.self)
+    try members.encode(stream, forKey: .stream)
+    try members.encodeIfPresent(input, forKey: .input)
+    let counts: [(CodingKeys, Int)] = [
+      (.received, received), (.late, late), (.dropped, dropped), (.suppressed, suppressed), (.used, used), (.made, made),
+      (.discarded, discarded), (.written, written), (.unwritten, unwritten), (.unaccounted, unaccounted),
+    ]
+    for (key, count) in counts { try members.encode(count, forKey: key) }
+    if resumed != 0 { try members.encode(resumed, forKey: .resumed) }
+    if held != 0 { try members.encode(held, forKey: .held) }
+    try members.encodeIfPresent(firstDropped, forKey: .firstDropped)
+    try members.encodeIfPresent(lastDropped, forKey: .lastDropped)
   }
 }
 
@@ -87,11 +108,14 @@ extension StreamAccount {
   /// - Parameters:
   ///   - droppedTimes: For each cause of drops, the times of the first and the last dropped reading.
   ///   - outputs: The count of the stream in each output, and whether the output has failed.
+  ///   - resumed: Readings that an earlier run had left in the log of the output.
+  ///   - held: Readings in the log for the next run.
   ///   - isOne: Whether this is the account of one output. Then drops of this output count as dropped.
   package init(
     stream: String, input: String? = nil, received: Int, dropped: Int, suppressed: Int, used: Int = 0, made: Int = 0,
     discarded: Int, late: Int,
-    droppedTimes: [ClosedRange<Int64>] = [], outputs: [(count: OutputCount, hasFailed: Bool)], isOne: Bool = false
+    droppedTimes: [ClosedRange<Int64>] = [], outputs: [(count: OutputCount, hasFailed: Bool)],
+    resumed: Int = 0, held: Int = 0, isOne: Bool = false
   ) {
     self.init(
       stream: stream, input: input == stream ? nil : input, received: received, late: late, dropped: dropped,
@@ -100,7 +124,8 @@ extension StreamAccount {
     let best = outputs.max { $0.count.written < $1.count.written }
     written = best?.count.written ?? 0
     unwritten = best?.count.unwritten ?? 0
-    let toWrite = received - dropped - suppressed - used + made - discarded
+    (self.resumed, self.held) = (resumed, held)
+    let toWrite = received - dropped - suppressed - used + made - discarded + resumed - held
     // Drops of one output are dropped in its own account, and not written in the account of all outputs.
     if isOne { self.dropped += best?.count.dropped ?? 0 } else { unwritten += best?.count.dropped ?? 0 }
     // When the last output failed, some readings were on their way. They are in no output.

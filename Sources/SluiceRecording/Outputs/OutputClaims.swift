@@ -6,6 +6,8 @@ package import SluiceSystem
   /// The identities and the paths of the files that are read. None of them is written.
   let inputs: [FileIdentity: String]
   let disk: Disk
+  /// By file, its bytes that are kept when rows are appended to it: what is behind them comes again.
+  let cuts: [FileIdentity: Int64]
   /// Observes the parts of outputs with rotation.
   let parts: any PartObserver
   /// Asked while an output waits for its reader.
@@ -14,13 +16,17 @@ package import SluiceSystem
   package private(set) var all: [any OutputClaim] = []
   private var paths: [FileIdentity: String] = [:]
 
-  /// - Parameter claimed: The identities and the paths of files that the recording writes already.
+  /// - Parameters:
+  ///   - claimed: The identities and the paths of files that the recording writes already.
+  ///   - cuts: By file, its bytes that are kept when rows are appended to it.
   package init(
-    inputs: [FileIdentity: String] = [:], claimed: [FileIdentity: String] = [:], disk: Disk = Disk(),
+    inputs: [FileIdentity: String] = [:], claimed: [FileIdentity: String] = [:], cuts: [FileIdentity: Int64] = [:],
+    disk: Disk = Disk(),
     parts: any PartObserver = NoPartObserver(),
     isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) {
     self.inputs = inputs
+    self.cuts = cuts
     paths = claimed.filter { $0.key.keepsBytes }
     self.disk = disk
     self.parts = parts
@@ -38,7 +44,7 @@ package import SluiceSystem
     try check(FileIdentity(path: path), path)
     let file = try ClaimedFile(
       path: path, existing: existing, disk: disk, series: series, compression: compression, inputs: inputs,
-      isInterrupted: isInterrupted)
+      cuts: cuts, isInterrupted: isInterrupted)
     add(file)
     try check(file.identity, path)
     if let identity = file.identity, identity.keepsBytes { paths[identity] = path }

@@ -16,6 +16,9 @@ extension RecordingSink {
   /// Whether it requests nothing because an output has more to write than it should.
   package var isBehind: Bool { state.withLock { $0.machine.delay == .behind } }
 
+  /// Whether the disk of an output is full or away.
+  package var isAway: Bool { state.withLock { _ in outputs.contains(where: \.machine.isAway) } }
+
   /// By stream, the readings whose fate is decided here: without those that a pause holds.
   package var settled: [Int] {
     let (discarded, shares) = standing

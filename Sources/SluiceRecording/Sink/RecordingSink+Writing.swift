@@ -107,6 +107,7 @@ extension RecordingSink {
       output.machine.wrote()
       return endsDelay(&state)
     }
+    if output.progressed != nil { tellProgress(of: output, with: batch) }
     if let time = output.retries.succeed(at: output.queue.now) { report(output, .back(nanoseconds: time)) }
     if isCaughtUp { goOnLater() }
     switch sync {
@@ -114,6 +115,21 @@ extension RecordingSink {
     case .batch: syncNow(output)
     case .never: break
     }
+  }
+
+  /// - Parameter batch: What was written now; nil if something has become safe.
+  private func tellProgress(of output: SinkOutput, with batch: (any RecordBatch)? = nil) {
+    guard let progressed = output.progressed else { return }
+    if let batch {
+      var counts: [Int] = []
+      batch.count(into: &counts)
+      output.syncs.progress.written += counts.reduce(0, +) + batch.leftOut.values.reduce(0, +)
+    }
+    if batch == nil || sync == .never {
+      output.syncs.progress.safe = output.syncs.progress.written
+      output.syncs.progress.file = output.stores.count == 1 ? output.stores[0].file : nil
+    }
+    progressed(output.syncs.progress)
   }
 
   /// On another queue, because upstream may deliver all its readings within the request.
@@ -191,6 +207,7 @@ extension RecordingSink {
       // Later pages are not known to be readable after a power cut either.
       if failure == nil, !output.syncs.hasFailed { output.machine.addSafe(synced) }
     }
+    if failure == nil, !output.syncs.hasFailed { tellProgress(of: output) }
     guard let failure, !output.syncs.hasFailed else { return failure }
     output.syncs.hasFailed = true
     report(output, .syncFailed(failure))

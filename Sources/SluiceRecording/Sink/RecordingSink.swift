@@ -9,6 +9,8 @@ public enum PauseMode: String, CaseIterable, Sendable {
   case hold
   /// Takes readings, and only counts them.
   case discard
+  /// As ``hold``, for a recording that keeps readings on the disk meanwhile.
+  case spill
 }
 
 /// Writes readings to files of one or several formats. It can be paused.
@@ -312,6 +314,15 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
       takeHeld(&state)
     }
     goOn()
+  }
+
+  /// Tells how far an output with one store is: now, and whenever that has changed, on its queue. It is called before the
+  /// first reading.
+  package func tellProgress(of output: Int, to progressed: @escaping @Sendable (OutputProgress) -> Void) {
+    let output = outputs[output]
+    if output.stores.count == 1 { output.syncs.progress.file = output.stores[0].file }
+    output.progressed = progressed
+    progressed(output.syncs.progress)
   }
 
   /// Ends the parts of the outputs that have parts: the next reading of each begins another.

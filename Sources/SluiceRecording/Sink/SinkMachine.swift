@@ -39,7 +39,7 @@ struct SinkMachine {
   /// The demand to request when the sink continues.
   private(set) var withheld = Subscribers.Demand.none
 
-  @inline(__always) var isHeldByPause: Bool { if case .hold? = pausing { true } else { false } }
+  @inline(__always) var isHeldByPause: Bool { pausing != nil && pausing != .discard }
   @inline(__always) private var isHolding: Bool { delay == .behind || isHeldByPause }
 
   // MARK: Upstream

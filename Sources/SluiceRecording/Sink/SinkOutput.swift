@@ -1,4 +1,5 @@
 package import SluiceReadings
+package import SluiceSystem
 
 /// One output of a ``RecordingSink``. The sink appends batches under its lock, and the queue of the output writes them.
 final class SinkOutput: @unchecked Sendable {
@@ -23,6 +24,8 @@ final class SinkOutput: @unchecked Sendable {
   /// By store, whether its open row was there at the last tick. Then nothing more can join it.
   var hasOldRow: [Bool]
 
+  /// Told how far it is, on its queue; nil if nobody wants to know. It is set before the first reading.
+  @exclusivity(unchecked) var progressed: (@Sendable (OutputProgress) -> Void)?
   @exclusivity(unchecked) var retries: WriteRetries
   @exclusivity(unchecked) var syncs = Syncs()
 
@@ -31,6 +34,8 @@ final class SinkOutput: @unchecked Sendable {
     var unsynced: [Int] = []
     var isScheduled = false
     var hasFailed = false
+    /// How far it is, if somebody wants to know.
+    var progress = OutputProgress()
   }
 
   init(
@@ -88,6 +93,18 @@ final class SinkOutput: @unchecked Sendable {
       counts: machine.counts, failure: machine.failure, droppedTimes: droppedTimes, longestSync: longestSync,
       waiting: machine.waiting)
   }
+}
+
+/// How far an output with one store is.
+package struct OutputProgress: Hashable, Sendable {
+  /// The number of readings, of all that it got, whose writing is over: they are in the store, or it can never hold them.
+  package var written = 0
+  /// The number of them that are safe; the written ones if nothing is synced.
+  package var safe = 0
+  /// The file when these were safe; nil for any other output.
+  package var file: FileExtent?
+
+  package init() {}
 }
 
 /// The counts of one output, for the account.

@@ -20,6 +20,8 @@ package protocol ByteStore: AnyObject, Sendable {
   func begin(part start: PartStart) throws(SluiceError)
   /// Called when these bytes of the rows are in the file.
   func written(_ rows: EncodedRows, from start: Int, to end: Int)
+  /// The open file, and its bytes in whole readings; nil if it is no file.
+  var extent: FileExtent? { get }
   /// Syncs: everything written is on the disk when it returns.
   func sync() throws(SluiceError)
   func close() throws(SluiceError)
@@ -31,6 +33,7 @@ extension ByteStore {
   package func check(header: [UInt8], _ fault: (_ beginning: [UInt8]) -> String?) throws(SluiceError) {}
   package func begin(part start: PartStart) throws(SluiceError) {}
   package func written(_ rows: EncodedRows, from start: Int, to end: Int) {}
+  package var extent: FileExtent? { nil }
   package func sync() throws(SluiceError) {}
   package func discard() {}
 }

@@ -31,6 +31,8 @@ public enum ExistingFile: Sendable {
   package let compression: (any Compression.Type)?
   /// Whether opening it created it.
   package let isCreated: Bool
+  /// By file, its bytes that are kept when rows are appended to it. What is behind them comes again.
+  let cuts: [FileIdentity: Int64]
 
   package var files: any FileSystem { disk.files }
 
@@ -38,17 +40,19 @@ public enum ExistingFile: Sendable {
   /// - Parameters:
   ///   - path: A path, or `-` for standard output.
   ///   - inputs: The identities and the paths of the files that are read.
+  ///   - cuts: By file, its bytes that are kept when rows are appended to it.
   ///   - isInterrupted: Asked while a FIFO waits for its reader.
   package init(
     path: String, existing: ExistingFile, disk: Disk = Disk(), series: PartSeries? = nil,
     compression: (any Compression.Type)? = nil, inputs: [FileIdentity: String] = [:],
-    isInterrupted: () -> Bool = { false }
+    cuts: [FileIdentity: Int64] = [:], isInterrupted: () -> Bool = { false }
   ) throws(SluiceError) {
     self.path = path
     self.existing = existing
     self.disk = disk
     self.series = series
     self.compression = compression
+    self.cuts = cuts
     let opened = path == "-" ? (STDOUT_FILENO, false) : try Self.open(path, existing, disk.files, isInterrupted)
     (descriptor, isCreated) = opened
     identity = (try? disk.files.status(of: opened.0))?.identity

@@ -43,6 +43,7 @@ final class CompressedStore: ByteStore, @unchecked Sendable {
     return (kept == member.count ? bytes.count : 0, error)
   }
 
+  var extent: FileExtent? { store.extent }
   func sync() throws(SluiceError) { try store.sync() }
   func close() throws(SluiceError) { try store.close() }
   func discard() { store.discard() }

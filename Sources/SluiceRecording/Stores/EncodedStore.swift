@@ -116,6 +116,7 @@ package final class EncodedStore<Encoder: RecordingEncoder>: RecordStore, @unche
     encoder.describe(streams)
   }
 
+  package var file: FileExtent? { bytes.extent }
   package func sync() throws(SluiceError) { try bytes.sync() }
   package func close() throws(SluiceError) { try bytes.close() }
   package func discard() { bytes.discard() }

@@ -56,6 +56,11 @@ package final class FileStore: ByteStore, @unchecked Sendable {
 
   /// Continues after the last whole row.
   private func goOn(_ header: [UInt8], _ found: (OutputEvent) -> Void) throws(SluiceError) {
+    if let identity = file.identity, let kept = file.cuts[identity], kept < file.size {
+      found(.cutBack(path: file.path, bytes: file.size - kept))
+      (length, isTorn) = (kept, true)
+      try cut()
+    }
     let tail = try tornTail(header)
     length = tail.end
     guard !tail.isEmpty else { return }
@@ -107,6 +112,7 @@ package final class FileStore: ByteStore, @unchecked Sendable {
     }
   }
 
+  package var extent: FileExtent? { file.identity.map { FileExtent(identity: $0, length: length) } }
   package func sync() throws(SluiceError) { try file.sync() }
   package func close() throws(SluiceError) { try file.close() }
 }

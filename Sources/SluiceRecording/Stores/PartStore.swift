@@ -82,7 +82,7 @@ package final class PartStore: ByteStore, @unchecked Sendable {
   private func repairNewest(_ header: [UInt8], _ found: (OutputEvent) -> Void) throws(SluiceError) {
     // Parts may follow a file with the name of the recording.
     guard let path = newest.map({ series.path(of: $0) }) ?? (isThere(series.file) ? series.file : nil) else { return }
-    let claimed = try ClaimedFile(path: path, existing: .append, disk: file.disk)
+    let claimed = try ClaimedFile(path: path, existing: .append, disk: file.disk, cuts: file.cuts)
     do throws(SluiceError) {
       try claimed.lock()
       let store = FileStore(claimed)
@@ -200,6 +200,8 @@ package final class PartStore: ByteStore, @unchecked Sendable {
     }
     try current?.sync()
   }
+
+  package var extent: FileExtent? { current?.extent }
 
   package func close() throws(SluiceError) {
     endPart()

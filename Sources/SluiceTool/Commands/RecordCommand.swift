@@ -27,8 +27,19 @@ struct RecordCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "While paused: hold readings in the buffer, or discard and count them.", valueName: "hold|discard"))
+      "While paused: hold readings in the buffer, discard and count them, or spill them to the disk.",
+      valueName: "hold|discard|spill"))
   var pauseMode: PauseMode = .hold
+
+  @Option(
+    help: ArgumentHelp(
+      "Where '--when-full spill' and '--pause-mode spill' keep readings: FILE-spill in this folder, instead of beside FILE.",
+      valueName: "DIR"), completion: .directory)
+  var spill: String?
+
+  @Option(
+    help: ArgumentHelp("How large the spill of an output may be. (default: 1G)", valueName: "SIZE"))
+  var spillSize: ByteSize?
 
   @Flag(help: "Begin paused; SIGUSR2 resumes.")
   var startPaused = false
@@ -103,7 +114,8 @@ struct RecordCommand: ParsableCommand {
   private func checkNothingBesides(_ sentence: String) throws {
     let isAlone =
       sources.isEmpty && settings.settings.keys.isEmpty && operators.isEmpty && stages.isEmpty && output.isEmpty
-      && select == nil && end.isEmpty && pauseMode == .hold && !startPaused && !control.markStream
+      && select == nil && end.isEmpty && pauseMode == .hold && spill == nil
+      && spillSize == nil && !startPaused && !control.markStream
     if !isAlone { throw ValidationError(sentence) }
   }
 
@@ -118,6 +130,7 @@ struct RecordCommand: ParsableCommand {
     plan.limits.maxClockError = end.maxClockError
     plan.name = control.name
     plan.pauseMode = pauseMode
+    if spill != nil || spillSize != nil { plan.spill = SpillPlan(folder: spill, size: spillSize) }
     plan.startPaused = startPaused
     try plan.validate()
     return plan

@@ -1,0 +1,25 @@
+/// What became of the readings that an output did not take at once, and that were kept on the disk (``SpillPlan``).
+public struct SpillAccount: Hashable, Sendable, Codable {
+  /// Readings that went to the log.
+  public var spilled: Int
+  /// Readings that the output got from the log.
+  public var drained: Int
+  /// Those of them that an earlier run had left.
+  public var resumed: Int
+  /// Readings in the log for the next run.
+  public var held: Int
+  /// Readings in the log that are damaged.
+  public var lost: Int
+  /// The bytes of the log.
+  public var bytes: Int64
+  /// The times of the first and the last reading that went to the log, in nanoseconds since the epoch.
+  public var first: Int64?
+  /// The time of the last reading that went to the log.
+  public var last: Int64?
+
+  private enum CodingKeys: String, CodingKey {
+    case spilled, drained, resumed, held, lost, bytes
+    case first = "first_spilled_ns"
+    case last = "last_spilled_ns"
+  }
+}

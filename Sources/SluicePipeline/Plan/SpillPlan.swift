@@ -1,0 +1,52 @@
+import SluiceReadings
+import SluiceRecording
+
+/// Where readings are kept on the disk that the outputs do not take at present.
+///
+/// It is used if a buffer has ``WhenFull/spill``, or a pause ``PauseMode/spill``. Each output has a log of its own.
+///
+/// ```swift
+/// plan.stages = [.buffer(1_000, whenFull: .spill)]
+/// plan.spill = SpillPlan(folder: "/mnt/stick", size: ByteSize(bytes: 8 << 30))
+/// ```
+public struct SpillPlan: Hashable, Sendable {
+  /// The folder of the logs, which must exist: one more disk than that of the outputs, if they may be full. Nil is the folder
+  /// of each output. The log of `walk.csv` is `walk.csv-spill`.
+  public var folder: String?
+  /// The bytes that each log may have; nil is 1 GiB.
+  public var size: ByteSize?
+
+  /// 1 GiB.
+  package static let standardSize = 1 << 30
+
+  /// Sets both; nil for the defaults.
+  public init(folder: String? = nil, size: ByteSize? = nil) { (self.folder, self.size) = (folder, size) }
+}
+
+extension SpillPlan: Codable {
+  static let fields = PlanFields<Self>(
+    .optional("folder", \.folder, .text), .optional("size", \.size, .size)
+  ) { Self() }
+
+  public init(from decoder: any Decoder) throws {
+    let object = try PlanObject(decoder, keys: Self.fields.keys)
+    try object.checkKeys()
+    self = try Self.fields.decode(object)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var members = encoder.container(keyedBy: PlanKey.self)
+    try Self.fields.encode(self, into: &members)
+  }
+}
+
+extension RecordingPlan {
+  /// By output, whether readings that it does not take go to the disk, and whether they do so at any time or in a pause only.
+  package var spills: [(isSpilling: Bool, always: Bool)] {
+    let shared = stages.contains { ($0.stage as? BufferStage)?.whenFull == .spill }
+    return outputs.map { output in
+      let always = output.buffer.map { $0.whenFull == .spill } ?? shared
+      return (always || pauseMode == .spill, always)
+    }
+  }
+}

@@ -1,0 +1,418 @@
+import Dispatch
+import Sluice
+import SluiceLog
+import SluiceReadings
+@_spi(Preview) import SluiceRecording
+import SluiceSystem
+
+/// Keeps readings on the disk that an output does not take at present, in their order.
+///
+/// It stands in front of the sink of an output. Readings go through its memory; when that is full, into a log. All work on the
+/// log and all deliveries are done on its queue, so that a slow disk does not hold up the sources.
+///
+/// The watermark of the log moves when the output says what is safe. If a run is killed, the next run of the same recording
+/// cuts the output back to the length in the watermark, and gives it the rest of the log first.
+final class Spill: Subscriber, Subscription, @unchecked Sendable {
+  // The lock protects `state`. Only the queue uses the log, the reader and `progress`; `settle` and `happened` are set before
+  // the first reading.
+
+  typealias Input = Reading
+  typealias Failure = Never
+
+  /// What it tells.
+  enum Event: Hashable {
+    /// The log takes nothing at present: because of this error, or because it is as large as it may be.
+    case refused(SystemErrno?)
+    /// It takes readings again.
+    case goesOn
+  }
+
+  /// Counts of readings, by stream where it is known.
+  struct Counts {
+    /// Appended to the log.
+    var spilled: [Int]
+    /// Given to the output from the log.
+    var drained: [Int]
+    /// Those of them that an earlier run had left.
+    var resumed: [Int]
+    /// Those that are in the log for the next run, although the output has got them: by stream, those that it counts as
+    /// written, and the others.
+    var undone: (written: [Int], others: [Int])
+    /// The readings of earlier runs that are still in the log.
+    var earlier = 0
+    /// Readings of earlier runs that could not be read.
+    var earlierLost = 0
+    /// Readings of this run that were appended, and could not be read.
+    var lost: [Int]
+    /// Readings that the log did not take at the end.
+    var untaken: [Int]
+    /// The times of the first and the last reading that was appended.
+    var times: ClosedRange<Int64>?
+
+    /// By stream, the readings in the log for the next run.
+    var held: [Int] {
+      spilled.indices.map { stream in
+        spilled[stream] - (drained[stream] - resumed[stream]) - lost[stream] + undone.written[stream]
+          + undone.others[stream]
+      }
+    }
+
+    init(streams: Int) {
+      let none = Array(repeating: 0, count: streams)
+      (spilled, drained, resumed, lost, untaken, undone) = (none, none, none, none, none, (none, none))
+    }
+  }
+
+  private struct State {
+    var machine: SpillMachine
+    var upstream: (any Subscription)?
+    var isScheduled = false
+    var isCancelled = false
+    var counts: Counts
+    var bytes: Int64 = 0
+  }
+
+  private let log: SegmentLog
+  private let size: Int64
+  private let always: Bool
+  private let isSynced: Bool
+  private let queue: any WorkQueue
+  private let state: Locked<State>
+  private var reader: LogReader
+  private var progress: SpillProgress
+  private var told = OutputProgress()
+  private var isDirty = false
+  private var isSyncDue = false
+  private var subscriber: AnySubscriber<Reading, Never>?
+  /// The sequence number of the first reading of this run.
+  private let own: UInt64
+  /// Writes and syncs what the output has, and then calls back, on any queue, with whether that was done.
+  var settle: (_ done: @escaping @Sendable (Bool) -> Void) -> Void = { $0(true) }
+  var happened: @Sendable (Event) -> Void = { _ in }
+
+  /// The pause before something that has failed is tried again.
+  private static let pause: Int64 = 500_000_000
+
+  /// The readings that are kept in memory: half a megabyte.
+  static let capacity = 4_096
+
+  /// - Parameters:
+  ///   - streams: The number of streams.
+  ///   - isSynced: Whether the log is synced.
+  init(_ setup: SpillSetup, streams: Int, isSynced: Bool, _ queue: any WorkQueue, capacity: Int = capacity) {
+    let log = setup.folder.log
+    (self.log, size, self.isSynced, self.queue) = (log, Int64(setup.size), isSynced, queue)
+    always = setup.always
+    (own, reader, progress) = (log.next, log.reader(), SpillProgress(next: log.watermark.next))
+    let earlier = Int(log.next - log.watermark.next)
+    var counts = Counts(streams: streams)
+    counts.earlier = earlier
+    state = Locked(
+      State(machine: SpillMachine(capacity: capacity, spills: always, logged: earlier), counts: counts))
+  }
+
+  // MARK: Seen from outside
+
+  var counts: Counts { state.withLock { $0.counts } }
+  /// The readings in memory, and those in the log.
+  var held: Int { state.withLock { $0.machine.held + $0.machine.logged } }
+
+  /// The counts of its output without the readings that the next run gives to it again, and with those that were lost.
+  func without(_ share: OutputShare) -> OutputShare {
+    let counts = counts
+    var share = share
+    for stream in share.counts.indices where stream < counts.lost.count {
+      // Of a batch that was cut short, rows may be written that count as others here.
+      let others = min(counts.undone.others[stream], share.counts[stream].unwritten)
+      share.counts[stream].written -= counts.undone.written[stream] + counts.undone.others[stream] - others
+      share.counts[stream].unwritten += counts.lost[stream] + counts.untaken[stream] - others
+    }
+    return share
+  }
+
+  /// What the account of its output says; nil if it was not needed.
+  var account: SpillAccount? {
+    let (counts, bytes) = state.withLock { ($0.counts, $0.bytes) }
+    func sum(_ counts: [Int]) -> Int { counts.reduce(0, +) }
+    let account = SpillAccount(
+      spilled: sum(counts.spilled), drained: sum(counts.drained), resumed: sum(counts.resumed),
+      held: sum(counts.held) + counts.earlier, lost: sum(counts.lost) + counts.earlierLost, bytes: bytes,
+      first: counts.times?.lowerBound, last: counts.times?.upperBound)
+    return account.spilled + account.drained + account.held + account.lost > 0 ? account : nil
+  }
+
+  /// A pause has begun: readings go to the log.
+  func spills(_ spills: Bool) {
+    state.withLock { $0.machine.spills = spills || always }
+    wake()
+  }
+
+  /// A pause has ended.
+  func pauseEnds() { spills(false) }
+
+  /// The output takes nothing more in this run. What comes goes to the log, and nothing of it to the output.
+  func keep() {
+    state.withLock { $0.machine.keep() }
+    wake()
+  }
+
+  /// How far the output is. Any queue.
+  func progressed(_ progress: OutputProgress) {
+    queue.perform { [weak self] in self?.note(progress) }
+  }
+
+  /// What stands in front of the output.
+  func behind(_ readings: AnyPublisher<Reading, Never>) -> AnyPublisher<Reading, Never> {
+    AnyPublisher(SpilledPublisher(spill: self, upstream: readings))
+  }
+
+  private struct SpilledPublisher: Publisher {
+    typealias Output = Reading
+    typealias Failure = Never
+
+    let spill: Spill
+    let upstream: AnyPublisher<Reading, Never>
+
+    func receive<S: Subscriber>(subscriber: S) where S.Input == Reading, S.Failure == Never {
+      spill.subscriber = AnySubscriber(subscriber)
+      subscriber.receive(subscription: spill)
+      upstream.subscribe(spill)
+    }
+  }
+
+  // MARK: Subscriber
+
+  func receive(subscription: any Subscription) {
+    let isFirst = state.withLock { state in
+      guard state.upstream == nil, !state.isCancelled else { return false }
+      state.upstream = subscription
+      return true
+    }
+    guard isFirst else { return subscription.cancel() }
+    wake()
+  }
+
+  func receive(_ reading: Reading) -> Subscribers.Demand { _receive(run: [reading]).demand }
+
+  var _takesRuns: Bool { true }
+
+  func _receive(run: ArraySlice<Reading>) -> Operators.Taken {
+    state.withLock { $0.machine.receive(run) }
+    wake()
+    return Operators.Taken(count: run.count, demand: .none, isOver: false)
+  }
+
+  func receive(completion: Subscribers.Completion<Never>) {
+    state.withLock { $0.machine.end() }
+    wake()
+  }
+
+  // MARK: Subscription
+
+  func request(_ demand: Subscribers.Demand) {
+    state.withLock { $0.machine.request(demand) }
+    wake()
+  }
+
+  /// The output has ended. What is in memory goes to the log.
+  func cancel() {
+    let upstream = state.withLock { state in
+      state.machine.keep()
+      state.machine.end()
+      state.isCancelled = true
+      defer { state.upstream = nil }
+      return state.upstream
+    }
+    upstream?.cancel()
+    wake()
+  }
+
+  // MARK: On the queue
+
+  private func wake() {
+    let isNew = state.withLock { state in
+      defer { state.isScheduled = true }
+      return !state.isScheduled
+    }
+    if isNew { queue.perform { [self] in turn() } }
+  }
+
+  private func turn() {
+    while true {
+      let (step, more, upstream) = state.withLock { state in
+        let step = state.machine.next()
+        if case .rest = step { state.isScheduled = false }
+        return (step, state.upstream == nil ? 0 : state.machine.ask(), state.upstream)
+      }
+      if more > 0 { upstream?.request(.max(more)) }
+      switch step {
+      case .append(let readings): append(readings)
+      case .settle: settleOutput()
+      case .read: read()
+      case .give(let run, let isLogged): give(run, isLogged)
+      case .finish: finish()
+      case .rest: return
+      }
+    }
+  }
+
+  private func tryAgainLater() {
+    queue.perform(after: Self.pause) { [weak self] in
+      self?.state.withLock { $0.machine.tryAgain() }
+      self?.wake()
+    }
+  }
+
+  private func append(_ readings: [Reading]) {
+    do throws(SystemErrno) {
+      guard log.byteCount < size else { throw SystemErrno(0) }
+      try log.append(readings)
+    } catch {
+      let isFirst = state.withLock { $0.machine.refused() }
+      if isFirst { happened(.refused(error.code == 0 ? nil : error)) }
+      return tryAgainLater()
+    }
+    let isBack = state.withLock { state -> Bool in
+      for reading in readings { state.counts.spilled[Int(reading.stream.index)] += 1 }
+      let (first, last) = (readings[0].time, readings[readings.count - 1].time)
+      let before = state.counts.times ?? first...first
+      state.counts.times = min(before.lowerBound, first)...max(before.upperBound, last)
+      state.bytes = log.byteCount
+      return state.machine.appended(readings.count)
+    }
+    if isBack { happened(.goesOn) }
+    isDirty = true
+    guard isSynced, !isSyncDue else { return }
+    isSyncDue = true
+    queue.perform(after: 1_000_000_000) { [weak self] in
+      self?.isSyncDue = false
+      self?.sync()
+    }
+  }
+
+  private func sync() {
+    guard isDirty, isSynced else { return }
+    if (try? log.sync()) != nil { isDirty = false }
+  }
+
+  private func settleOutput() {
+    settle { [weak self] isDone in self?.queue.perform { [weak self] in self?.settled(isDone) } }
+  }
+
+  private func settled(_ isDone: Bool) {
+    let isDone = isDone && mark(isDraining: true)
+    state.withLock { $0.machine.settled(isDone) }
+    if isDone { wake() } else { tryAgainLater() }
+  }
+
+  /// Writes the watermark.
+  private func mark(isDraining: Bool) -> Bool {
+    var mark = LogWatermark(next: progress.next)
+    mark.isDraining = isDraining
+    if let file = told.file {
+      (mark.device, mark.inode) = (file.identity.device, file.identity.inode)
+      mark.length = UInt64(clamping: file.length)
+    }
+    do throws(SystemErrno) {
+      // Otherwise what a later mark counts on could be missing.
+      if isDirty, isSynced { try log.sync() }
+      isDirty = false
+      try log.advance(mark)
+    } catch {
+      return false
+    }
+    state.withLock { $0.bytes = log.byteCount }
+    return true
+  }
+
+  private func note(_ new: OutputProgress) {
+    told = new
+    guard progress.settle(new.safe) else { return }
+    // If it cannot be written, the mark before it holds: nothing is lost, and the next one counts for both.
+    _ = mark(isDraining: progress.hasUnsafe || state.withLock { $0.machine.isDraining })
+  }
+
+  private func read() {
+    do throws(SystemErrno) {
+      switch try reader.next() {
+      case .readings(_, let readings):
+        state.withLock { $0.machine.read(readings) }
+      case .lost(let numbers):
+        state.withLock { state in
+          let earlier = numbers.lowerBound < own ? Int(min(own, numbers.upperBound) - numbers.lowerBound) : 0
+          state.counts.earlierLost += earlier
+          state.counts.earlier -= earlier
+          state.machine.lost(numbers.count)
+        }
+      case .end: state.withLock { $0.machine.foundEnd() }
+      }
+    } catch {
+      // The disk may come back. The record is not read yet.
+      state.withLock { $0.machine.readFailed() }
+      tryAgainLater()
+    }
+  }
+
+  private func give(_ run: ArraySlice<Reading>, _ isLogged: Bool) {
+    let (isCancelled, rest) = state.withLock { ($0.isCancelled, $0.machine.outgoingCount - run.count) }
+    guard !isCancelled, let subscriber else { return }
+    let end = isLogged ? reader.position - UInt64(rest) : nil
+    // Before it is given, because the output may tell at once that it is safe.
+    progress.gave(run, endingAt: end)
+    let taken = subscriber._receive(run: run) { !self.state.withLock { $0.isCancelled } }
+    let isEarlier = end.map { $0 <= own } ?? false
+    state.withLock { state in
+      state.machine.gave(run.count, isLogged: isLogged, demand: taken.demand)
+      guard isLogged else { return }
+      for reading in run where Int(reading.stream.index) < state.counts.drained.count {
+        state.counts.drained[Int(reading.stream.index)] += 1
+        if isEarlier { state.counts.resumed[Int(reading.stream.index)] += 1 }
+      }
+      if isEarlier { state.counts.earlier -= run.count }
+    }
+  }
+
+  private func finish() {
+    sync()
+    state.withLock { state in
+      for reading in state.machine.takeRest() where Int(reading.stream.index) < state.counts.untaken.count {
+        state.counts.untaken[Int(reading.stream.index)] += 1
+      }
+    }
+    subscriber?.receive(completion: .finished)
+    subscriber = nil
+  }
+
+  // MARK: The end
+
+  /// Closes the log after the end of the output, and removes it if nothing is left in it. It must not be called on the queue.
+  func close() {
+    let isClosed = DispatchSemaphore(value: 0)
+    queue.perform { [self] in
+      closeLog()
+      isClosed.signal()
+    }
+    isClosed.wait()
+  }
+
+  private func closeLog() {
+    let isEmpty = progress.next >= log.next
+    state.withLock { state in
+      for reading in progress.unsafe(written: told.written) where reading.stream < state.counts.lost.count {
+        if reading.isWritten {
+          state.counts.undone.written[reading.stream] += 1
+        } else {
+          state.counts.undone.others[reading.stream] += 1
+        }
+      }
+      guard isEmpty else { return }
+      // What is missing of this run was damaged.
+      for stream in state.counts.lost.indices {
+        let own = state.counts.drained[stream] - state.counts.resumed[stream]
+        state.counts.lost[stream] += max(0, state.counts.spilled[stream] - own)
+      }
+    }
+    reader.close()
+    if isEmpty { log.remove() } else { log.close() }
+  }
+}

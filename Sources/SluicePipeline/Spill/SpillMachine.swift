@@ -1,0 +1,189 @@
+import DequeModule
+import Sluice
+import SluiceReadings
+
+/// What a ``Spill`` does with readings. It is a value: no lock, no thread, no file.
+///
+/// The newest readings are in memory. When it is full, they go to the log. The output gets what is in the log first, so that
+/// the order is kept. Before it gets the first of them, everything that it had before must be on its disk: the watermark of
+/// the log then says how long the file was.
+struct SpillMachine {
+  enum Step {
+    /// Append these to the log: ``appended(_:)`` or ``refused(_:)`` follows.
+    case append([Reading])
+    /// Write and sync what the output has: ``settled(_:)`` follows, perhaps later.
+    case settle
+    /// Read on in the log: ``read(_:)`` or ``foundEnd()`` follows.
+    case read
+    /// Give these to the output: ``gave(_:demand:)`` follows.
+    case give(ArraySlice<Reading>, isLogged: Bool)
+    /// Nothing more comes, and nothing is left to give.
+    case finish
+    case rest
+  }
+
+  /// What becomes of the readings in the log.
+  private enum Drain {
+    /// The output had none of those that are there.
+    case waits
+    case settling
+    /// It could not be settled, or read. ``tryAgain()`` follows.
+    case delayed
+    case runs
+  }
+
+  /// The readings that a record has at most, and that are given at once.
+  static let run = 1_024
+
+  /// The readings that memory has room for.
+  let capacity: Int
+  /// Whether a full memory goes to the log.
+  var spills: Bool
+  /// Whether what comes goes to the log, and nothing to the output any more, because the output does not take it.
+  private(set) var keeps = false
+  private var memory: Deque<Reading> = []
+  private var outgoing: ArraySlice<Reading> = []
+  /// The readings in the log that were not read.
+  private(set) var logged: Int
+  private var drain = Drain.waits
+  private var demand = Subscribers.Demand.none
+  /// The readings that upstream was asked for and has not sent.
+  private var coming = 0
+  private var hasEnded = false
+  private var isFinished = false
+  /// Whether the log takes nothing at present, and whether its last answer was that.
+  private var (isRefused, wasRefused) = (false, false)
+
+  /// - Parameter logged: The readings that an earlier run has left in the log.
+  init(capacity: Int, spills: Bool, logged: Int = 0) {
+    (self.capacity, self.spills, self.logged) = (max(1, capacity), spills, logged)
+  }
+
+  /// The readings that are in memory.
+  var held: Int { memory.count + outgoing.count }
+  /// The readings that were read in the log and not given yet.
+  var outgoingCount: Int { outgoing.count }
+  /// Whether the output is getting what is in the log.
+  var isDraining: Bool { drain == .runs }
+
+  // MARK: Upstream
+
+  /// What to ask upstream for, so that memory is full at most.
+  mutating func ask() -> Int {
+    guard !hasEnded, !isFinished else { return 0 }
+    let room = capacity - memory.count - coming
+    // Half of it at once, because each request costs upstream a lock.
+    guard room > 0, room >= capacity / 2 || coming == 0 else { return 0 }
+    coming += room
+    return room
+  }
+
+  mutating func receive(_ readings: ArraySlice<Reading>) {
+    coming = max(0, coming - readings.count)
+    // Marks are for stages, and an output does not count them.
+    memory.append(contentsOf: readings.lazy.filter { $0.stream != .none })
+  }
+
+  /// Nothing more comes.
+  mutating func end() { hasEnded = true }
+
+  // MARK: Downstream
+
+  mutating func request(_ more: Subscribers.Demand) { demand += more }
+
+  /// The output takes nothing more in this run: what is there stays in the log for the next one.
+  mutating func keep() { keeps = true }
+
+  // MARK: On the queue
+
+  mutating func next() -> Step {
+    guard !isFinished else { return .rest }
+    if mustAppend {
+      let run = Array(memory.prefix(Self.run))
+      return .append(run)
+    }
+    if keeps { return hasEnded && (memory.isEmpty || isRefused) ? finish() : .rest }
+    if !outgoing.isEmpty { return demand > .none ? .give(outgoing.prefix(limit), isLogged: true) : .rest }
+    if logged > 0 {
+      guard demand > .none else { return .rest }
+      switch drain {
+      case .waits:
+        drain = .settling
+        return .settle
+      case .settling, .delayed: return .rest
+      case .runs: return .read
+      }
+    }
+    if !memory.isEmpty {
+      guard demand > .none else { return .rest }
+      return .give(ArraySlice(memory.prefix(limit)), isLogged: false)
+    }
+    return hasEnded ? finish() : .rest
+  }
+
+  private var limit: Int { min(demand.max ?? .max, Self.run) }
+
+  private var mustAppend: Bool {
+    guard !isRefused, !memory.isEmpty else { return false }
+    if keeps { return true }
+    // If it asked for less, a full memory could wait for a request that never comes.
+    return spills && memory.count >= capacity && (demand == .none || logged > 0 || !outgoing.isEmpty)
+  }
+
+  private mutating func finish() -> Step {
+    isFinished = true
+    return .finish
+  }
+
+  /// The readings that nothing has taken, at the end.
+  mutating func takeRest() -> [Reading] {
+    defer { memory = [] }
+    return Array(memory)
+  }
+
+  /// The first readings of memory are in the log.
+  /// - Returns: Whether it takes readings again after a refusal.
+  mutating func appended(_ count: Int) -> Bool {
+    memory.removeFirst(count)
+    logged += count
+    defer { wasRefused = false }
+    return wasRefused
+  }
+
+  /// The log takes nothing.
+  /// - Returns: Whether this is new.
+  mutating func refused() -> Bool {
+    defer { (isRefused, wasRefused) = (true, true) }
+    return !wasRefused
+  }
+
+  /// What has failed may be tried again.
+  mutating func tryAgain() {
+    isRefused = false
+    if drain == .delayed { drain = .waits }
+  }
+
+  /// - Parameter isDone: Whether everything that the output had is on its disk.
+  mutating func settled(_ isDone: Bool) { if drain == .settling { drain = isDone ? .runs : .delayed } }
+
+  /// The log cannot be read at present.
+  mutating func readFailed() { drain = .delayed }
+
+  mutating func read(_ readings: [Reading]) {
+    logged -= readings.count
+    outgoing = readings[...]
+  }
+
+  /// Readings that were in the log are lost.
+  mutating func lost(_ count: Int) { logged = max(0, logged - count) }
+
+  /// The log has no more readings.
+  mutating func foundEnd() { (logged, drain) = (0, .waits) }
+
+  mutating func gave(_ count: Int, isLogged: Bool, demand more: Subscribers.Demand) {
+    if isLogged { outgoing.removeFirst(count) } else { memory.removeFirst(count) }
+    if demand != .unlimited { demand -= count }
+    demand += more
+    if logged == 0, outgoing.isEmpty { drain = .waits }
+  }
+}

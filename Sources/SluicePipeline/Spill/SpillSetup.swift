@@ -1,0 +1,87 @@
+import SluiceLog
+import SluiceReadings
+@_spi(Preview) import SluiceRecording
+import SluiceSystem
+
+/// The spill of one output: its open log, and when it is used.
+package struct SpillSetup {
+  let folder: SpillFolder
+  /// The bytes that the log may have.
+  let size: Int
+  /// Whether readings go to the log whenever the memory is full; otherwise only in a pause.
+  let always: Bool
+
+  /// By file, its bytes that are kept.
+  static func cuts(_ spills: [SpillSetup?]) -> [FileIdentity: Int64] {
+    Dictionary(spills.compactMap { $0?.folder.cut.map { ($0.file, $0.length) } }, uniquingKeysWith: min)
+  }
+}
+
+extension SpillSetup {
+  /// Opens the logs that a plan wants.
+  /// - Parameters:
+  ///   - streams: By output, its streams.
+  ///   - files: The files of the outputs.
+  ///   - tell: Called with what earlier runs have left.
+  /// - Returns: By output; empty if the plan wants none.
+  static func open(
+    _ plan: RecordingPlan, _ outputs: [RecordingOutput], _ streams: [[StreamDescription]], _ files: OutputFiles,
+    _ disk: Disk, tell: (String) -> Void
+  ) throws(SluiceError) -> [SpillSetup?] {
+    let wanted = plan.spills
+    guard wanted.contains(where: \.isSpilling) else { return [] }
+    let settings = plan.spill ?? SpillPlan()
+    var setups: [SpillSetup?] = []
+    do throws(SluiceError) {
+      for (number, output) in outputs.enumerated() {
+        guard wanted[number].isSpilling else {
+          setups.append(nil)
+          continue
+        }
+        let appended = (files.newestParts + files.files.filter(\.isAppended)).first { $0.output == number }
+        let folder = try SpillFolder(
+          of: output, appendingTo: appended?.file.path, settings, streams[number], disk)
+        setups.append(
+          SpillSetup(
+            folder: folder, size: settings.size?.bytes ?? SpillPlan.standardSize, always: wanted[number].always))
+        if let sentence = folder.sentence(output.path) { tell(sentence) }
+      }
+    } catch {
+      close(setups)
+      throw error
+    }
+    return setups
+  }
+
+  static func close(_ setups: [SpillSetup?]) { for setup in setups { setup?.folder.log.close() } }
+}
+
+extension SpillFolder {
+  /// What an earlier run has left, for the user.
+  fileprivate func sentence(_ output: String) -> String? {
+    guard waiting > 0 else { return nil }
+    let readings = "\(grouped(waiting)) reading\(waiting == 1 ? "" : "s")"
+    return "\(output): \(readings) of an earlier run, which its spill has kept, are written first"
+      + (mayBeTwice > 0 ? "; up to \(grouped(mayBeTwice)) of them may be there twice, because nothing says how far it was" : "")
+  }
+}
+
+extension Spill.Event {
+  func event(of path: String) -> RecordingEvent.Kind {
+    switch self {
+    case .refused(let error?):
+      .spillFull(
+        path: path,
+        SluiceError(
+          "spill the readings of", path, errno: error.code,
+          remedy: error.code == ENOSPC ? "free some space" : "see dmesg, or give --spill another disk"))
+    case .refused(nil):
+      .spillFull(
+        path: path,
+        SluiceError(
+          .failed, "spill the readings of", path, because: "the spill is as large as it may be",
+          remedy: "give --spill-size more"))
+    case .goesOn: .spillGoesOn(path: path)
+    }
+  }
+}

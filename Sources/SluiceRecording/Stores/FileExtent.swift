@@ -1,0 +1,9 @@
+package import SluiceSystem
+
+/// A file, and its bytes so far.
+@_spi(Preview) public struct FileExtent: Hashable, Sendable {
+  package let identity: FileIdentity
+  package let length: Int64
+
+  package init(identity: FileIdentity, length: Int64) { (self.identity, self.length) = (identity, length) }
+}
