@@ -52,6 +52,7 @@ package struct LogReader {
         position = record.end
         return item
       case .lost, .damage: log.found(damageIn: first)
+      case .torn: break
       case .end:
         try? log.files.close(descriptor)
         // It may still grow, if it is the last.

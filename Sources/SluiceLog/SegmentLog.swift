@@ -58,8 +58,6 @@ package final class SegmentLog {
   /// The sequence number of the next reading that is appended.
   package private(set) var next: UInt64 = 0
   package private(set) var watermark: LogWatermark
-  /// What the streams were in the last segment when the log was opened; nil if there was none, or if it is damaged.
-  package private(set) var streamsBefore: [UInt8]?
   /// Whether a watermark was there when the log was opened.
   package private(set) var hadWatermark = false
 
@@ -94,6 +92,7 @@ package final class SegmentLog {
     }
   }
 
+  package var segmentText: String { segments.map { "\($0.first):\($0.size)" }.joined(separator: " ") }
   /// The bytes of all segments.
   package var byteCount: Int64 { segments.reduce(0) { $0 + $1.size } }
 
@@ -161,14 +160,22 @@ package final class SegmentLog {
     while true {
       switch try reader.next() {
       // Numbers only grow, so what is smaller is of another log.
-      case .record(let record, let payload):
-        if record.kind == .streams { streamsBefore = payload }
-        end = max(end, record.end)
-      case .lost(let record): end = max(end, record.end)
-      case .damage: break
+      case .record(let record, _), .lost(let record): end = max(end, record.end)
+      case .damage, .torn: break
       case .end: return end
       }
     }
+  }
+
+  /// What the streams are, by the newest segment whose beginning is whole; nil if there is none.
+  package var describedStreams: [UInt8]? {
+    for segment in segments.reversed() {
+      guard let descriptor = try? open(segment) else { continue }
+      defer { try? files.close(descriptor) }
+      var reader = SegmentReader(files, descriptor, size: segment.size, from: 0)
+      if case .record(let record, let payload)? = try? reader.next(), record.kind == .streams { return payload }
+    }
+    return nil
   }
 
   private func slotPath(_ slot: Int) -> String { "\(folder)/watermark-\(slot)" }

@@ -5,8 +5,10 @@ import SluiceSystem
 struct SegmentReader {
   enum Item: Hashable {
     case record(LogRecord, payload: [UInt8])
-    /// A record whose payload is damaged, or is not all there. Its head says what it was.
+    /// A record whose payload is damaged. Its head says what it was.
     case lost(LogRecord)
+    /// The beginning of a record at the end, whose write did not end: it was never counted.
+    case torn
     /// Bytes that are no record.
     case damage(Range<Int64>)
     case end
@@ -39,6 +41,10 @@ struct SegmentReader {
       return try item(record, at: offset)
     }
     let start = offset
+    guard size - start >= Int64(LogRecord.headSize) else {
+      offset = size
+      return .torn
+    }
     guard let (record, place) = try search(from: start) else {
       offset = size
       return .damage(start..<size)
@@ -52,9 +58,12 @@ struct SegmentReader {
 
   /// A record whose head is known.
   private mutating func item(_ record: LogRecord, at place: Int64) throws(SystemErrno) -> Item {
+    let end = place + Int64(record.size)
+    offset = min(size, end)
+    // Also if only the head behind it is missing: the append has failed, and its readings went another way.
+    guard end <= size else { return .torn }
+    // The head behind it may be damaged, if the payload is whole.
     let payload = try bytes(place + Int64(LogRecord.headSize), record.payloadCount)
-    // The head behind it may be damaged or missing, if the payload is whole.
-    offset = min(size, place + Int64(record.size))
     guard payload.count == record.payloadCount, CRC32C.of(payload) == record.check else { return .lost(record) }
     return .record(record, payload: payload)
   }

@@ -41,6 +41,13 @@ extension SpillPlan: Codable {
 }
 
 extension RecordingPlan {
+  /// The readings of an output that are kept in memory before they go to the disk: as many as the buffer of a stream, but
+  /// half a megabyte at most.
+  func spillMemory(of output: Int) -> Int {
+    let shared = stages.lazy.compactMap { ($0.stage as? BufferStage)?.size }.first
+    return max(1, min(4_096, outputs[output].buffer.map { $0.size ?? .max } ?? shared ?? .max))
+  }
+
   /// By output, whether readings that it does not take go to the disk, and whether they do so at any time or in a pause only.
   package var spills: [(isSpilling: Bool, always: Bool)] {
     let shared = stages.contains { ($0.stage as? BufferStage)?.whenFull == .spill }

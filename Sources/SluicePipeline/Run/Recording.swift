@@ -146,6 +146,8 @@ public final class Recording: @unchecked Sendable {
       outputs.append(
         try RecordingOutput(output, traceLayout: opened.traceLayout, for: isGrowing ? nil : streams[number]))
     }
+    // What waits in memory is lost if the machine stops, and the disk of a spill has room for it.
+    for (number, spill) in plan.spills.enumerated() where spill.isSpilling { outputs[number].capacity = 64 << 10 }
     let disk = Disk(files: context.files, sync: plan.sync ?? (isLive ? .standard : .never))
     for number in outputs.indices where !isGrowing {
       outputs[number] = try outputs[number].continued(

@@ -93,13 +93,10 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
   /// The pause before something that has failed is tried again.
   private static let pause: Int64 = 500_000_000
 
-  /// The readings that are kept in memory: half a megabyte.
-  static let capacity = 4_096
-
   /// - Parameters:
   ///   - streams: The number of streams.
   ///   - isSynced: Whether the log is synced.
-  init(_ setup: SpillSetup, streams: Int, isSynced: Bool, _ queue: any WorkQueue, capacity: Int = capacity) {
+  init(_ setup: SpillSetup, streams: Int, isSynced: Bool, _ queue: any WorkQueue) {
     let log = setup.folder.log
     (self.log, size, self.isSynced, self.queue) = (log, Int64(setup.size), isSynced, queue)
     always = setup.always
@@ -108,7 +105,7 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
     var counts = Counts(streams: streams)
     counts.earlier = earlier
     state = Locked(
-      State(machine: SpillMachine(capacity: capacity, spills: always, logged: earlier), counts: counts))
+      State(machine: SpillMachine(capacity: setup.memory, spills: always, logged: earlier), counts: counts))
   }
 
   // MARK: Seen from outside
@@ -300,7 +297,8 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
   }
 
   private func settled(_ isDone: Bool) {
-    let isDone = isDone && mark(isDraining: true)
+    let (isEnding, logged) = state.withLock { ($0.machine.isDraining, $0.machine.logged) }
+    let isDone = isDone && mark(isDraining: !isEnding || progress.hasUnsafe || logged > 0)
     state.withLock { $0.machine.settled(isDone) }
     if isDone { wake() } else { tryAgainLater() }
   }
@@ -338,6 +336,7 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
       case .readings(_, let readings):
         state.withLock { $0.machine.read(readings) }
       case .lost(let numbers):
+        progress.skip(to: numbers.upperBound)
         state.withLock { state in
           let earlier = numbers.lowerBound < own ? Int(min(own, numbers.upperBound) - numbers.lowerBound) : 0
           state.counts.earlierLost += earlier
@@ -388,14 +387,19 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
   /// Closes the log after the end of the output, and removes it if nothing is left in it. It must not be called on the queue.
   func close() {
     let isClosed = DispatchSemaphore(value: 0)
-    queue.perform { [self] in
-      closeLog()
-      isClosed.signal()
-    }
+    close { isClosed.signal() }
     isClosed.wait()
   }
 
+  func close(_ done: @escaping @Sendable () -> Void) {
+    queue.perform { [self] in
+      closeLog()
+      done()
+    }
+  }
+
   private func closeLog() {
+    _ = progress.settle(told.safe)
     let isEmpty = progress.next >= log.next
     state.withLock { state in
       for reading in progress.unsafe(written: told.written) where reading.stream < state.counts.lost.count {

@@ -52,12 +52,14 @@ struct SpillFolder {
     let mark = log.watermark
     let waiting = Int(log.next - mark.next)
     do throws(SluiceError) {
-      if waiting > 0 { try Self.check(waiting, of: output, file, path, log.streamsBefore == bytes) }
+      // Damage never keeps a recording from beginning.
+      let hasSameStreams = log.describedStreams.map { $0 == bytes } ?? true
+      if waiting > 0 { try Self.check(waiting, of: output, file, path, hasSameStreams) }
     } catch {
       log.close()
       throw error
     }
-    (cut, mayBeTwice) = Self.known(log, in: file)
+    (cut, mayBeTwice) = Self.known(log, in: file.flatMap { try? disk.files.status(at: $0) })
   }
 
   private static func check(
@@ -78,12 +80,12 @@ struct SpillFolder {
 
   /// What the watermark says of a file.
   private static func known(
-    _ log: SegmentLog, in file: String?
+    _ log: SegmentLog, in file: FileStatus?
   ) -> (cut: (file: FileIdentity, length: Int64)?, mayBeTwice: Int) {
     let (mark, waiting) = (log.watermark, Int(log.next - log.watermark.next))
     guard waiting > 0, mark.isDraining || !log.hadWatermark, let file else { return (nil, 0) }
     let identity = FileIdentity(device: mark.device, inode: mark.inode)
-    guard log.hadWatermark, mark.inode != 0, FileIdentity(path: file) == identity else { return (nil, waiting) }
+    guard log.hadWatermark, mark.inode != 0, file.identity == identity else { return (nil, waiting) }
     return ((identity, Int64(clamping: mark.length)), 0)
   }
 

@@ -6,7 +6,8 @@ import SluiceReadings
 ///
 /// The newest readings are in memory. When it is full, they go to the log. The output gets what is in the log first, so that
 /// the order is kept. Before it gets the first of them, everything that it had before must be on its disk: the watermark of
-/// the log then says how long the file was.
+/// the log then says how long the file was. Behind the last of them, the same: otherwise a file that is cut back to that
+/// length would lose readings that were never in the log.
 struct SpillMachine {
   enum Step {
     /// Append these to the log: ``appended(_:)`` or ``refused(_:)`` follows.
@@ -27,9 +28,13 @@ struct SpillMachine {
     /// The output had none of those that are there.
     case waits
     case settling
-    /// It could not be settled, or read. ``tryAgain()`` follows.
-    case delayed
+    /// It could not be settled. ``tryAgain()`` follows.
+    case settlesLater
     case runs
+    /// It has had all of them, and is being settled.
+    case ending
+    /// It could not be settled, or the log could not be read. ``tryAgain()`` follows.
+    case runsLater
   }
 
   /// The readings that a record has at most, and that are given at once.
@@ -64,7 +69,7 @@ struct SpillMachine {
   /// The readings that were read in the log and not given yet.
   var outgoingCount: Int { outgoing.count }
   /// Whether the output is getting what is in the log.
-  var isDraining: Bool { drain == .runs }
+  var isDraining: Bool { drain != .waits && drain != .settling && drain != .settlesLater }
 
   // MARK: Upstream
 
@@ -110,9 +115,16 @@ struct SpillMachine {
       case .waits:
         drain = .settling
         return .settle
-      case .settling, .delayed: return .rest
+      case .settling, .settlesLater, .ending, .runsLater: return .rest
       case .runs: return .read
       }
+    }
+    switch drain {
+    case .waits: break
+    case .runs:
+      drain = .ending
+      return .settle
+    case .settling, .settlesLater, .ending, .runsLater: return .rest
     }
     if !memory.isEmpty {
       guard demand > .none else { return .rest }
@@ -160,14 +172,21 @@ struct SpillMachine {
   /// What has failed may be tried again.
   mutating func tryAgain() {
     isRefused = false
-    if drain == .delayed { drain = .waits }
+    if drain == .settlesLater { drain = .waits }
+    if drain == .runsLater { drain = .runs }
   }
 
   /// - Parameter isDone: Whether everything that the output had is on its disk.
-  mutating func settled(_ isDone: Bool) { if drain == .settling { drain = isDone ? .runs : .delayed } }
+  mutating func settled(_ isDone: Bool) {
+    switch drain {
+    case .settling: drain = isDone ? .runs : .settlesLater
+    case .ending: drain = !isDone ? .runsLater : logged > 0 ? .runs : .waits
+    case .waits, .settlesLater, .runs, .runsLater: break
+    }
+  }
 
   /// The log cannot be read at present.
-  mutating func readFailed() { drain = .delayed }
+  mutating func readFailed() { drain = .runsLater }
 
   mutating func read(_ readings: [Reading]) {
     logged -= readings.count
@@ -178,12 +197,11 @@ struct SpillMachine {
   mutating func lost(_ count: Int) { logged = max(0, logged - count) }
 
   /// The log has no more readings.
-  mutating func foundEnd() { (logged, drain) = (0, .waits) }
+  mutating func foundEnd() { logged = 0 }
 
   mutating func gave(_ count: Int, isLogged: Bool, demand more: Subscribers.Demand) {
     if isLogged { outgoing.removeFirst(count) } else { memory.removeFirst(count) }
     if demand != .unlimited { demand -= count }
     demand += more
-    if logged == 0, outgoing.isEmpty { drain = .waits }
   }
 }

@@ -33,6 +33,9 @@ struct SpillProgress {
     }
   }
 
+  /// Readings of the log cannot be read: the next one that may be there has this number.
+  mutating func skip(to next: UInt64) { parts.append(Part(end: given, next: next, streams: [])) }
+
   /// So many of the readings that it got are safe.
   /// - Returns: Whether readings of the log are among those that have become so.
   mutating func settle(_ count: Int) -> Bool {
@@ -55,7 +58,7 @@ struct SpillProgress {
   }
 
   /// Whether the output got readings of the log that are not known to be safe.
-  var hasUnsafe: Bool { parts.contains { $0.next != nil } }
+  var hasUnsafe: Bool { parts.contains { !$0.streams.isEmpty } }
 
   /// The readings of the log that the output got and that are not known to be safe: the stream of each, and whether it is
   /// behind the first `written` of all.

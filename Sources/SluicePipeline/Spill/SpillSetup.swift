@@ -10,6 +10,8 @@ package struct SpillSetup {
   let size: Int
   /// Whether readings go to the log whenever the memory is full; otherwise only in a pause.
   let always: Bool
+  /// The readings that are kept in memory.
+  let memory: Int
 
   /// By file, its bytes that are kept.
   static func cuts(_ spills: [SpillSetup?]) -> [FileIdentity: Int64] {
@@ -43,7 +45,8 @@ extension SpillSetup {
           of: output, appendingTo: appended?.file.path, settings, streams[number], disk)
         setups.append(
           SpillSetup(
-            folder: folder, size: settings.size?.bytes ?? SpillPlan.standardSize, always: wanted[number].always))
+            folder: folder, size: settings.size?.bytes ?? SpillPlan.standardSize, always: wanted[number].always,
+            memory: plan.spillMemory(of: number)))
         if let sentence = folder.sentence(output.path) { tell(sentence) }
       }
     } catch {

@@ -42,6 +42,8 @@ public struct RecordingOutput: Sendable {
   package let rotation: Rotation?
   /// The compression of the file; nil if it is not compressed.
   package let compression: (any Compression.Type)?
+  /// The bytes that may wait for it before upstream must wait; nil for what its kind says.
+  package var capacity: Int?
 
   package init(
     path: String, isFolder: Bool = false, format: any RecordingFormat, existing: ExistingFile = .refuse,

@@ -46,7 +46,7 @@ final class SinkOutput: @unchecked Sendable {
     claims = claimed.map(\.claim)
     self.writesByTime = writesByTime
     self.queue = queue
-    machine = OutputMachine(streams: streams, capacity: output.kind.capacity)
+    machine = OutputMachine(streams: streams, capacity: output.capacity ?? output.kind.capacity)
     retries = WriteRetries(output.kind.retryPauses)
     hasOldRow = stores.map { _ in false }
   }

@@ -1,0 +1,126 @@
+import Sluice
+import SluiceReadings
+import XCTest
+
+@testable import SluicePipeline
+
+final class SpillMachineTests: XCTestCase {
+  private func readings(_ numbers: Range<Int>) -> ArraySlice<Reading> {
+    ArraySlice(numbers.map { Reading(time: Int64($0), stream: StreamID(0), values: Values(Int64($0))) })
+  }
+
+  /// The first word of a step, and the number of readings in it.
+  private func text(_ step: SpillMachine.Step) -> String {
+    switch step {
+    case .append(let run): "append \(run.count)"
+    case .settle: "settle"
+    case .read: "read"
+    case .give(let run, let isLogged): "give \(run.count)\(isLogged ? " logged" : "")"
+    case .finish: "finish"
+    case .rest: "rest"
+    }
+  }
+
+  func testReadingsPassWhileTheOutputTakesThem() {
+    var machine = SpillMachine(capacity: 10, spills: true)
+    XCTAssertEqual(machine.ask(), 10)
+    XCTAssertEqual(machine.ask(), 0)
+    machine.request(.max(4))
+    machine.receive(readings(0..<6))
+    XCTAssertEqual(text(machine.next()), "give 4")
+    machine.gave(4, isLogged: false, demand: .none)
+    XCTAssertEqual(text(machine.next()), "rest")
+    machine.request(.unlimited)
+    XCTAssertEqual(text(machine.next()), "give 2")
+    machine.gave(2, isLogged: false, demand: .none)
+    machine.end()
+    XCTAssertEqual(text(machine.next()), "finish")
+    XCTAssertEqual(text(machine.next()), "rest")
+  }
+
+  /// What is in the log comes first, and not before the output is settled.
+  func testAFullMemoryGoesToTheLogAndComesBackInOrder() {
+    var machine = SpillMachine(capacity: 4, spills: true)
+    _ = machine.ask()
+    machine.receive(readings(0..<4))
+    XCTAssertEqual(text(machine.next()), "append 4")
+    XCTAssertFalse(machine.appended(4))
+    XCTAssertEqual(text(machine.next()), "rest", "the output wants nothing")
+    machine.receive(readings(4..<6))
+    machine.request(.max(3))
+    XCTAssertEqual(text(machine.next()), "settle")
+    XCTAssertEqual(text(machine.next()), "rest")
+    machine.settled(false)
+    XCTAssertEqual(text(machine.next()), "rest")
+    machine.tryAgain()
+    XCTAssertEqual(text(machine.next()), "settle")
+    machine.settled(true)
+    XCTAssertEqual(text(machine.next()), "read")
+    machine.read(Array(readings(0..<4)))
+    XCTAssertEqual(text(machine.next()), "give 3 logged")
+    machine.gave(3, isLogged: true, demand: .max(3))
+    XCTAssertEqual(text(machine.next()), "give 1 logged")
+    machine.gave(1, isLogged: true, demand: .none)
+    XCTAssertEqual(text(machine.next()), "settle", "a file that is cut back must not lose what follows")
+    XCTAssertEqual(text(machine.next()), "rest")
+    machine.settled(true)
+    XCTAssertEqual(text(machine.next()), "give 2")
+  }
+
+  func testWithoutRoomItAsksForNothing() {
+    var machine = SpillMachine(capacity: 4, spills: true)
+    XCTAssertEqual(machine.ask(), 4)
+    machine.receive(readings(0..<4))
+    XCTAssertTrue(machine.refused())
+    XCTAssertFalse(machine.refused())
+    XCTAssertEqual(text(machine.next()), "rest")
+    XCTAssertEqual(machine.ask(), 0)
+    machine.tryAgain()
+    XCTAssertEqual(text(machine.next()), "append 4")
+    XCTAssertTrue(machine.appended(4), "it takes readings again")
+    XCTAssertEqual(machine.ask(), 4)
+  }
+
+  func testAPauseModeSpillsOnlyThen() {
+    var machine = SpillMachine(capacity: 4, spills: false)
+    _ = machine.ask()
+    machine.receive(readings(0..<4))
+    XCTAssertEqual(text(machine.next()), "rest")
+    machine.spills = true
+    XCTAssertEqual(text(machine.next()), "append 4")
+  }
+
+  /// An output that takes nothing more: everything stays for the next run.
+  func testWhatIsKept() {
+    var machine = SpillMachine(capacity: 4, spills: false, logged: 7)
+    _ = machine.ask()
+    machine.request(.unlimited)
+    machine.receive(readings(0..<2))
+    machine.keep()
+    XCTAssertEqual(text(machine.next()), "append 2")
+    _ = machine.appended(2)
+    XCTAssertEqual(text(machine.next()), "rest")
+    machine.end()
+    XCTAssertEqual(text(machine.next()), "finish")
+    XCTAssertEqual(machine.logged, 9)
+  }
+
+  func testProgress() {
+    var progress = SpillProgress(next: 100)
+    progress.gave(readings(0..<5), endingAt: nil)
+    progress.gave(readings(5..<8), endingAt: 103)
+    progress.gave(readings(8..<12), endingAt: nil)
+    progress.gave(readings(12..<14), endingAt: 105)
+    XCTAssertFalse(progress.settle(5))
+    XCTAssertEqual(progress.next, 100)
+    XCTAssertTrue(progress.settle(7))
+    XCTAssertEqual(progress.next, 102)
+    XCTAssertEqual(progress.unsafe(written: 12).map(\.isWritten), [true, false, false])
+    XCTAssertTrue(progress.settle(12))
+    XCTAssertEqual(progress.next, 103)
+    XCTAssertTrue(progress.hasUnsafe)
+    XCTAssertTrue(progress.settle(14))
+    XCTAssertEqual(progress.next, 105)
+    XCTAssertFalse(progress.hasUnsafe)
+  }
+}

@@ -1,0 +1,219 @@
+import Foundation
+import Sluice
+import SluiceReadings
+import TestDisk
+import XCTest
+
+@_spi(Preview) @testable import SluicePipeline
+@_spi(Preview) @testable import SluiceRecording
+
+/// Random recordings with a spill, on a disk that fails, fills, dies and forgets. At the end everything is in the file, once
+/// and in order, but for what was dropped and for the end of a run that was killed.
+///
+/// `SLUICE_MODEL_STEPS` says how many steps, and `SLUICE_MODEL_SEED` begins with that seed.
+final class SpillModelTests: XCTestCase {
+  func testRandomRecordings() throws {
+    let environment = ProcessInfo.processInfo.environment
+    let steps = environment["SLUICE_MODEL_STEPS"].flatMap { Int($0) } ?? 20_000
+    var seed = environment["SLUICE_MODEL_SEED"].flatMap { UInt64($0) } ?? 1
+    var figures = SpillWorld.Figures()
+    while figures.steps < steps {
+      let world = SpillWorld(seed: seed)
+      world.figures = figures
+      try world.live()
+      if !world.faults.isEmpty {
+        return XCTFail("seed \(seed): \(world.faults.prefix(8).joined(separator: " | "))")
+      }
+      figures = world.figures
+      seed += 1
+    }
+    for count in [figures.kills, figures.powerCuts, figures.spilled, figures.resumed, figures.held] {
+      XCTAssertGreaterThan(count, 0, "\(figures)")
+    }
+    if environment["SLUICE_MODEL_STEPS"] != nil { print("model: \(figures)") }
+  }
+}
+
+/// One disk, and the recordings that write to it one after the other.
+private final class SpillWorld {
+  struct Figures {
+    var (steps, runs, readings, kills, powerCuts) = (0, 0, 0, 0, 0)
+    var (spilled, resumed, held, dropped) = (0, 0, 0, 0)
+  }
+
+  private enum End: CaseIterable { case stop, stopFull, kill, powerCut }
+
+  private let disk: ModelDisk
+  private var random: SeededGenerator
+  private(set) var faults: [String] = []
+  var figures = Figures()
+  private var history: [String] = []
+  private var nextID: Int64 = 1
+  private let path = "d/r.csv"
+  private let stream = StreamDescription(name: "s", channels: [StreamDescription.Channel(name: "x")])
+  /// The readings that must be in the file once the spill is empty, and those that may be.
+  private var certain: [Int64] = []
+  private var possible: Set<Int64> = []
+
+  init(seed: UInt64) {
+    random = SeededGenerator(seed)
+    disk = ModelDisk(seed: seed &+ 1)
+  }
+
+  private func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
+  private func fail(_ what: String) { faults.append("run \(figures.runs), step \(figures.steps): \(what) \(history)") }
+
+  func live() throws {
+    for _ in 0..<Int.random(in: 1...5, using: &random) {
+      try run(End.allCases.randomElement(using: &random) ?? .stop)
+      if !faults.isEmpty || disk.hasLost { return }
+    }
+    // A last run, on a disk that works.
+    try run(.stop, isLast: true)
+    guard faults.isEmpty, !disk.hasLost else { return }
+    let rows = rows
+    if rows != rows.sorted() || Set(rows).count != rows.count { fail("rows out of order, or twice") }
+    if let other = rows.first(where: { !possible.contains($0) }) { fail("the row \(other) is of no reading") }
+    let there = Set(rows)
+    if let missing = certain.first(where: { !there.contains($0) }) {
+      fail("\(missing) is missing, of \(certain.count) readings that were certain; \(rows.count) rows")
+    }
+    if disk.paths.contains(where: { $0.hasPrefix("d/r.csv-spill") && !$0.hasSuffix(".damaged") }) {
+      fail("the spill is not empty: \(disk.paths)")
+    }
+  }
+
+  private func run(_ end: End, isLast: Bool = false) throws {
+    figures.runs += 1
+    let queues = VirtualQueues()
+    let subject = PassthroughSubject<Reading, Never>()
+    let source = Source(
+      streams: [stream],
+      publisher: { _, _ in subject.setFailureType(to: SluiceError.self).eraseToAnyPublisher() })
+    let place = Disk(files: disk, sync: chance(50) ? .every(.milliseconds(100)) : .batch)
+    var output = RecordingOutput(path: path, format: CSVFormat(layout: .wide), existing: .append)
+    output.capacity = [200, 2_000, nil].randomElement(using: &random) ?? nil
+    let always = chance(70)
+    let folder = try SpillFolder(of: output, appendingTo: disk.text(path) == nil ? nil : path, SpillPlan(), [stream], place)
+    let setup = SpillSetup(
+      folder: folder, size: chance(20) ? 2_000 : 1 << 20, always: always, memory: Int.random(in: 1...40, using: &random))
+    let pipeline = try Pipeline(
+      .devices([source]), PipelineStages([BufferStage(size: 50)]), [output], pauseMode: .spill, disk: place,
+      makeQueue: { _ in queues.queue }, spills: [setup])
+    pipeline.start()
+    queues.run(for: 1_000_000)
+    history.append("\(end)")
+    let first = nextID
+    if !isLast {
+      for _ in 0..<Int.random(in: 5...150, using: &random) {
+        figures.steps += 1
+        step(subject, queues, pipeline)
+      }
+    }
+    let ids = Array(first..<nextID)
+    possible.formUnion(ids)
+    if ProcessInfo.processInfo.environment["SLUICE_MODEL_TRACE"] != nil {
+      let account = pipeline.account(seconds: 1)
+      print(
+        "\(end) ids \(ids.first ?? 0)...\(ids.last ?? 0) rows \(rows.first ?? 0)...\(rows.last ?? 0) (\(rows.count)) folder next \(folder.log.next) mark \(folder.log.watermark) segments \(folder.log.segmentText) spill \(String(describing: account.outputs[0].spill)) synced \(account.outputs[0].streams) sync \(place.sync)"
+      )
+    }
+    switch end {
+    case .stop, .stopFull:
+      let fault = disk.fault
+      disk.fault = { _, _ in nil }
+      if end == .stop {
+        pipeline.resume()
+        queues.run(for: 10_000_000_000)
+      } else if Bool.random(using: &random) {
+        disk.fault = { _, path in path == "d/r.csv" ? .error(ENOSPC) : nil }
+      } else {
+        _ = fault
+      }
+      pipeline.stop()
+      queues.run(for: 30_000_000_000)
+      if end == .stopFull {
+        pipeline.stopAtOnce()
+        queues.run(for: 1_000_000_000)
+      }
+      wait(for: pipeline, queues)
+      disk.fault = { _, _ in nil }
+      let account = pipeline.account(seconds: 1)
+      if account.unaccounted != 0 { fail("\(account.unaccounted) unaccounted: \(account.text)") }
+      let spill = account.outputs[0].spill
+      figures.spilled += spill?.spilled ?? 0
+      figures.resumed += spill?.resumed ?? 0
+      figures.held += spill?.held ?? 0
+      figures.dropped += account.dropped
+      if account.streams[0].received != ids.count { fail("\(account.streams[0].received) of \(ids.count) received") }
+      // What was dropped is not known here by its number.
+      if account.dropped == 0, account.unwritten == 0 { certain += ids }
+      // A power cut loses what was not synced, and is counted.
+      if spill?.lost ?? 0 > 0, !history.contains("powerCut") { fail("\(spill?.lost ?? 0) lost in the spill") }
+      queues.kill()
+      disk.kill()
+    case .kill:
+      figures.kills += 1
+      keep(pipeline, ids)
+      disk.kill()
+      queues.kill()
+    case .powerCut:
+      figures.powerCuts += 1
+      keep(pipeline, ids)
+      disk.cutPower()
+      queues.kill()
+    }
+  }
+
+  /// Of a run that is killed, what is synced in the output is certain. Nothing that was dropped is known by its number.
+  private func keep(_ pipeline: Pipeline, _ ids: [Int64]) {
+    let account = pipeline.account(seconds: 1)
+    let resumed = account.streams[0].resumed
+    let synced = account.outputs[0].streams[0].synced - resumed
+    if account.dropped == 0, synced > 0 { certain += ids.prefix(synced) }
+  }
+
+  private func step(_ subject: PassthroughSubject<Reading, Never>, _ queues: VirtualQueues, _ pipeline: Pipeline) {
+    switch Int.random(in: 0..<100, using: &random) {
+    case ..<55:
+      for _ in 0..<Int.random(in: 1...(chance(10) ? 200 : 20), using: &random) {
+        subject.send(Reading(time: nextID &* 1_000_000, stream: StreamID(0), values: Values(nextID)))
+        nextID += 1
+        figures.readings += 1
+        if chance(30) { queues.run(for: 1_000) }
+      }
+    case ..<75: queues.run(for: Int64.random(in: 0...2_000_000_000, using: &random))
+    case ..<83: pipeline.pause()
+    case ..<92: pipeline.resume()
+    case ..<97:
+      let isOfSpill = chance(40)
+      let code = [ENOSPC, EIO].randomElement(using: &random) ?? EIO
+      let percent = [20, 100].randomElement(using: &random) ?? 20
+      let calls = [["write"], ["write", "truncate"], ["write", "open"]].randomElement(using: &random) ?? []
+      var chances = SeededGenerator(random.next())
+      disk.fault = { call, path in
+        guard calls.contains(call), path.hasPrefix("d/r.csv-spill") == isOfSpill,
+          Int.random(in: 0..<100, using: &chances) < percent
+        else { return nil }
+        return call == "write" && Bool.random(using: &chances) ? .shortError(code) : .error(code)
+      }
+    default: disk.fault = { _, _ in nil }
+    }
+  }
+
+  /// The end of a pipeline, whose queues are virtual.
+  private func wait(for pipeline: Pipeline, _ queues: VirtualQueues) {
+    for branch in pipeline.branches {
+      let isClosed = Locked(false)
+      branch.spill?.close { isClosed.withLock { $0 = true } }
+      queues.run(for: 1_000_000)
+      if !isClosed.withLock({ $0 }) { fail("the spill is not closed") }
+    }
+  }
+
+  private var rows: [Int64] {
+    (disk.text(path) ?? "").split(separator: "\n").dropFirst().compactMap { row in
+      row.split(separator: ",").last.flatMap { Int64($0) }
+    }
+  }
+}
