@@ -240,12 +240,16 @@ test-control: packages
 	$(RELEASE) --product sluice
 	Tests/Control/run $(SLUICE) $(RELOADS)
 
-# A station as it lives for years, in ten minutes, or in SOAK=24h: pauses, marks, reloads, full disks, kills.
+# A station as it lives for years, in ten minutes, or in SOAK=24h: pauses, marks, reloads, full disks, kills. Then
+# BOARD_SOAK minutes on the virtual board, where the clock is set, too.
 SOAK ?= 10m
+BOARD_SOAK ?= 3
 soak: packages
 	$(call need,python3,python3)
 	$(RELEASE) --product sluice
 	Tests/Soak/run $(SLUICE) $(SOAK)
+	@if Tests/Board/kernel >/dev/null; then SLUICE_BOARD_SECONDS=$$(($(BOARD_SOAK) * 60 + 120)) Tests/Board/boot Tests/Soak/run $(SLUICE) $(BOARD_SOAK)m; \
+	else [ $$? = 77 ] && echo "soak: skipped the virtual board, since there is none"; fi
 
 # Public declarations have documentation, except those of the packages in Tests.
 lint:

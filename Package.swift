@@ -33,8 +33,9 @@ let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: 
 
 var targets: [Target] = [
   // The only module that imports the C library.
-  .target(name: "SluiceSystem", dependencies: ["CSocket", "CWallClock"]),
+  .target(name: "SluiceSystem", dependencies: ["CHeap", "CSocket", "CWallClock"]),
   // Headers of the system that Swift's own modules leave out.
+  .systemLibrary(name: "CHeap"),
   .systemLibrary(name: "CSocket"),
   .systemLibrary(name: "CWallClock"),
   .target(name: "Sluice", dependencies: ["SluiceSystem", deque, heap]),

@@ -195,16 +195,17 @@ final class DescriptorSource: Subscription, Operators.Description, @unchecked Se
   /// Reads what the kernel has gathered, such as scans below the watermark, because it came before the end.
   private func readRest() throws(SluiceError) {
     wake.clear()
-    // A device may be faster than this loop, so it reads no more than the kernel can have kept.
-    var empty = 0
+    // A device may be faster than this loop, so it reads no more than the kernel can have kept, and no longer than a second
+    // where readings come one by one: most of a flood of lines may be none.
+    let deadline = kernelTime(CLOCK_MONOTONIC) + 1_000_000_000
     while batch.count < reader.capacity, !reader.descriptors.isEmpty, !reader.isAtEnd, !isCancelled {
       _ = try look(for: 0)
       var more: [Reading] = []
       defer { batch += more }
-      try reader.read(ready: ready, limit: min(Self.batchLimit, reader.capacity - batch.count), into: &more)
-      // What is read may be no readings, without an end.
-      empty += more.isEmpty ? 1 : 0
-      if more.isEmpty, !ready.contains(true) || empty > 64 { return }
+      let limit = min(Self.batchLimit, reader.capacity - batch.count)
+      try reader.read(ready: ready, limit: limit, into: &more)
+      if more.isEmpty, !ready.contains(true) { return }
+      if more.count < limit, kernelTime(CLOCK_MONOTONIC) > deadline { return }
     }
   }
 

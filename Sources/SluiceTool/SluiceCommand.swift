@@ -2,6 +2,7 @@ public import ArgumentParser
 import SluiceDevices
 @_spi(Preview) public import SluicePipeline
 import SluiceReadings
+import SluiceSystem
 
 #if SLUICE_HTTP
   import SluiceHTTP
@@ -62,6 +63,7 @@ public struct SluiceCommand: ParsableCommand {
   /// Runs the command with the arguments of the process.
   public static func main() {
     StandardStreams.fill()
+    shareOneHeap()
     var arguments = Array(CommandLine.arguments.dropFirst())
     do {
       if ["version", "-V"].contains(arguments.first), arguments.count == 1 { arguments = ["--version"] }

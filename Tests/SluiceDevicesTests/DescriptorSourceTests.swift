@@ -54,6 +54,24 @@ private final class PipeReader: DescriptorReader {
   func close() { closed.fulfill() }
 }
 
+/// Always has one reading more.
+private final class EndlessReader: DescriptorReader {
+  let descriptors: [Int32]
+  let timeout: Int32 = -1
+  let gathering: Int32 = 0
+  let capacity = Int.max
+
+  /// - Parameter descriptor: One that is readable.
+  init(_ descriptor: Int32) { descriptors = [descriptor] }
+
+  func read(ready: [Bool], limit: Int, into batch: inout [Reading]) throws(SluiceError) {
+    batch.append(Reading(time: 0, stream: StreamID(0), values: Values(1)))
+  }
+
+  func finish(limit: Int, into batch: inout [Reading]) {}
+  func close() {}
+}
+
 /// Keeps the runs that it is given as they are.
 private final class RunSubscriber: Subscriber, @unchecked Sendable {
   // The lock protects the state.
@@ -152,6 +170,19 @@ final class DescriptorSourceTests: XCTestCase {
     XCTAssertEqual(subscriber.violations, [])
     close(ends.reading)
     close(ends.writing)
+  }
+
+  func testAReaderWithoutEndFinishes() throws {
+    let ends = makePipe()
+    XCTAssertEqual(write(ends.writing, [1] as [UInt8], 1), 1)
+    let ended = expectation(description: "finished")
+    let subscriber = RunSubscriber(ended: ended)
+    let wake = try WakePipe()
+    DescriptorSource.attach(
+      "Endless", EndlessReader(ends.reading), wake: wake, teardown: DispatchGroup(), to: subscriber)
+    wake.finish()
+    wait(for: [ended], timeout: 60)
+    for descriptor in [ends.reading, ends.writing] { close(descriptor) }
   }
 
   func testADeviceThatIsRemovedAtTheEndIsNoFailure() throws {

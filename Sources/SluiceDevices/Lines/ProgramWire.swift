@@ -143,7 +143,8 @@ package final class ProgramWire: LineWire {
     while true {
       let now = kernelTime(CLOCK_MONOTONIC)
       let isOver = asked.map { now - $0 >= patience } ?? false
-      if isOver { kill(-process, SIGKILL) }
+      // It may have left its group.
+      if isOver { for target in [-process, process] { kill(target, SIGKILL) } }
       let ended = waitpid(process, &status, isOver ? 0 : WNOHANG)
       if ended == process || (ended < 0 && errno != EINTR) { break }
       // It has closed its output, and goes on running.
