@@ -92,7 +92,6 @@ package final class SegmentLog {
     }
   }
 
-  package var segmentText: String { segments.map { "\($0.first):\($0.size)" }.joined(separator: " ") }
   /// The bytes of all segments.
   package var byteCount: Int64 { segments.reduce(0) { $0 + $1.size } }
 
@@ -126,12 +125,17 @@ package final class SegmentLog {
 
   private func path(_ first: UInt64) -> String { Self.path(first, folder) }
 
+  /// Whether a folder with these files is a log.
+  package static func isLog(_ names: [String]) -> Bool { names.contains { number($0) != nil } }
+
+  private static func number(_ name: String) -> UInt64? {
+    guard name.hasSuffix(ending), name.utf8.count == 20 + ending.utf8.count else { return nil }
+    return UInt64(name.dropLast(ending.count))
+  }
+
   /// Looks at the names, the watermark and the last segment: the time of a start does not depend on what waits.
   private func find() throws(SystemErrno) {
-    let numbers = try files.names(in: folder).compactMap { name -> UInt64? in
-      guard name.hasSuffix(Self.ending), name.utf8.count == 20 + Self.ending.utf8.count else { return nil }
-      return UInt64(name.dropLast(Self.ending.count))
-    }
+    let numbers = try files.names(in: folder).compactMap { Self.number($0) }
     for first in numbers.sorted() {
       segments.append(Segment(first: first, size: try files.status(at: path(first)).size))
     }

@@ -70,7 +70,7 @@ package struct PlanDifference {
     try compare(new.outputs)
     let atStart: [(String, Bool)] = [
       ("name", old.name == new.name), ("limits", old.limits == new.limits), ("sync", old.sync == new.sync),
-      ("pause-mode", old.pauseMode == new.pauseMode),
+      ("pause-mode", old.pauseMode == new.pauseMode), ("spill", old.spill == new.spill),
       ("start-paused", old.startPaused == new.startPaused), ("meta", old.notes == new.notes),
     ]
     let different = atStart.filter { !$0.1 }.map { "\"\($0.0)\"" }

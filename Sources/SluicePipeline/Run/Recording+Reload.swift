@@ -117,6 +117,11 @@ extension Recording {
       for (index, plan) in plans.enumerated() {
         let own = try pipeline.prepared(plan.allStages, output: pipeline.outputs.count + index)
         try pipeline.checkDemand(own.stages, of: plan.path)
+        if plan.buffer?.whenFull == .spill {
+          throw SluiceError(
+            .usage, "add", plan.path, because: "its spill must be there from the beginning",
+            remedy: "start the recording anew")
+        }
         prepared.append(own)
         let output = try RecordingOutput(plan, for: own.written.known)
         let window = (own.stages + pipeline.stages.all).map(\.window).max() ?? 0

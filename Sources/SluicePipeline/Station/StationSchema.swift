@@ -55,6 +55,10 @@ package struct StationSchema {
         "limits",
         described("When the recording ends, and what it may lose.", object(fields(RecordingPlan.Limits.fields)))
       ),
+      (
+        "spill",
+        described("Where readings are kept that outputs do not take at present.", object(fields(SpillPlan.fields)))
+      ),
       ("meta", described("Notes for the metadata.", Schema.map(of: text))),
     ] + RecordingPlan.forms.map { ($0.key, described($0.key, $0.form)) }
   }

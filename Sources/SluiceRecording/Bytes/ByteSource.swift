@@ -160,6 +160,8 @@ final class ByteSource {
       throw SystemErrno(errno)
     }
     defer { closedir(folder) }
+    // The descriptor has one place for all copies.
+    rewinddir(folder)
     var names: [String] = []
     while let entry = readdir(folder) {
       names.append(

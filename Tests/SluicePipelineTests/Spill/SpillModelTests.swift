@@ -112,12 +112,6 @@ private final class SpillWorld {
     }
     let ids = Array(first..<nextID)
     possible.formUnion(ids)
-    if ProcessInfo.processInfo.environment["SLUICE_MODEL_TRACE"] != nil {
-      let account = pipeline.account(seconds: 1)
-      print(
-        "\(end) ids \(ids.first ?? 0)...\(ids.last ?? 0) rows \(rows.first ?? 0)...\(rows.last ?? 0) (\(rows.count)) folder next \(folder.log.next) mark \(folder.log.watermark) segments \(folder.log.segmentText) spill \(String(describing: account.outputs[0].spill)) synced \(account.outputs[0].streams) sync \(place.sync)"
-      )
-    }
     switch end {
     case .stop, .stopFull:
       let fault = disk.fault

@@ -21,7 +21,12 @@ extension OpenTrace {
           .usage, "read", path, because: "it is a folder, but --scan-layout reads one file",
           remedy: "give a file, or - for standard input")
       }
-      try self.init(folder: source, path: path, options)
+      let names = (try? source.names()) ?? []
+      if let kind = options.kinds.first(where: { $0.recognizes(folder: names) }) {
+        self = try kind.open(folder: path, options)
+      } else {
+        try self.init(folder: source, path: path, options)
+      }
     } else {
       if path != "-", source.isRegularFile { Self.warnOfParts(of: path, options) }
       self = try Self.open(TraceFile(source, path: path), options)

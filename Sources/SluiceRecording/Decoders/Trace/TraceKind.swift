@@ -14,6 +14,17 @@ public import SluiceReadings
   /// Opens a file that it has recognized.
   /// - Throws: If the file cannot be read as a trace of this kind.
   static func open(_ file: TraceFile, _ options: OpenTrace.Options) throws(SluiceError) -> OpenTrace
+  /// Whether a folder with these files is one trace of this kind. False by default.
+  static func recognizes(folder names: [String]) -> Bool
+  /// Opens a folder that it has recognized.
+  static func open(folder path: String, _ options: OpenTrace.Options) throws(SluiceError) -> OpenTrace
+}
+
+@_spi(Preview) extension TraceKind {
+  public static func recognizes(folder names: [String]) -> Bool { false }
+  public static func open(folder path: String, _ options: OpenTrace.Options) throws(SluiceError) -> OpenTrace {
+    throw SluiceError(.unsupported, "read", path, because: "it is a folder, and \(form) is a file")
+  }
 }
 
 extension OpenTrace {
