@@ -95,6 +95,7 @@ struct ViewerState {
     .object([
       ("name", .string(output.output == "-" ? "standard output" : output.output)), ("format", .string(output.format)),
       ("written", JSON(written.count)), ("waiting", JSON(written.waiting)),
+      ("held", JSON(output.spill?.held)),
       ("safe", JSON(output.streams.reduce(0) { $0 + $1.synced })),
       ("dropped", JSON(output.dropped + output.unwritten)), ("ended", JSON(output.error ?? output.ended)),
     ])

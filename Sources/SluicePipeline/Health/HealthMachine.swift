@@ -75,7 +75,11 @@ package struct HealthMachine: Sendable {
   private func outputs(_ sample: HealthSample) -> [HealthFinding] {
     sample.outputs.compactMap { output in
       if let error = output.error { return HealthFinding("output", .failure, "\(output.path) has ended: \(error)") }
-      guard output.isAway else { return nil }
+      guard output.isAway else {
+        guard output.held > 0 else { return nil }
+        return HealthFinding(
+          "output", .warning, "\(output.path) has not taken \(grouped(output.held)) readings yet, which its spill keeps")
+      }
       return HealthFinding(
         "output", .failure, "\(output.path) takes nothing: its disk is full or away; the recording tries again")
     }

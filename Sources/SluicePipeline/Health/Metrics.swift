@@ -39,6 +39,11 @@ package struct Metrics {
       "sluice_outputs_waiting_readings", "gauge", "Readings that wait for a full disk, by output.",
       account.outputs.enumerated().map { ([("output", $1.output)], "\(standing.written($0).waiting ?? 0)") })
     family(
+      "sluice_outputs_spilled_readings", "gauge", "Readings on the disk of a spill, by output.",
+      account.outputs.compactMap { output in
+        output.spill.map { ([("output", output.output)], "\($0.held)") }
+      })
+    family(
       "sluice_outputs_safe_readings_total", "counter", "Readings written and forced to the disk, by output.",
       outputs(account) { $0.synced })
     family(

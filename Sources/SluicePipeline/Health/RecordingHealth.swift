@@ -71,9 +71,11 @@ package final class RecordingHealth: @unchecked Sendable {
     state.withLock { state in
       sample.awaySources = state.away.sources
       sample.outputs = account.outputs.map { output in
-        HealthSample.Output(
+        var sampled = HealthSample.Output(
           path: output.output, error: output.error, isAway: state.away.outputs.contains(output.output),
           free: known[output.output])
+        sampled.held = output.spill?.held ?? 0
+        return sampled
       }
       state.machine.take(sample)
     }

@@ -9,6 +9,8 @@ package struct RecordingStatus {
     package let written: Int
     /// The readings that its disk has not taken yet, because it is full or away; nil if it takes them.
     package let waiting: Int?
+    /// The readings on the disk of its spill; nil for none.
+    package let held: Int?
     /// The readings that a crash of the machine does not cost; nil if nothing is synced.
     package let safe: Int?
     package let dropped: Int
@@ -43,7 +45,8 @@ package struct RecordingStatus {
       // A replay syncs nothing unless it is asked to.
       let isSynced = output.output != "-" && (account?.trace == nil || safe > 0)
       return Output(
-        path: output.output, written: written.count, waiting: written.waiting, safe: isSynced ? safe : nil,
+        path: output.output, written: written.count, waiting: written.waiting,
+        held: output.spill.flatMap { $0.held > 0 ? $0.held : nil }, safe: isSynced ? safe : nil,
         dropped: output.dropped, fault: output.error ?? output.ended, free: free(output.output))
     }
     var losses: [String] = []
@@ -74,6 +77,7 @@ package struct RecordingStatus {
         var line = "\(output.name): \(grouped(output.written)) written"
         if let safe = output.safe { line += ", \(grouped(safe)) safe" }
         if let waiting = output.waiting { line += ", \(grouped(waiting)) wait for the disk" }
+        if let held = output.held { line += ", \(grouped(held)) in its spill" }
         if output.dropped > 0 { line += ", \(grouped(output.dropped)) dropped" }
         if let free = output.free { line += ", \(byteText(free)) free" }
         return line + (output.fault.map { ", \($0)" } ?? "")
