@@ -44,7 +44,7 @@ var targets: [Target] = [
   .target(name: "SluiceFoundation", dependencies: ["Sluice", "SluiceDispatch"]),
   .target(name: "SluiceTesting", dependencies: ["Sluice", "SluiceSystem"]),
   .target(name: "SluiceReadings", dependencies: ["SluiceSystem"]),
-  .target(name: "SluiceStages", dependencies: ["SluiceExtras", "SluiceReadings"]),
+  .target(name: "SluiceStages", dependencies: ["SluiceExtras", "SluiceReadings", deque]),
   // The frames of a CAN bus and DBC files, which devices and traces share.
   .target(name: "SluiceCAN", dependencies: ["SluiceReadings", "SluiceSystem"]),
   .target(

@@ -1,0 +1,105 @@
+import SluiceReadings
+import SluiceTesting
+import TestFiles
+import XCTest
+
+@testable import SluiceStages
+
+final class AroundTests: XCTestCase {
+  private let streams = [
+    StreamDescription(name: "door", channels: [.init(name: "level", format: "level")]),
+    StreamDescription(name: "imu", channels: [.init(name: "x")]),
+  ]
+
+  private func reading(_ time: Int64, _ stream: UInt16, _ value: Int64) -> Reading {
+    Reading(time: time, stream: StreamID(stream), values: Values(value))
+  }
+
+  private func passed(_ readings: [Reading], by processor: some ReadingProcessor) -> [Reading] {
+    var (processor, outputs) = (processor, [Reading]())
+    for reading in readings {
+      processor.receive(reading, into: &outputs)
+      while processor.hasMore { processor.resume(into: &outputs) }
+    }
+    processor.finish(into: &outputs)
+    return outputs
+  }
+
+  func testBeforeAndAfter() throws {
+    let readings = (Int64(0)..<40).map { time in time == 20 ? reading(time, 0, 1) : reading(time, 1, time) }
+    let around = try Around(Expression("door == 1"), before: 3, after: 5, inputs: InputStreams(streams))
+    let outputs = passed(readings, by: around)
+    XCTAssertEqual(outputs.map(\.time), Array(17...25))
+    XCTAssertEqual(outputs.map { $0.flags.contains(.gapBefore) }, [true] + Array(repeating: false, count: 8))
+  }
+
+  /// Random events: as an oracle says that knows all of them.
+  func testRandomEvents() throws {
+    for seed in UInt64(1)...400 {
+      var random = SeededGenerator(seed: seed)
+      var time: Int64 = 0
+      let readings = (0..<Int.random(in: 1...300, using: &random)).map { _ in
+        time += Int64.random(in: 0...5, using: &random)
+        let isDoor = Int.random(in: 0..<10, using: &random) == 0
+        return reading(time, isDoor ? 0 : 1, isDoor ? Int64.random(in: 0...1, using: &random) : time)
+      }
+      let (before, after) = (Int64.random(in: 0...40, using: &random), Int64.random(in: 0...40, using: &random))
+      let events = readings.filter { $0.stream.index == 0 && $0.values[0].significand == 1 }.map(\.time)
+      let around = try Around(Expression("door == 1"), before: before, after: after, inputs: InputStreams(streams))
+      var expected: [Reading] = []
+      var isCut = [false, false]
+      for var reading in readings {
+        let isIn = events.contains { (event: Int64) -> Bool in
+          event - before <= reading.time && reading.time <= event + after
+        }
+        guard isIn else {
+          isCut[Int(reading.stream.index)] = true
+          continue
+        }
+        if isCut[Int(reading.stream.index)] { reading.flags.insert(.gapBefore) }
+        isCut[Int(reading.stream.index)] = false
+        expected.append(reading)
+      }
+      XCTAssertEqual(passed(readings, by: around), expected, "seed \(seed)")
+    }
+  }
+
+  /// Where too many readings would wait, the window begins later, and is counted.
+  func testAWindowThatIsTooLong() throws {
+    var around = try Around(Expression("door == 1"), before: .max, after: 0, inputs: InputStreams(streams))
+    var outputs: [Reading] = []
+    let count = Int64(Around.mostHeld) + 1_000
+    for time in 0..<count { around.receive(reading(time, 1, 0), into: &outputs) }
+    XCTAssertEqual(outputs, [])
+    around.receive(reading(count, 0, 1), into: &outputs)
+    while around.hasMore { around.resume(into: &outputs) }
+    XCTAssertEqual(outputs.count, Around.mostHeld + 1)
+    XCTAssertEqual(outputs.first?.time, 1_000)
+    XCTAssertEqual(outputs.first?.flags, .gapBefore)
+    XCTAssertEqual([around.windows, around.shortened], [1, 1])
+  }
+
+  /// A mark must not overtake what waits.
+  func testMarksWait() throws {
+    let around = try Around(Expression("door == 1"), before: 10, after: 0, inputs: InputStreams(streams))
+    let mark = Reading(time: 9, stream: .none, values: Values())
+    let outputs = passed([reading(5, 1, 0), mark, reading(10, 0, 1)], by: around)
+    XCTAssertEqual(outputs.map(\.time), [5, 5, 10])
+    XCTAssertEqual(outputs[0].stream, .none)
+  }
+
+  func testWhile() throws {
+    let readings = [
+      reading(1, 1, 0), reading(2, 0, 1), reading(3, 1, 0), reading(4, 0, 0), reading(5, 1, 0), reading(6, 0, 1),
+      reading(7, 1, 0),
+    ]
+    let outputs = passed(readings, by: try While(Expression("door == 1"), inputs: InputStreams(streams)))
+    XCTAssertEqual(outputs.map(\.time), [2, 3, 6, 7])
+    XCTAssertEqual(outputs.map { $0.flags.contains(.gapBefore) }, [false, true, true, true])
+  }
+
+  func testAConditionWithoutAChannel() {
+    XCTAssertThrowsError(try Around(Expression("window == 1"), before: 1, after: 1, inputs: InputStreams(streams)))
+    XCTAssertThrowsError(try While(Expression("window == 1"), inputs: InputStreams(streams)))
+  }
+}
