@@ -38,6 +38,12 @@ package struct LogReader {
       switch item {
       case .record(let record, let payload):
         guard record.kind == .readings, record.end > position else { continue }
+        // Of another log.
+        let limit = log.segments.first { $0.first > first }?.first ?? log.next
+        guard record.first >= first, record.end <= limit else {
+          log.found(damageIn: first)
+          continue
+        }
         guard let readings = try? ReadingDecoder.readings(payload), readings.count == record.count else {
           // A check that holds, and no run: of a later version.
           log.found(damageIn: first)

@@ -10,19 +10,21 @@ package struct LogWatermark: Hashable, Sendable {
   /// The device and the inode of the output; 0 for none.
   package var device: UInt64 = 0
   package var inode: UInt64 = 0
+  /// What tells the run that wrote it from others; 0 for nothing.
+  package var run: UInt64 = 0
   /// The bytes of the output that have the readings before ``next``.
   package var length: UInt64 = 0
 
   package init(next: UInt64) { self.next = next }
 
-  static let size = 56
+  static let size = 64
   /// `SluiceWm`
   private static let magic: UInt64 = 0x6d57_6563_6975_6c53
 
   var bytes: [UInt8] {
     var bytes: [UInt8] = []
     func add(_ number: some FixedWidthInteger) { withUnsafeBytes(of: number.littleEndian) { bytes += $0 } }
-    for number in [Self.magic, self.number, next, device, inode, length] { add(number) }
+    for number in [Self.magic, self.number, next, device, inode, length, run] { add(number) }
     // The version, and whether it is draining.
     add(UInt16(1))
     add(UInt16(isDraining ? 1 : 0))
@@ -36,11 +38,12 @@ package struct LogWatermark: Hashable, Sendable {
     func number<Number: FixedWidthInteger>(_ offset: Int, _ type: Number.Type) -> Number {
       bytes.withUnsafeBytes { Number(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: type)) }
     }
-    guard number(0, UInt64.self) == Self.magic, number(48, UInt16.self) == 1,
-      number(52, UInt32.self) == CRC32C.of(bytes[..<52])
+    guard number(0, UInt64.self) == Self.magic, number(56, UInt16.self) == 1,
+      number(60, UInt32.self) == CRC32C.of(bytes[..<60]), number(16, UInt64.self) <= SegmentLog.mostReadings
     else { return nil }
     next = number(16, UInt64.self)
-    isDraining = number(50, UInt16.self) & 1 != 0
+    isDraining = number(58, UInt16.self) & 1 != 0
+    run = number(48, UInt64.self)
     (self.number, device) = (number(8, UInt64.self), number(24, UInt64.self))
     (inode, length) = (number(32, UInt64.self), number(40, UInt64.self))
   }

@@ -44,6 +44,8 @@ package final class SegmentLog {
     var isTorn = false
   }
 
+  /// The largest sequence number: what is larger is of another program.
+  static let mostReadings: UInt64 = 1 << 62
   static let ending = ".log"
   static let damagedEnding = ".damaged"
 
@@ -76,10 +78,10 @@ package final class SegmentLog {
       throw SluiceError("open the log in", folder, errno: error.code)
     }
     do throws(SystemErrno) {
-      try files.lock(lock)
+      // Some file systems have no locks.
+      do throws(SystemErrno) { try files.lock(lock) } catch where error.code != EWOULDBLOCK {}
     } catch {
       try? files.close(lock)
-      guard error.code == EWOULDBLOCK else { throw SluiceError("lock the log in", folder, errno: error.code) }
       throw SluiceError(
         .busy, "open the log in", folder, because: "another recording has it open",
         remedy: "stop that one, or give this one another folder", errno: error.code)
@@ -92,6 +94,8 @@ package final class SegmentLog {
     }
   }
 
+  /// Whether the first reading that has not gone on may be in it, by the number of its first segment.
+  package var isWholeFromWatermark: Bool { segments.first.map { $0.first <= watermark.next } ?? true }
   /// The bytes of all segments.
   package var byteCount: Int64 { segments.reduce(0) { $0 + $1.size } }
 
@@ -130,14 +134,15 @@ package final class SegmentLog {
 
   private static func number(_ name: String) -> UInt64? {
     guard name.hasSuffix(ending), name.utf8.count == 20 + ending.utf8.count else { return nil }
-    return UInt64(name.dropLast(ending.count))
+    return UInt64(name.dropLast(ending.count)).flatMap { $0 <= mostReadings ? $0 : nil }
   }
 
   /// Looks at the names, the watermark and the last segment: the time of a start does not depend on what waits.
   private func find() throws(SystemErrno) {
     let numbers = try files.names(in: folder).compactMap { Self.number($0) }
     for first in numbers.sorted() {
-      segments.append(Segment(first: first, size: try files.status(at: path(first)).size))
+      let status = try files.status(at: path(first))
+      if status.isRegular { segments.append(Segment(first: first, size: status.size)) }
     }
     let marks = (0...1).compactMap { slot -> LogWatermark? in
       (try? files.contents(of: slotPath(slot), limit: LogWatermark.size + 1)).flatMap { LogWatermark($0) }
@@ -160,11 +165,12 @@ package final class SegmentLog {
     try? files.sync(descriptor)
     try? files.sync(folder: folder)
     var reader = SegmentReader(files, descriptor, size: segment.size, from: 0)
-    var end = segment.first
+    var end: UInt64 = 0
     while true {
       switch try reader.next() {
       // Numbers only grow, so what is smaller is of another log.
-      case .record(let record, _), .lost(let record): end = max(end, record.end)
+      case .record(let record, _), .lost(let record):
+        if record.first >= max(segment.first, end), record.end <= Self.mostReadings { end = record.end }
       case .damage, .torn: break
       case .end: return end
       }
@@ -176,7 +182,9 @@ package final class SegmentLog {
     for segment in segments.reversed() {
       guard let descriptor = try? open(segment) else { continue }
       defer { try? files.close(descriptor) }
-      var reader = SegmentReader(files, descriptor, size: segment.size, from: 0)
+      // It is the first record. Nothing is searched, however large the segment is.
+      let size = min(segment.size, Int64(LogRecord.longest + 2 * LogRecord.headSize))
+      var reader = SegmentReader(files, descriptor, size: size, from: 0)
       if case .record(let record, let payload)? = try? reader.next(), record.kind == .streams { return payload }
     }
     return nil
@@ -281,7 +289,7 @@ package final class SegmentLog {
   /// - Parameter mark: Its number is set here.
   package func advance(_ mark: LogWatermark) throws(SystemErrno) {
     var mark = mark
-    mark.number = watermark.number + 1
+    mark.number = watermark.number &+ 1
     let path = slotPath(Int(mark.number % 2))
     let descriptor = try files.open(path, O_WRONLY | O_CREAT)
     do throws(SystemErrno) {
@@ -296,10 +304,17 @@ package final class SegmentLog {
     if mark.number <= 2 { try files.sync(folder: folder) }
     watermark = mark
     hadWatermark = true
-    while segments.count > 1, segments[1].first <= mark.next {
-      if segments[0].isDamaged { try setAside(segments[0]) } else { try files.remove(self.path(segments[0].first)) }
-      segments.removeFirst()
-    }
+    // One that cannot be removed is read again by the next run, and its readings are known to have gone on.
+    while segments.count > 1, segments[1].first <= mark.next { removeFirst() }
+    guard segments.count == 1, mark.next >= next else { return }
+    if let current { try? files.close(current.descriptor) }
+    current = nil
+    removeFirst()
+  }
+
+  private func removeFirst() {
+    let first = segments.removeFirst()
+    if first.isDamaged { try? setAside(first) } else { try? files.remove(path(first.first)) }
   }
 
   private func setAside(_ segment: Segment) throws(SystemErrno) {

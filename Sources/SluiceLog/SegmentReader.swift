@@ -59,11 +59,14 @@ struct SegmentReader {
   /// A record whose head is known.
   private mutating func item(_ record: LogRecord, at place: Int64) throws(SystemErrno) -> Item {
     let end = place + Int64(record.size)
-    offset = min(size, end)
     // Also if only the head behind it is missing: the append has failed, and its readings went another way.
-    guard end <= size else { return .torn }
+    guard end <= size else {
+      offset = size
+      return .torn
+    }
     // The head behind it may be damaged, if the payload is whole.
     let payload = try bytes(place + Int64(LogRecord.headSize), record.payloadCount)
+    offset = end
     guard payload.count == record.payloadCount, CRC32C.of(payload) == record.check else { return .lost(record) }
     return .record(record, payload: payload)
   }

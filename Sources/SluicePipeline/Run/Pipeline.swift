@@ -182,7 +182,17 @@ package final class Pipeline: @unchecked Sendable {
     ) { [weak self] _ in self?.sinkEnded() }
     if let spill {
       sink.tellProgress(of: 0) { [weak spill] in spill?.progressed($0) }
-      spill.settle = { [weak sink] done in sink?.flush { done($0 == [.written]) } }
+      spill.settle = { [weak sink] done in
+        // What a pause holds in the sink is not written.
+        guard let sink, !sink.paused else { return done(.notYet) }
+        sink.flush { flushed in
+          switch flushed.first {
+          case .written?: done(.done)
+          case .failed?: done(.unsafe)
+          case .away?, .ended?, nil: done(.notYet)
+          }
+        }
+      }
       let path = self.outputs[numbers[0]].path
       spill.happened = { [events] in events.send($0.event(of: path)) }
     }
@@ -242,7 +252,7 @@ package final class Pipeline: @unchecked Sendable {
   package func discard() {
     for branch in branches {
       branch.sink.discard()
-      branch.spill?.close()
+      _ = branch.spill?.close()
     }
   }
 
@@ -303,7 +313,7 @@ package final class Pipeline: @unchecked Sendable {
   private func reportLeft() {
     guard let time = state.withLock({ $0.timeLeft }) else { return }
     let left = branches.flatMap { branch in
-      branch.sink.left { branch.outgoing }.map { (branch.outputs[$0.output], $0.name, $0.count) }
+      branch.sink.left { branch.spill == nil ? branch.outgoing : branch.sink.taken }.map { (branch.outputs[$0.output], $0.name, $0.count) }
     }
     for (number, name, count) in left {
       let cause =
@@ -361,7 +371,11 @@ package final class Pipeline: @unchecked Sendable {
           .disconnected, "go on with", names, because: "it was removed and has not come back",
           remedy: "connect it again and start anew"))
     }
-    for branch in branches { branch.spill?.close() }
+    for branch in branches where branch.spill?.close() == false {
+      report(
+        SluiceError(
+          .failed, "close the spill of", Self.named(outputs[branch.outputs[0]].path), because: "its disk does not answer"))
+    }
     reportLeft()
     // If the outputs have cancelled it, it has not received an end.
     tap.end()

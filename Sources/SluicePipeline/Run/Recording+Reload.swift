@@ -114,10 +114,13 @@ extension Recording {
       let (pipeline, context) = (recording.pipeline, recording.surroundings)
       let disk = context.disk
       var prepared: [PreparedStages.OfOutputs] = []
+      var whole = recording.plan
+      whole.outputs = plans
+      let spills = whole.spills
       for (index, plan) in plans.enumerated() {
         let own = try pipeline.prepared(plan.allStages, output: pipeline.outputs.count + index)
         try pipeline.checkDemand(own.stages, of: plan.path)
-        if plan.buffer?.whenFull == .spill {
+        if spills[index].isSpilling {
           throw SluiceError(
             .usage, "add", plan.path, because: "its spill must be there from the beginning",
             remedy: "start the recording anew")

@@ -44,6 +44,10 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
     var earlierLost = 0
     /// Readings of this run that were appended, and could not be read.
     var lost: [Int]
+    /// Readings that memory had no room for while the log took nothing.
+    var dropped: [Int]
+    /// The times of the first and the last of them.
+    var droppedTimes: ClosedRange<Int64>?
     /// Readings that the log did not take at the end.
     var untaken: [Int]
     /// The times of the first and the last reading that was appended.
@@ -60,6 +64,15 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
     init(streams: Int) {
       let none = Array(repeating: 0, count: streams)
       (spilled, drained, resumed, lost, untaken, undone) = (none, none, none, none, none, (none, none))
+      dropped = none
+    }
+
+    mutating func drop(_ readings: [Reading]) {
+      for reading in readings where Int(reading.stream.index) < dropped.count {
+        dropped[Int(reading.stream.index)] += 1
+        let before = droppedTimes ?? reading.time...reading.time
+        droppedTimes = min(before.lowerBound, reading.time)...max(before.upperBound, reading.time)
+      }
     }
   }
 
@@ -83,11 +96,27 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
   private var told = OutputProgress()
   private var isDirty = false
   private var isSyncDue = false
+  private var isClosed = false
+  private var isOutputUnsafe = false
+  private var hasLost = false
+  /// The streams whose next reading from the log follows a loss.
+  private var isCut: [Bool]
+  /// What tells this run from others.
+  private let run: UInt64
   private var subscriber: AnySubscriber<Reading, Never>?
   /// The sequence number of the first reading of this run.
   private let own: UInt64
-  /// Writes and syncs what the output has, and then calls back, on any queue, with whether that was done.
-  var settle: (_ done: @escaping @Sendable (Bool) -> Void) -> Void = { $0(true) }
+  /// What became of what the output had when it was asked to write and sync it.
+  enum Settled {
+    case done
+    /// Its disk is full or away.
+    case notYet
+    /// It is written, and a sync has failed: nobody knows what is on the disk.
+    case unsafe
+  }
+
+  /// Writes and syncs what the output has, and then calls back, on any queue.
+  var settle: (_ done: @escaping @Sendable (Settled) -> Void) -> Void = { $0(.done) }
   var happened: @Sendable (Event) -> Void = { _ in }
 
   /// The pause before something that has failed is tried again.
@@ -100,12 +129,15 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
     let log = setup.folder.log
     (self.log, size, self.isSynced, self.queue) = (log, Int64(setup.size), isSynced, queue)
     always = setup.always
+    run = setup.run
+    // What the output had in memory when an earlier run was killed is missing before them.
+    isCut = Array(repeating: true, count: streams)
     (own, reader, progress) = (log.next, log.reader(), SpillProgress(next: log.watermark.next))
     let earlier = Int(log.next - log.watermark.next)
     var counts = Counts(streams: streams)
     counts.earlier = earlier
     state = Locked(
-      State(machine: SpillMachine(capacity: setup.memory, spills: always, logged: earlier), counts: counts))
+      State(machine: SpillMachine(capacity: setup.memory, spills: always, holds: setup.holds, logged: earlier), counts: counts))
   }
 
   // MARK: Seen from outside
@@ -122,7 +154,12 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
       // Of a batch that was cut short, rows may be written that count as others here.
       let others = min(counts.undone.others[stream], share.counts[stream].unwritten)
       share.counts[stream].written -= counts.undone.written[stream] + counts.undone.others[stream] - others
+      share.counts[stream].dropped += counts.dropped[stream]
       share.counts[stream].unwritten += counts.lost[stream] + counts.untaken[stream] - others
+    }
+    if let times = counts.droppedTimes {
+      let before = share.droppedTimes ?? times
+      share.droppedTimes = min(before.lowerBound, times.lowerBound)...max(before.upperBound, times.upperBound)
     }
     return share
   }
@@ -194,7 +231,10 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
   var _takesRuns: Bool { true }
 
   func _receive(run: ArraySlice<Reading>) -> Operators.Taken {
-    state.withLock { $0.machine.receive(run) }
+    state.withLock { state in
+      let dropped = state.machine.receive(run)
+      if !dropped.isEmpty { state.counts.drop(dropped) }
+    }
     wake()
     return Operators.Taken(count: run.count, demand: .none, isOver: false)
   }
@@ -234,8 +274,11 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
     if isNew { queue.perform { [self] in turn() } }
   }
 
+  /// The steps of a turn: what else is to be done on the queue must not wait for all that is in the log.
+  private static let steps = 16
+
   private func turn() {
-    while true {
+    for _ in 0..<Self.steps {
       let (step, more, upstream) = state.withLock { state in
         let step = state.machine.next()
         if case .rest = step { state.isScheduled = false }
@@ -251,6 +294,7 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
       case .rest: return
       }
     }
+    queue.perform { [self] in turn() }
   }
 
   private func tryAgainLater() {
@@ -263,6 +307,8 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
   private func append(_ readings: [Reading]) {
     do throws(SystemErrno) {
       guard log.byteCount < size else { throw SystemErrno(0) }
+      // Without a mark, the next run could not tell that the output has none of them.
+      if !log.hadWatermark, !mark(isDraining: false) { throw SystemErrno(EIO) }
       try log.append(readings)
     } catch {
       let isFirst = state.withLock { $0.machine.refused() }
@@ -288,17 +334,20 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
   }
 
   private func sync() {
-    guard isDirty, isSynced else { return }
+    guard isDirty, isSynced, !isClosed else { return }
     if (try? log.sync()) != nil { isDirty = false }
   }
 
   private func settleOutput() {
-    settle { [weak self] isDone in self?.queue.perform { [weak self] in self?.settled(isDone) } }
+    settle { [weak self] settled in self?.queue.perform { [weak self] in self?.settled(settled) } }
   }
 
-  private func settled(_ isDone: Bool) {
+  private func settled(_ settled: Settled) {
+    guard !isClosed else { return }
+    // Then the next run does not know how far the output was, and says so.
+    if settled == .unsafe { isOutputUnsafe = true }
     let (isEnding, logged) = state.withLock { ($0.machine.isDraining, $0.machine.logged) }
-    let isDone = isDone && mark(isDraining: !isEnding || progress.hasUnsafe || logged > 0)
+    let isDone = settled != .notYet && mark(isDraining: !isEnding || progress.hasUnsafe || logged > 0)
     state.withLock { $0.machine.settled(isDone) }
     if isDone { wake() } else { tryAgainLater() }
   }
@@ -307,7 +356,8 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
   private func mark(isDraining: Bool) -> Bool {
     var mark = LogWatermark(next: progress.next)
     mark.isDraining = isDraining
-    if let file = told.file {
+    mark.run = run
+    if let file = told.file, !isOutputUnsafe {
       (mark.device, mark.inode) = (file.identity.device, file.identity.inode)
       mark.length = UInt64(clamping: file.length)
     }
@@ -324,6 +374,7 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
   }
 
   private func note(_ new: OutputProgress) {
+    guard !isClosed else { return }
     told = new
     guard progress.settle(new.safe) else { return }
     // If it cannot be written, the mark before it holds: nothing is lost, and the next one counts for both.
@@ -333,16 +384,14 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
   private func read() {
     do throws(SystemErrno) {
       switch try reader.next() {
-      case .readings(_, let readings):
-        state.withLock { $0.machine.read(readings) }
-      case .lost(let numbers):
-        progress.skip(to: numbers.upperBound)
-        state.withLock { state in
-          let earlier = numbers.lowerBound < own ? Int(min(own, numbers.upperBound) - numbers.lowerBound) : 0
-          state.counts.earlierLost += earlier
-          state.counts.earlier -= earlier
-          state.machine.lost(numbers.count)
+      case .readings(let first, var readings):
+        guard readings.allSatisfy({ Int($0.stream.index) < isCut.count }) else {
+          // Of another log.
+          return lost(first..<reader.position)
         }
+        flag(&readings, isEarlier: first < own)
+        state.withLock { $0.machine.read(readings) }
+      case .lost(let numbers): lost(numbers)
       case .end: state.withLock { $0.machine.foundEnd() }
       }
     } catch {
@@ -352,13 +401,38 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
     }
   }
 
+  /// Readings of the log cannot be read.
+  private func lost(_ numbers: Range<UInt64>) {
+    progress.skip(to: numbers.upperBound)
+    for stream in isCut.indices { isCut[stream] = true }
+    hasLost = true
+    state.withLock { state in
+      let earlier = numbers.lowerBound < own ? Int(min(own, numbers.upperBound) - numbers.lowerBound) : 0
+      state.counts.earlierLost += earlier
+      state.counts.earlier -= earlier
+      state.machine.lost(numbers.count)
+    }
+  }
+
+  /// Flags the first reading of each stream behind a loss.
+  private func flag(_ readings: inout [Reading], isEarlier: Bool) {
+    guard isCut.contains(true) else { return }
+    for index in readings.indices where isCut[Int(readings[index].stream.index)] {
+      isCut[Int(readings[index].stream.index)] = false
+      // Those of this run follow others that the output got, unless something was lost.
+      if isEarlier || hasLost { readings[index].flags.insert(.gapBefore) }
+    }
+  }
+
   private func give(_ run: ArraySlice<Reading>, _ isLogged: Bool) {
     let (isCancelled, rest) = state.withLock { ($0.isCancelled, $0.machine.outgoingCount - run.count) }
     guard !isCancelled, let subscriber else { return }
     let end = isLogged ? reader.position - UInt64(rest) : nil
-    // Before it is given, because the output may tell at once that it is safe.
-    progress.gave(run, endingAt: end)
+    let count = run.count
     let taken = subscriber._receive(run: run) { !self.state.withLock { $0.isCancelled } }
+    let run = run.prefix(taken.count)
+    guard !run.isEmpty else { return }
+    progress.gave(run, endingAt: end.map { $0 - UInt64(count - run.count) })
     let isEarlier = end.map { $0 <= own } ?? false
     state.withLock { state in
       state.machine.gave(run.count, isLogged: isLogged, demand: taken.demand)
@@ -385,10 +459,11 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
   // MARK: The end
 
   /// Closes the log after the end of the output, and removes it if nothing is left in it. It must not be called on the queue.
-  func close() {
+  /// - Returns: False if its disk hangs, so that it is not closed after some seconds.
+  func close() -> Bool {
     let isClosed = DispatchSemaphore(value: 0)
     close { isClosed.signal() }
-    isClosed.wait()
+    return isClosed.wait(timeout: .now() + .seconds(10)) == .success
   }
 
   func close(_ done: @escaping @Sendable () -> Void) {
@@ -399,6 +474,8 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
   }
 
   private func closeLog() {
+    guard !isClosed else { return }
+    isClosed = true
     _ = progress.settle(told.safe)
     let isEmpty = progress.next >= log.next
     state.withLock { state in

@@ -18,13 +18,14 @@ struct SpillFolder {
   static let ending = "-spill"
 
   /// The folder of the log of an output.
-  static func path(of output: RecordingOutput, _ plan: SpillPlan) throws(SluiceError) -> String {
-    var address = output.path
-    while address.count > 1, address.hasSuffix("/") { address.removeLast() }
-    guard output.path != "-", output.kind.hasFiles else {
+  /// - Parameter address: Its path in the plan. A run may go on in a part of it.
+  static func path(
+    of output: RecordingOutput, _ address: String, _ plan: SpillPlan
+  ) throws(SluiceError) -> String {
+    guard address != "-", output.kind.hasFiles, output.folder == nil, FileIdentity(path: address)?.isRegular ?? true else {
       throw SluiceError(
-        .usage, "spill the readings of", output.path == "-" ? "standard output" : output.path,
-        because: "only readings for files can go on in a later run",
+        .usage, "spill the readings of", address == "-" ? "standard output" : address,
+        because: "only readings for one file can go on in a later run",
         remedy: "write to a file, or choose another policy for a full buffer")
     }
     guard let folder = plan.folder else { return address + ending }
@@ -34,21 +35,25 @@ struct SpillFolder {
 
   /// Opens the log, and makes its folder.
   /// - Parameters:
+  ///   - address: The path of the output in the plan.
   ///   - file: The file that the output appends to; nil if it begins a new one.
   ///   - streams: The streams of the output.
   /// - Throws: Also if the log has readings that do not belong into the output.
   init(
-    of output: RecordingOutput, appendingTo file: String?, _ plan: SpillPlan, _ streams: [StreamDescription], _ disk: Disk
+    of output: RecordingOutput, _ address: String, appendingTo file: String?, _ plan: SpillPlan,
+    _ streams: [StreamDescription], _ disk: Disk
   ) throws(SluiceError) {
-    let path = try Self.path(of: output, plan)
+    let path = try Self.path(of: output, address, plan)
     self.path = path
     do throws(SystemErrno) { try disk.files.makeFolder(path) } catch  where error.code == EEXIST {
     } catch {
       throw SluiceError(
         "make the folder", path, errno: error.code, remedy: "give --spill a folder that this user may write to")
     }
-    let bytes = Self.described(streams)
-    log = try SegmentLog(path, files: disk.files, streams: bytes)
+    let bytes = Self.described(streams, of: plan.folder == nil ? nil : address)
+    var limits = SegmentLog.Limits()
+    limits.segment = min(limits.segment, max(64 << 10, (plan.size?.bytes ?? SpillPlan.standardSize) / 8))
+    log = try SegmentLog(path, files: disk.files, limits: limits, streams: bytes)
     let mark = log.watermark
     let waiting = Int(log.next - mark.next)
     do throws(SluiceError) {
@@ -59,7 +64,7 @@ struct SpillFolder {
       log.close()
       throw error
     }
-    (cut, mayBeTwice) = Self.known(log, in: file.flatMap { try? disk.files.status(at: $0) })
+    (cut, mayBeTwice) = Self.known(log, in: file, disk)
   }
 
   private static func check(
@@ -74,26 +79,40 @@ struct SpillFolder {
     }
     guard hasSameStreams else {
       throw SluiceError(
-        .usage, "append to", output.path, because: "\(path) has \(readings), with other streams", remedy: remedy)
+        .usage, "append to", output.path, because: "\(path) has \(readings), with other streams or for another file", remedy: remedy)
     }
   }
 
   /// What the watermark says of a file.
   private static func known(
-    _ log: SegmentLog, in file: FileStatus?
+    _ log: SegmentLog, in file: String?, _ disk: Disk
   ) -> (cut: (file: FileIdentity, length: Int64)?, mayBeTwice: Int) {
     let (mark, waiting) = (log.watermark, Int(log.next - log.watermark.next))
     guard waiting > 0, mark.isDraining || !log.hadWatermark, let file else { return (nil, 0) }
-    let identity = FileIdentity(device: mark.device, inode: mark.inode)
-    guard log.hadWatermark, mark.inode != 0, file.identity == identity else { return (nil, waiting) }
+    // Otherwise what was written since would be cut off: by a run without a spill, or before a mark that was lost.
+    let lastRun = (try? MetadataFile(beside: file, disk).read())?.began ?? 0
+    guard log.hadWatermark, log.isWholeFromWatermark, mark.inode != 0, UInt64(bitPattern: lastRun) == mark.run,
+      let identity = try? disk.files.status(at: file).identity,
+      identity == FileIdentity(device: mark.device, inode: mark.inode)
+    else { return (nil, waiting) }
     return ((identity, Int64(clamping: mark.length)), 0)
   }
 
   /// The streams as the log keeps them: a document of metadata.
-  static func described(_ streams: [StreamDescription]) -> [UInt8] {
+  /// - Parameter address: The output, if the logs of several may be in one folder.
+  static func described(_ streams: [StreamDescription], of address: String? = nil) -> [UInt8] {
     var document = MetadataDocument()
+    document.url = address.map { .init(realPath($0)) }
     document.streams = streams.map { .init($0) }
     document.values = .init(.raw)
     return Array(document.text.utf8)
   }
+}
+
+/// The path with its folder resolved.
+private func realPath(_ path: String) -> String {
+  let folder = folder(of: path)
+  guard let resolved = realpath(folder.isEmpty ? "." : folder, nil) else { return path }
+  defer { free(resolved) }
+  return "\(String(cString: resolved))/\(path.split(separator: "/").last ?? "")"
 }

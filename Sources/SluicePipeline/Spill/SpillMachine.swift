@@ -44,9 +44,13 @@ struct SpillMachine {
   let capacity: Int
   /// Whether a full memory goes to the log.
   var spills: Bool
+  /// Whether upstream may wait for it. Otherwise others get the same readings: then it drops what it has no room for.
+  let holds: Bool
   /// Whether what comes goes to the log, and nothing to the output any more, because the output does not take it.
   private(set) var keeps = false
   private var memory: Deque<Reading> = []
+  /// The streams whose next reading in memory follows a drop.
+  private var cut: Set<UInt16> = []
   private var outgoing: ArraySlice<Reading> = []
   /// The readings in the log that were not read.
   private(set) var logged: Int
@@ -60,8 +64,8 @@ struct SpillMachine {
   private var (isRefused, wasRefused) = (false, false)
 
   /// - Parameter logged: The readings that an earlier run has left in the log.
-  init(capacity: Int, spills: Bool, logged: Int = 0) {
-    (self.capacity, self.spills, self.logged) = (max(1, capacity), spills, logged)
+  init(capacity: Int, spills: Bool, holds: Bool = true, logged: Int = 0) {
+    (self.capacity, self.spills, self.holds, self.logged) = (max(1, capacity), spills, holds, logged)
   }
 
   /// The readings that are in memory.
@@ -76,18 +80,36 @@ struct SpillMachine {
   /// What to ask upstream for, so that memory is full at most.
   mutating func ask() -> Int {
     guard !hasEnded, !isFinished else { return 0 }
-    let room = capacity - memory.count - coming
+    let room = capacity - coming - (holds || canAppend ? memory.count : 0)
     // Half of it at once, because each request costs upstream a lock.
     guard room > 0, room >= capacity / 2 || coming == 0 else { return 0 }
     coming += room
     return room
   }
 
-  mutating func receive(_ readings: ArraySlice<Reading>) {
+  /// - Returns: The readings that it drops: the oldest in memory.
+  mutating func receive(_ readings: ArraySlice<Reading>) -> [Reading] {
     coming = max(0, coming - readings.count)
     // Marks are for stages, and an output does not count them.
     memory.append(contentsOf: readings.lazy.filter { $0.stream != .none })
+    guard !holds, memory.count > capacity, !canAppend else { return [] }
+    let dropped = Array(memory.prefix(memory.count - capacity))
+    memory.removeFirst(dropped.count)
+    for reading in dropped { cut.insert(reading.stream.index) }
+    return dropped
   }
+
+  /// Flags the first reading of each stream behind a drop among the first readings of memory.
+  private mutating func flagGaps(_ count: Int) {
+    for index in memory.indices.prefix(count) where !cut.isEmpty {
+      if cut.remove(memory[index].stream.index) != nil { memory[index].flags.insert(.gapBefore) }
+    }
+  }
+
+  /// Whether the output has something to get that is in front of the memory.
+  private var isBehind: Bool { logged > 0 || !outgoing.isEmpty || drain != .waits }
+  /// Whether a full memory goes to the log, as soon as it must.
+  private var canAppend: Bool { !isRefused && (keeps || spills || isBehind) }
 
   /// Nothing more comes.
   mutating func end() { hasEnded = true }
@@ -104,8 +126,8 @@ struct SpillMachine {
   mutating func next() -> Step {
     guard !isFinished else { return .rest }
     if mustAppend {
-      let run = Array(memory.prefix(Self.run))
-      return .append(run)
+      flagGaps(Self.run)
+      return .append(Array(memory.prefix(Self.run)))
     }
     if keeps { return hasEnded && (memory.isEmpty || isRefused) ? finish() : .rest }
     if !outgoing.isEmpty { return demand > .none ? .give(outgoing.prefix(limit), isLogged: true) : .rest }
@@ -128,6 +150,7 @@ struct SpillMachine {
     }
     if !memory.isEmpty {
       guard demand > .none else { return .rest }
+      flagGaps(limit)
       return .give(ArraySlice(memory.prefix(limit)), isLogged: false)
     }
     return hasEnded ? finish() : .rest
@@ -138,8 +161,8 @@ struct SpillMachine {
   private var mustAppend: Bool {
     guard !isRefused, !memory.isEmpty else { return false }
     if keeps { return true }
-    // If it asked for less, a full memory could wait for a request that never comes.
-    return spills && memory.count >= capacity && (demand == .none || logged > 0 || !outgoing.isEmpty)
+    // What is in front of it must be given first, also after a pause: until then memory may be full.
+    return memory.count >= capacity && (isBehind || spills && demand == .none)
   }
 
   private mutating func finish() -> Step {

@@ -12,6 +12,10 @@ package struct SpillSetup {
   let always: Bool
   /// The readings that are kept in memory.
   let memory: Int
+  /// Whether the sources may wait for it: there is no other output.
+  let holds: Bool
+  /// What tells this run from others: when it began.
+  let run: UInt64
 
   /// By file, its bytes that are kept.
   static func cuts(_ spills: [SpillSetup?]) -> [FileIdentity: Int64] {
@@ -22,12 +26,13 @@ package struct SpillSetup {
 extension SpillSetup {
   /// Opens the logs that a plan wants.
   /// - Parameters:
+  ///   - began: When the run began, as its metadata says.
   ///   - streams: By output, its streams.
   ///   - files: The files of the outputs.
   ///   - tell: Called with what earlier runs have left.
   /// - Returns: By output; empty if the plan wants none.
   static func open(
-    _ plan: RecordingPlan, _ outputs: [RecordingOutput], _ streams: [[StreamDescription]], _ files: OutputFiles,
+    _ plan: RecordingPlan, began: Int64, _ outputs: [RecordingOutput], _ streams: [[StreamDescription]], _ files: OutputFiles,
     _ disk: Disk, tell: (String) -> Void
   ) throws(SluiceError) -> [SpillSetup?] {
     let wanted = plan.spills
@@ -42,11 +47,11 @@ extension SpillSetup {
         }
         let appended = (files.newestParts + files.files.filter(\.isAppended)).first { $0.output == number }
         let folder = try SpillFolder(
-          of: output, appendingTo: appended?.file.path, settings, streams[number], disk)
+          of: output, plan.outputs[number].path, appendingTo: appended?.file.path, settings, streams[number], disk)
         setups.append(
           SpillSetup(
             folder: folder, size: settings.size?.bytes ?? SpillPlan.standardSize, always: wanted[number].always,
-            memory: plan.spillMemory(of: number)))
+            memory: plan.spillMemory(of: number), holds: outputs.count == 1, run: UInt64(bitPattern: began)))
         if let sentence = folder.sentence(output.path) { tell(sentence) }
       }
     } catch {
@@ -56,7 +61,11 @@ extension SpillSetup {
     return setups
   }
 
-  static func close(_ setups: [SpillSetup?]) { for setup in setups { setup?.folder.log.close() } }
+  static func close(_ setups: [SpillSetup?]) {
+    for case let folder? in setups.map({ $0?.folder }) {
+      if folder.waiting == 0 { folder.log.remove() } else { folder.log.close() }
+    }
+  }
 }
 
 extension SpillFolder {

@@ -124,10 +124,12 @@ extension RecordingSink {
       var counts: [Int] = []
       batch.count(into: &counts)
       output.syncs.progress.written += counts.reduce(0, +) + batch.leftOut.values.reduce(0, +)
+      // A batch that was cut short has left rows behind this, and comes again.
+      output.syncs.whole = output.stores.count == 1 ? output.stores[0].file : nil
     }
     if batch == nil || sync == .never {
       output.syncs.progress.safe = output.syncs.progress.written
-      output.syncs.progress.file = output.stores.count == 1 ? output.stores[0].file : nil
+      output.syncs.progress.file = output.syncs.whole
     }
     progressed(output.syncs.progress)
   }

@@ -320,7 +320,8 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
   /// first reading.
   package func tellProgress(of output: Int, to progressed: @escaping @Sendable (OutputProgress) -> Void) {
     let output = outputs[output]
-    if output.stores.count == 1 { output.syncs.progress.file = output.stores[0].file }
+    if output.stores.count == 1 { output.syncs.whole = output.stores[0].file }
+    output.syncs.progress.file = output.syncs.whole
     output.progressed = progressed
     progressed(output.syncs.progress)
   }

@@ -36,6 +36,8 @@ final class SinkOutput: @unchecked Sendable {
     var hasFailed = false
     /// How far it is, if somebody wants to know.
     var progress = OutputProgress()
+    /// Its file with the last whole batch.
+    var whole: FileExtent?
   }
 
   init(

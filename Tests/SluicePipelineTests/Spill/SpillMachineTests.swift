@@ -26,7 +26,7 @@ final class SpillMachineTests: XCTestCase {
     XCTAssertEqual(machine.ask(), 10)
     XCTAssertEqual(machine.ask(), 0)
     machine.request(.max(4))
-    machine.receive(readings(0..<6))
+    _ = machine.receive(readings(0..<6))
     XCTAssertEqual(text(machine.next()), "give 4")
     machine.gave(4, isLogged: false, demand: .none)
     XCTAssertEqual(text(machine.next()), "rest")
@@ -42,11 +42,11 @@ final class SpillMachineTests: XCTestCase {
   func testAFullMemoryGoesToTheLogAndComesBackInOrder() {
     var machine = SpillMachine(capacity: 4, spills: true)
     _ = machine.ask()
-    machine.receive(readings(0..<4))
+    _ = machine.receive(readings(0..<4))
     XCTAssertEqual(text(machine.next()), "append 4")
     XCTAssertFalse(machine.appended(4))
     XCTAssertEqual(text(machine.next()), "rest", "the output wants nothing")
-    machine.receive(readings(4..<6))
+    _ = machine.receive(readings(4..<6))
     machine.request(.max(3))
     XCTAssertEqual(text(machine.next()), "settle")
     XCTAssertEqual(text(machine.next()), "rest")
@@ -70,7 +70,7 @@ final class SpillMachineTests: XCTestCase {
   func testWithoutRoomItAsksForNothing() {
     var machine = SpillMachine(capacity: 4, spills: true)
     XCTAssertEqual(machine.ask(), 4)
-    machine.receive(readings(0..<4))
+    _ = machine.receive(readings(0..<4))
     XCTAssertTrue(machine.refused())
     XCTAssertFalse(machine.refused())
     XCTAssertEqual(text(machine.next()), "rest")
@@ -81,10 +81,21 @@ final class SpillMachineTests: XCTestCase {
     XCTAssertEqual(machine.ask(), 4)
   }
 
+  /// Others that get the same readings must not wait.
+  func testItDropsTheOldestForTheSakeOfOthers() {
+    var machine = SpillMachine(capacity: 4, spills: true, holds: false)
+    XCTAssertEqual(machine.ask(), 4)
+    XCTAssertEqual(machine.receive(readings(0..<4)).count, 0)
+    XCTAssertEqual(text(machine.next()), "append 4")
+    _ = machine.refused()
+    XCTAssertEqual(machine.ask(), 4)
+    XCTAssertEqual(machine.receive(readings(4..<7)).map(\.time), [0, 1, 2])
+  }
+
   func testAPauseModeSpillsOnlyThen() {
     var machine = SpillMachine(capacity: 4, spills: false)
     _ = machine.ask()
-    machine.receive(readings(0..<4))
+    _ = machine.receive(readings(0..<4))
     XCTAssertEqual(text(machine.next()), "rest")
     machine.spills = true
     XCTAssertEqual(text(machine.next()), "append 4")
@@ -95,7 +106,7 @@ final class SpillMachineTests: XCTestCase {
     var machine = SpillMachine(capacity: 4, spills: false, logged: 7)
     _ = machine.ask()
     machine.request(.unlimited)
-    machine.receive(readings(0..<2))
+    _ = machine.receive(readings(0..<2))
     machine.keep()
     XCTAssertEqual(text(machine.next()), "append 2")
     _ = machine.appended(2)

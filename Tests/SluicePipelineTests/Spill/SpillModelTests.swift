@@ -94,9 +94,10 @@ private final class SpillWorld {
     var output = RecordingOutput(path: path, format: CSVFormat(layout: .wide), existing: .append)
     output.capacity = [200, 2_000, nil].randomElement(using: &random) ?? nil
     let always = chance(70)
-    let folder = try SpillFolder(of: output, appendingTo: disk.text(path) == nil ? nil : path, SpillPlan(), [stream], place)
+    let folder = try SpillFolder(of: output, path, appendingTo: disk.text(path) == nil ? nil : path, SpillPlan(), [stream], place)
     let setup = SpillSetup(
-      folder: folder, size: chance(20) ? 2_000 : 1 << 20, always: always, memory: Int.random(in: 1...40, using: &random))
+      folder: folder, size: chance(20) ? 2_000 : 1 << 20, always: always, memory: Int.random(in: 1...40, using: &random),
+      holds: true, run: 0)
     let pipeline = try Pipeline(
       .devices([source]), PipelineStages([BufferStage(size: 50)]), [output], pauseMode: .spill, disk: place,
       makeQueue: { _ in queues.queue }, spills: [setup])
