@@ -75,7 +75,7 @@ var targets: [Target] = [
   .target(name: "SluiceLive", dependencies: ["Sluice", "SluiceReadings"]),
   // The encoding that programs for robots share.
   .target(name: "SluiceCDR", dependencies: ["SluiceReadings"]),
-  // Readings that wait on a disk: the log under a spill, a spool and a ring.
+  // Readings that wait on a disk: the log of a spill.
   .target(name: "SluiceLog", dependencies: ["SluiceReadings", "SluiceSystem"]),
   // What sluice bench sends through the library.
   .target(

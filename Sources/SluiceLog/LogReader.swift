@@ -1,14 +1,14 @@
 package import SluiceReadings
 package import SluiceSystem
 
-/// Reads a log in order, and says what is missing.
+/// Reads the readings of a log in their order, and says which are missing.
 package struct LogReader {
   package enum Item: Hashable {
     /// Readings, and the sequence number of the first.
     case readings(first: UInt64, [Reading])
     /// Readings that were in the log and cannot be read: their sequence numbers.
     case lost(Range<UInt64>)
-    /// Everything was read that is there now.
+    /// Everything that is in the log now was read.
     case end
   }
 
@@ -16,13 +16,13 @@ package struct LogReader {
   /// The sequence number of the next reading.
   package private(set) var position: UInt64
   private var open: (first: UInt64, descriptor: Int32, reader: SegmentReader)?
-  /// Segments before this number were read, and that of this number as far as this.
+  /// The segments before `from` were read, and the segment `from` up to `offset`.
   private var (from, offset): (UInt64, Int64) = (0, 0)
   private var found: Item?
 
   init(_ log: SegmentLog, from first: UInt64) {
     (self.log, position) = (log, first)
-    // The segment in which it is.
+    // The segment that has this reading.
     from = log.segments.last { $0.first <= first }?.first ?? 0
   }
 
@@ -34,18 +34,20 @@ package struct LogReader {
     }
     while true {
       if open == nil, try !openNext() { return lost(before: log.next) ?? .end }
-      guard let first = open?.first, let descriptor = open?.descriptor, let item = try open?.reader.next() else { continue }
+      guard let first = open?.first, let descriptor = open?.descriptor, let item = try open?.reader.next() else {
+        continue
+      }
       switch item {
       case .record(let record, let payload):
         guard record.kind == .readings, record.end > position else { continue }
-        // Of another log.
+        // The record is of another log.
         let limit = log.segments.first { $0.first > first }?.first ?? log.next
         guard record.first >= first, record.end <= limit else {
           log.found(damageIn: first)
           continue
         }
         guard let readings = try? ReadingDecoder.readings(payload), readings.count == record.count else {
-          // A check that holds, and no run: of a later version.
+          // The checksum is right, but the bytes are no run: a later version has written them.
           log.found(damageIn: first)
           continue
         }
@@ -85,13 +87,13 @@ package struct LogReader {
       let descriptor = try log.open(segment)
       open = (segment.first, descriptor, SegmentReader(log.files, descriptor, size: segment.size, from: start))
     } catch  where error.code == ENOENT {
-      // Somebody has removed it.
+      // Another program has removed it.
       (from, offset) = (segment.first, segment.size)
     }
     return true
   }
 
-  /// Ends the reading.
+  /// Closes the segment that is open.
   package mutating func close() {
     if let open { try? log.files.close(open.descriptor) }
     open = nil

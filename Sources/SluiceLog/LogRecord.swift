@@ -1,8 +1,8 @@
 /// A record of a segment: a head, a payload, and the head again behind it.
 ///
-/// All numbers are little endian. Both heads say the same and have their own check, so that damage to one of them costs
-/// nothing, and no damaged length hides what comes behind it. Damage to the payload costs this record, and its head still
-/// says how many readings that are.
+/// All numbers are little endian. Both heads say the same, and each has its own checksum. So damage to one head costs nothing,
+/// and a damaged length does not hide the records behind it. Damage to the payload costs the readings of this record; a head
+/// still says how many they are.
 ///
 /// | bytes | |
 /// |---|---|
@@ -13,13 +13,13 @@
 /// | 8 | the bytes of the payload |
 /// | 12 | the number of readings |
 /// | 16 | the sequence number of the first reading |
-/// | 24 | the check of the payload (CRC-32C) |
-/// | 28 | the check of these 28 bytes |
+/// | 24 | the checksum of the payload (CRC-32C) |
+/// | 28 | the checksum of the 28 bytes before it |
 struct LogRecord: Hashable {
   enum Kind: UInt8 {
     /// A run of ``ReadingEncoder``.
     case readings = 1
-    /// What the streams are: bytes that the owner of the log knows. Each segment begins with one.
+    /// A description of the streams, in the form of the log's owner. It is the first record of each segment.
     case streams = 2
   }
 
@@ -28,7 +28,7 @@ struct LogRecord: Hashable {
   static let front: UInt32 = 0x4667_6c53
   static let back: UInt32 = 0x4267_6c53
   static let version: UInt8 = 1
-  /// The largest payload. A larger number in a head is none.
+  /// The largest payload, in bytes. A head with a larger number is damaged.
   static let longest = 1 << 22
 
   var kind: Kind
@@ -41,7 +41,7 @@ struct LogRecord: Hashable {
 
   /// The bytes with both heads.
   var size: Int { 2 * Self.headSize + payloadCount }
-  /// The sequence number behind it.
+  /// The sequence number behind the last reading.
   var end: UInt64 { first &+ UInt64(count) }
 
   init(_ kind: Kind, first: UInt64, count: Int, payload: [UInt8]) {
@@ -49,8 +49,8 @@ struct LogRecord: Hashable {
     (payloadCount, check) = (payload.count, CRC32C.of(payload))
   }
 
-  /// The head that these bytes are.
-  /// - Returns: Nil if they are none.
+  /// Decodes a head.
+  /// - Returns: Nil if the bytes are no head.
   init?(_ bytes: some RandomAccessCollection<UInt8>, _ magic: UInt32) {
     guard bytes.count == Self.headSize else { return nil }
     let bytes = Array(bytes)

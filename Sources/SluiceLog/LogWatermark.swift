@@ -1,18 +1,18 @@
-/// How far the readings of a log have gone on, and how long the output was then. It is a value: where it is written, the log
-/// says.
+/// Which readings of a log are safe in the output, and how long the output was then. ``SegmentLog`` writes it.
 package struct LogWatermark: Hashable, Sendable {
   /// Counts the writes, so that the later of two slots is known.
   package var number: UInt64 = 0
-  /// The sequence number of the first reading that has not gone on.
+  /// The sequence number of the first reading that is not safe in the output.
   package var next: UInt64
-  /// Whether the output may have readings from ``next`` on, which go on again: behind ``length`` if it is this file.
+  /// Whether the output may already have readings from ``next`` on, which the next run gives to it again. If the output is
+  /// the file with this inode, they are behind ``length``.
   package var isDraining = false
   /// The device and the inode of the output; 0 for none.
   package var device: UInt64 = 0
   package var inode: UInt64 = 0
-  /// What tells the run that wrote it from others; 0 for nothing.
+  /// The identity of the run that wrote it; 0 if it is not known.
   package var run: UInt64 = 0
-  /// The bytes of the output that have the readings before ``next``.
+  /// The length of the output with all readings before ``next``, in bytes.
   package var length: UInt64 = 0
 
   package init(next: UInt64) { self.next = next }
@@ -32,7 +32,7 @@ package struct LogWatermark: Hashable, Sendable {
     return bytes
   }
 
-  /// - Returns: Nil if the bytes are none.
+  /// - Returns: Nil if the bytes are no watermark.
   init?(_ bytes: [UInt8]) {
     guard bytes.count == Self.size else { return nil }
     func number<Number: FixedWidthInteger>(_ offset: Int, _ type: Number.Type) -> Number {

@@ -1,6 +1,6 @@
 package import SluiceReadings
 
-/// Runs of readings as bytes, and back: exact, and several times smaller than a CSV.
+/// Encodes runs of readings as bytes. Nothing is rounded, and the bytes are several times fewer than those of a CSV.
 ///
 /// ```swift
 /// var encoder = ReadingEncoder()
@@ -9,12 +9,18 @@ package import SluiceReadings
 /// let same = try ReadingDecoder.readings(bytes)
 /// ```
 ///
-/// Each run stands alone. Of a reading is written what differs from the reading before it, of the same stream: a byte
-/// that says what differs, then, as far as they differ, the number of the stream, the flags, the number of values with
-/// their exponents; then the difference of the time from the one that was expected, because most sensors are regular; then
-/// the differences of the significands. Differences are numbers of any length (LEB128), with the sign in the lowest bit.
+/// Each run can be decoded alone. A reading is written as its differences from the reading before it of the same stream:
+///
+/// 1. a byte that says which of the next three follow,
+/// 2. the number of the stream, if it is not that of the last reading,
+/// 3. the flags,
+/// 4. the number of values, and their exponents,
+/// 5. the time, less the time that was expected because most sensors are regular,
+/// 6. the significands, less those before.
+///
+/// Differences are LEB128 numbers with the sign in the lowest bit (zigzag).
 package struct ReadingEncoder {
-  /// The version of the form, which is the first byte of a run.
+  /// The version of the encoding: the first byte of a run.
   static let version: UInt8 = 1
 
   /// What differs, in the first byte of a reading.
@@ -25,11 +31,11 @@ package struct ReadingEncoder {
     static let all: UInt8 = stream | flags | shape
   }
 
-  /// The longest difference.
+  /// The most bytes of a difference.
   static let longestNumber = 10
 
   private var bytes: [UInt8] = []
-  /// The number of readings in it.
+  /// The number of readings so far.
   package private(set) var count = 0
   private var streams = StreamHistory()
 
@@ -71,7 +77,7 @@ package struct ReadingEncoder {
     count += 1
   }
 
-  /// The run, and begins another.
+  /// Returns the run, and begins another.
   package mutating func take() -> [UInt8] {
     var run: [UInt8] = [Self.version]
     run.reserveCapacity(bytes.count + 11)
@@ -135,14 +141,14 @@ struct StreamHistory {
   init() {}
 
   /// Makes a stream the current one.
-  /// - Returns: Whether it was another.
+  /// - Returns: Whether another was the current one.
   mutating func select(_ stream: UInt16) -> Bool {
     guard current != stream else { return false }
     current = stream
     while places.count <= Int(stream) { places.append(0) }
     place = Int(places[Int(stream)]) - 1
     if place < 0 {
-      // Of all streams but one, so that the number fits.
+      // The place of the 65,536th stream does not fit, so its history begins anew each time.
       place = all.count
       if place < Int(UInt16.max) { places[Int(stream)] = UInt16(place + 1) }
       all.append(Last())
@@ -159,7 +165,7 @@ struct StreamHistory {
   }
 }
 
-/// Reads what ``ReadingEncoder`` has written. Any bytes may come: what is none of its runs is refused.
+/// Decodes the runs of ``ReadingEncoder``. Any other bytes are refused.
 package enum ReadingDecoder {
   /// Why bytes are no run.
   package enum Fault: Error, Hashable {
@@ -182,7 +188,7 @@ package enum ReadingDecoder {
     guard let version = rest.popFirst() else { throw .ended }
     guard version == ReadingEncoder.version else { throw .version(version) }
     let count = try number(&rest)
-    // A reading has two bytes at least, so a count that was made up takes no memory.
+    // A reading has at least two bytes. So a false count takes no memory.
     guard count <= UInt64(rest.count / 2) else { throw .count }
     var readings: [Reading] = []
     readings.reserveCapacity(Int(count))

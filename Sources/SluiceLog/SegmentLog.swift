@@ -1,7 +1,8 @@
 package import SluiceReadings
 package import SluiceSystem
 
-/// Readings on a disk, in the order in which they came, until they have gone on: what lies under a spill, a spool and a ring.
+/// A log of readings on a disk, in the order in which they came. Each stays until its reader says that it is not needed any
+/// more.
 ///
 /// ```swift
 /// let log = try SegmentLog("spill", streams: descriptions)
@@ -12,14 +13,14 @@ package import SluiceSystem
 /// try log.advance(LogWatermark(next: reader.position))
 /// ```
 ///
-/// A log is a folder of segments, which are appended and never rewritten. Their records are the only truth: what is in the
-/// log is found from them, however it ended. Damage costs the records in it; it is counted in readings, because each record
-/// has the sequence number of its first one, and it never keeps a log from being opened. A segment in which damage was found
-/// is set aside under another name when its readings have gone on.
+/// A log is a folder of segments. Records are appended to a segment, and never rewritten. What is in the log is read from its
+/// records alone, however the log ended. Damage costs the damaged records. The lost readings are counted, because each record
+/// has the sequence number of its first reading. A damaged log can always be opened. When the readings of a damaged segment
+/// are not needed any more, the segment is renamed, and not removed.
 ///
-/// The watermark says how far they have. It stands in two files, one written after the other, so that one of them is whole
-/// at any moment. A segment is removed only after the watermark behind it is on the disk. Without any watermark, everything
-/// that is there waits still.
+/// The watermark is the sequence number of the first reading that is still needed. It is in two files, which are written in
+/// turn, so that one of them is whole at any moment. A segment is removed only after a watermark behind it is on the disk. If
+/// there is no watermark, all readings in the log are needed.
 package final class SegmentLog {
   package struct Limits: Sendable {
     /// The bytes after which another segment begins.
@@ -40,11 +41,11 @@ package final class SegmentLog {
     let descriptor: Int32
     var size: Int64
     var hasReadings = false
-    /// A write has left bytes behind that could not be cut off.
+    /// A failed write has left bytes at the end, which could not be cut off.
     var isTorn = false
   }
 
-  /// The largest sequence number: what is larger is of another program.
+  /// The largest sequence number. A file with a larger number is of another program.
   static let mostReadings: UInt64 = 1 << 62
   static let ending = ".log"
   static let damagedEnding = ".damaged"
@@ -54,7 +55,7 @@ package final class SegmentLog {
   private let limits: Limits
   private let streams: [UInt8]
   private let lock: Int32
-  /// In the order of their numbers; the last is the current one, if there is one.
+  /// In the order of their numbers. If a segment is open for writing, it is the last.
   private(set) var segments: [Segment] = []
   private var current: Current?
   /// The sequence number of the next reading that is appended.
@@ -63,7 +64,7 @@ package final class SegmentLog {
   /// Whether a watermark was there when the log was opened.
   package private(set) var hadWatermark = false
 
-  /// Opens the log in a folder, which is there.
+  /// Opens the log in an existing folder.
   /// - Parameters:
   ///   - streams: What the streams are, in the form of the owner; it stands at the beginning of each segment.
   /// - Throws: ``SluiceError/Code/busy`` if another process has it open.
@@ -79,12 +80,12 @@ package final class SegmentLog {
     }
     do throws(SystemErrno) {
       // Some file systems have no locks.
-      do throws(SystemErrno) { try files.lock(lock) } catch where error.code != EWOULDBLOCK {}
+      do throws(SystemErrno) { try files.lock(lock) } catch  where error.code != EWOULDBLOCK {}
     } catch {
       try? files.close(lock)
       throw SluiceError(
-        .busy, "open the log in", folder, because: "another recording has it open",
-        remedy: "stop that one, or give this one another folder", errno: error.code)
+        .busy, "open the log in", folder, because: "another process has it open",
+        remedy: "stop that process, or use another folder", errno: error.code)
     }
     do throws(SystemErrno) {
       try find()
@@ -94,19 +95,19 @@ package final class SegmentLog {
     }
   }
 
-  /// Whether the first reading that has not gone on may be in it, by the number of its first segment.
+  /// Whether no segment is missing between the watermark and the first segment, by the number of the first segment.
   package var isWholeFromWatermark: Bool { segments.first.map { $0.first <= watermark.next } ?? true }
   /// The bytes of all segments.
   package var byteCount: Int64 { segments.reduce(0) { $0 + $1.size } }
 
-  /// Closes it. What was not synced may be lost at a power cut.
+  /// Closes the log. A power cut may lose what was not synced.
   package func close() {
     if let current { try? files.close(current.descriptor) }
     current = nil
     try? files.close(lock)
   }
 
-  /// Closes it, and removes its files. What is damaged stays.
+  /// Closes the log, and removes its files. Damaged segments stay under another name.
   package func remove() {
     if let current { try? files.close(current.descriptor) }
     current = nil
@@ -114,7 +115,7 @@ package final class SegmentLog {
       if segment.isDamaged { try? setAside(segment) } else { try? files.remove(path(segment.first)) }
     }
     for slot in 0...1 { try? files.remove(slotPath(slot)) }
-    // At last: before, nobody else may open the log.
+    // Last, because until now nobody else may open the log.
     try? files.remove("\(folder)/lock")
     try? files.close(lock)
     try? files.removeFolder(folder)
@@ -137,7 +138,8 @@ package final class SegmentLog {
     return UInt64(name.dropLast(ending.count)).flatMap { $0 <= mostReadings ? $0 : nil }
   }
 
-  /// Looks at the names, the watermark and the last segment: the time of a start does not depend on what waits.
+  /// Reads the names, the watermark and the last segment only, so that the time of a start does not depend on the size of
+  /// the log.
   private func find() throws(SystemErrno) {
     let numbers = try files.names(in: folder).compactMap { Self.number($0) }
     for first in numbers.sorted() {
@@ -156,12 +158,12 @@ package final class SegmentLog {
     if let last = segments.last { next = max(next, try end(of: last)) }
   }
 
-  /// The sequence number behind the last record whose head is there.
+  /// The sequence number behind the last record; a torn one does not count.
   private func end(of segment: Segment) throws(SystemErrno) -> UInt64 {
     let descriptor = try files.open(path(segment.first), O_RDONLY | O_NOFOLLOW)
     defer { try? files.close(descriptor) }
-    // A killed process may have left it in memory alone, and a sync of what comes next would not mean it. Those before it
-    // were synced before it was begun.
+    // A killed process may not have synced this segment, and a later sync of the next segment does not sync this one. The
+    // segments before it were synced when they ended.
     try? files.sync(descriptor)
     try? files.sync(folder: folder)
     var reader = SegmentReader(files, descriptor, size: segment.size, from: 0)
@@ -177,7 +179,7 @@ package final class SegmentLog {
     }
   }
 
-  /// What the streams are, by the newest segment whose beginning is whole; nil if there is none.
+  /// The description of the streams in the newest segment whose first record is whole; nil if there is none.
   package var describedStreams: [UInt8]? {
     for segment in segments.reversed() {
       guard let descriptor = try? open(segment) else { continue }
@@ -221,7 +223,7 @@ package final class SegmentLog {
   private func beginSegment() throws(SystemErrno) {
     let path = path(next)
     if let last = segments.last, last.first == next {
-      // Nothing in it could be read, so its place is wanted.
+      // Nothing in it could be read, so the new segment has the same name.
       try setAside(last)
       segments.removeLast()
     }
@@ -229,7 +231,7 @@ package final class SegmentLog {
     do throws(SystemErrno) {
       descriptor = try files.open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND)
     } catch  where error.code == EEXIST {
-      // One that could not be begun, and could not be removed.
+      // A segment whose first record could not be written, and which could not be removed.
       try files.rename(path, to: path + Self.damagedEnding)
       descriptor = try files.open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND)
     }
@@ -237,7 +239,7 @@ package final class SegmentLog {
     segments.append(Segment(first: next, size: 0))
     do throws(SystemErrno) {
       try write(LogRecord.bytes(.streams, first: next, count: 0, payload: streams))
-      // The name is there after a power cut, too.
+      // So that the name is there after a power cut.
       try files.sync(folder: folder)
     } catch {
       try? files.close(descriptor)
@@ -283,9 +285,9 @@ package final class SegmentLog {
     try files.open(path(segment.first), O_RDONLY | O_NOFOLLOW)
   }
 
-  // MARK: Going on
+  // MARK: The watermark
 
-  /// Notes that readings have gone on, and removes the segments that have no others.
+  /// Writes the watermark, and removes the segments with no reading behind it.
   /// - Parameter mark: Its number is set here.
   package func advance(_ mark: LogWatermark) throws(SystemErrno) {
     var mark = mark
@@ -304,7 +306,7 @@ package final class SegmentLog {
     if mark.number <= 2 { try files.sync(folder: folder) }
     watermark = mark
     hadWatermark = true
-    // One that cannot be removed is read again by the next run, and its readings are known to have gone on.
+    // The next run finds a segment that cannot be removed here, and the watermark says that it is not needed.
     while segments.count > 1, segments[1].first <= mark.next { removeFirst() }
     guard segments.count == 1, mark.next >= next else { return }
     if let current { try? files.close(current.descriptor) }

@@ -1,15 +1,15 @@
 import SluiceSystem
 
-/// Reads the records of one segment from its beginning, and steps over what is damaged. It reads as much as one record has, so
-/// its memory does not depend on the segment.
+/// Reads the records of one segment in their order, and steps over damage. It holds one record at a time, so its memory does
+/// not depend on the size of the segment.
 struct SegmentReader {
   enum Item: Hashable {
     case record(LogRecord, payload: [UInt8])
-    /// A record whose payload is damaged. Its head says what it was.
+    /// A record whose payload is damaged; its head is whole.
     case lost(LogRecord)
-    /// The beginning of a record at the end, whose write did not end: it was never counted.
+    /// The beginning of a record at the end of the segment. Its write did not end, so its readings do not count.
     case torn
-    /// Bytes that are no record.
+    /// The place of bytes that are no record.
     case damage(Range<Int64>)
     case end
   }
@@ -18,10 +18,10 @@ struct SegmentReader {
   private let descriptor: Int32
   private let size: Int64
   private(set) var offset: Int64
-  /// A record behind damage, which was found with it.
+  /// The record that was found behind damage, and is returned next.
   private var found: Item?
 
-  /// The bytes that are looked at together for the next record behind damage.
+  /// The number of bytes that are searched at once for the next record behind damage.
   private static let window = 1 << 16
 
   /// - Parameters:
@@ -56,10 +56,10 @@ struct SegmentReader {
     return .damage(start..<place)
   }
 
-  /// A record whose head is known.
+  /// The record of this head: whole, damaged or torn.
   private mutating func item(_ record: LogRecord, at place: Int64) throws(SystemErrno) -> Item {
     let end = place + Int64(record.size)
-    // Also if only the head behind it is missing: the append has failed, and its readings went another way.
+    // It is torn also if only its second head is missing: then the append has failed, and its readings were not counted.
     guard end <= size else {
       offset = size
       return .torn
@@ -84,7 +84,7 @@ struct SegmentReader {
         if let record = LogRecord(head, LogRecord.front) { return (record, place + Int64(index)) }
         guard let record = LogRecord(head, LogRecord.back) else { continue }
         let begin = place + Int64(index) - Int64(LogRecord.headSize + record.payloadCount)
-        // That of a record before the damage was seen with it.
+        // Otherwise it is the second head of a record before the damage, which was returned already.
         if begin >= start { return (record, begin) }
       }
       guard last >= Self.window else { return nil }

@@ -2,9 +2,9 @@ import DequeModule
 import SluiceExtras
 public import SluiceReadings
 
-/// Passes the readings around the moments at which a condition is true: those before it, and those after it.
+/// Passes the readings of some time before and after each event: a reading for which a condition is true.
 ///
-/// Use it for events that are rare: a shock, a door. Readings wait in memory until it is known whether an event follows.
+/// Use it for rare events: a shock, a door that opens. Readings wait in memory until it is known whether an event follows.
 ///
 /// ```swift
 /// import SluiceReadings
@@ -15,39 +15,37 @@ public import SluiceReadings
 ///   Expression("abs(accel_x) > 20"), before: 10_000_000_000, after: 60_000_000_000, inputs: InputStreams([imu]))
 /// ```
 ///
-/// The condition is for the streams that have all its channels. The readings of all streams pass that are in a window: not
-/// more than `before` earlier than a reading for which it is true, and not more than `after` later. Windows that overlap are
-/// one. The first reading of each stream in a window follows a gap (`Reading.Flags.gapBefore`), if readings of its stream
-/// were left out since the window before.
+/// The condition is for the streams that have all its channels. The window of an event begins `before` earlier and ends `after`
+/// later. The readings of all streams in a window pass. Windows that overlap are one. The first reading of each stream in a
+/// window follows a gap (`Reading.Flags.gapBefore`) if readings of its stream were left out since the last window.
 ///
-/// Readings must come in the order of their times. At most ``mostHeld`` readings wait; if more would, a window begins later,
-/// and ``shortened`` counts it.
+/// Readings must come in the order of their times. At most ``mostHeld`` readings wait. If this is too few, the window begins
+/// later, and ``shortened`` counts it.
 public struct Around: ReadingProcessor {
   private var condition: Condition
   private let before: Int64
   private let after: Int64
   /// The readings that wait for an event, in the order in which they came.
   private var held: Deque<Reading> = []
-  /// Those at the beginning that are in a window and have not passed yet. Before the next reading all have passed.
+  /// The number of them, from the first, that are in a window and have not passed yet. It is 0 before the next reading.
   private var due = 0
   /// The end of the window; nil if none is open.
   private var end: Int64?
   /// The streams with readings that were left out since they last passed.
   private var isCut: [Bool]
-  /// A window that begins with an event up to this time lacks readings that were left out because too many waited; nil if
-  /// none were.
+  /// A window whose first event is not later than this time lacks readings, because too many waited; nil if no window does.
   private var lacksUntil: Int64?
 
-  /// The windows so far.
+  /// The number of windows so far.
   public private(set) var windows = 0
-  /// The windows that began later than `before`, because too many readings would have waited.
+  /// The number of windows that began too late, because too many readings would have waited.
   public private(set) var shortened = 0
   /// The descriptions of its outputs, which are those of its inputs.
   public let streams: [StreamDescription]
 
-  /// The readings that wait at most: about 14 MB.
+  /// The most readings that wait: about 14 MB.
   public static var mostHeld: Int { 131_072 }
-  /// The outputs of one call.
+  /// The most outputs of one call.
   private static var most: Int { 1_024 }
 
   /// - Parameters:
@@ -68,7 +66,7 @@ public struct Around: ReadingProcessor {
   /// Always false, because readings pass or are left out.
   public func makes(_ stream: StreamID) -> Bool { false }
 
-  /// Takes the next reading, and adds what is in a window.
+  /// Takes the next reading, and adds the readings that are in a window.
   public mutating func receive(_ reading: Reading, into outputs: inout [Reading]) {
     guard reading.stream != .none else {
       // What waits may still pass, with its earlier time.
@@ -103,7 +101,7 @@ public struct Around: ReadingProcessor {
     while let first = held.first {
       let isOld = Self.sum(first.time, before) < time
       guard isOld || held.count > Self.mostHeld else { return }
-      // Until it would have been too old, a window lacks it.
+      // The window of an event up to this time lacks it.
       if !isOld { lacksUntil = Self.sum(first.time, before) }
       if Int(first.stream.index) < isCut.count { isCut[Int(first.stream.index)] = true }
       held.removeFirst()

@@ -1,6 +1,6 @@
 public import SluiceReadings
 
-/// An ``Expression`` whose names are channels of some streams.
+/// An ``Expression`` whose names are channels of the input streams.
 struct Condition {
   /// The channel of a stream to which a name of the condition belongs.
   fileprivate struct Place {
@@ -40,7 +40,7 @@ struct Condition {
       remedy: "use channels of one stream in the condition")
   }
 
-  /// Whether it is true for a reading; nil if it does not concern its stream.
+  /// Whether it is true for a reading; nil if the stream does not have all its channels.
   mutating func isTrue(_ reading: Reading) -> Bool? {
     let index = Int(reading.stream.index)
     guard index < places.count, let own = places[index] else { return nil }

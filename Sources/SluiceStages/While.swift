@@ -1,8 +1,8 @@
 import SluiceExtras
 public import SluiceReadings
 
-/// Passes the readings while a condition is true: those of all streams, from the reading that makes it true to the one before
-/// that makes it false.
+/// Passes the readings of all streams while a condition is true: from the reading that makes it true to the last one before the
+/// reading that makes it false.
 ///
 /// Use it to record only while something runs: a pump, an engine.
 ///
@@ -14,9 +14,9 @@ public import SluiceReadings
 /// let running = try While(Expression("pump == 1"), inputs: InputStreams([pump]))
 /// ```
 ///
-/// The condition is for the streams that have all its channels; a reading of another stream does not change it. Before the
-/// first of their readings it is false. The first reading of each stream follows a gap (`Reading.Flags.gapBefore`), if
-/// readings of its stream were left out before it.
+/// The condition is for the streams that have all its channels; a reading of another stream does not change it. It is false
+/// before the first reading of these streams. When it becomes true, the first reading of each stream follows a gap
+/// (`Reading.Flags.gapBefore`) if readings of its stream were left out.
 public struct While: ReadingProcessor {
   private var condition: Condition
   private var isTrue = false

@@ -17,7 +17,7 @@ package struct FileIdentity: Hashable, Sendable {
     type = S_IFREG
   }
 
-  /// The identity of a regular file that was noted.
+  /// The identity of a regular file, from numbers that were stored.
   package init(device: UInt64, inode: UInt64) { (self.device, self.inode, type) = (device, inode, S_IFREG) }
 
   /// The identity of the file at a path, or of the target of a symbolic link; nil if there is none.

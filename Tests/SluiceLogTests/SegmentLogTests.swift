@@ -79,13 +79,13 @@ final class SegmentLogTests: XCTestCase {
       XCTAssertEqual((error as? SluiceError)?.code, .busy)
       XCTAssertEqual(
         "\(error)",
-        "cannot open the log in d: another recording has it open; stop that one, or give this one another folder")
+        "cannot open the log in d: another process has it open; stop that process, or use another folder")
     }
     log.close()
     XCTAssertNoThrow(try self.log(disk))
   }
 
-  /// Without a watermark, what waits is everything that is there.
+  /// Without a watermark, all readings in the log are needed.
   func testARemovedWatermark() throws {
     let disk = ModelDisk(seed: 1)
     let log = try log(disk)
@@ -127,7 +127,7 @@ final class SegmentLogTests: XCTestCase {
     XCTAssertEqual(disk.text("d/notes.txt"), "not a log\n")
   }
 
-  /// A flip costs at most the record that has it, and exactly its readings are missing; damaged segments are set aside.
+  /// A flipped bit costs at most the record that has it. Exactly its readings are missing, and the damaged segment is renamed.
   func testFlips() throws {
     var random = TestGenerator()
     for _ in 0..<300 {
@@ -158,7 +158,7 @@ final class SegmentLogTests: XCTestCase {
     }
   }
 
-  /// A full disk, and one that cuts nothing off: the run that did not fit is tried again, and is there once.
+  /// A full disk, with a truncate that works and one that fails: the run that did not fit is written again, and is there once.
   func testAFullDisk() throws {
     for cutsOff in [true, false] {
       let disk = ModelDisk(seed: 3)
@@ -174,7 +174,7 @@ final class SegmentLogTests: XCTestCase {
     }
   }
 
-  /// Kills, power cuts, errors at any call: what was synced and has not gone on is there, in order, once.
+  /// Kills, power cuts, errors of any call: what was synced and is still needed is there once, in order.
   func testRandomLives() throws {
     var random = TestGenerator()
     for seed in 0..<150 as Range<UInt64> {

@@ -5,7 +5,7 @@ import XCTest
 
 @testable import SluiceLog
 
-/// Damage to a segment of any kind costs the records that it touches, and never those behind them.
+/// Any damage to a segment costs the records that it touches, and never those behind them.
 final class SegmentReaderTests: XCTestCase {
   private struct Segment {
     var bytes: [UInt8] = []
@@ -75,7 +75,7 @@ final class SegmentReaderTests: XCTestCase {
     }
   }
 
-  /// A record whose write did not end never counted.
+  /// A record whose write did not end does not count.
   func testACutAtEachByte() throws {
     let segment = Segment([40, 3, 90, 17])
     for count in segment.bytes.indices {
@@ -90,7 +90,7 @@ final class SegmentReaderTests: XCTestCase {
   func testBytesBetweenRecords() throws {
     let (a, b) = (Segment([10, 20]), Segment([30]))
     for junk in [1, 31, 32, 65_535, 65_536, 65_568, 200_000] {
-      // Half of a head is in it, again and again.
+      // The first 20 bytes of a head, again and again.
       let bytes = (0..<junk).map { a.bytes[$0 % 20] }
       let items = try items(a.bytes + bytes + b.bytes)
       XCTAssertEqual(payloads(items), (a.records + b.records).map(\.payload), "\(junk) bytes")
@@ -98,7 +98,7 @@ final class SegmentReaderTests: XCTestCase {
     }
   }
 
-  /// Anything may stand in a file. Records that are found were written.
+  /// Random damage: every record that is found was written.
   func testRandomDamage() throws {
     var random = TestGenerator()
     let segment = Segment((0..<12).map { $0 * 23 })

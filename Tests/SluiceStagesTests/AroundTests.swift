@@ -33,7 +33,7 @@ final class AroundTests: XCTestCase {
     XCTAssertEqual(outputs.map { $0.flags.contains(.gapBefore) }, [true] + Array(repeating: false, count: 8))
   }
 
-  /// Random events: as an oracle says that knows all of them.
+  /// Random events: the same outputs as those of an oracle that knows all events in advance.
   func testRandomEvents() throws {
     for seed in UInt64(1)...400 {
       var random = SeededGenerator(seed: seed)
@@ -64,7 +64,7 @@ final class AroundTests: XCTestCase {
     }
   }
 
-  /// Where too many readings would wait, the window begins later, and is counted.
+  /// If too many readings would wait, the window begins later, and is counted.
   func testAWindowThatIsTooLong() throws {
     var around = try Around(Expression("door == 1"), before: .max, after: 0, inputs: InputStreams(streams))
     var outputs: [Reading] = []

@@ -236,7 +236,7 @@ package final class ModelDisk: FileSystem, @unchecked Sendable {
     throw SystemErrno(error ?? EIO)
   }
 
-  /// A disk without an end stays one.
+  /// A disk without a limit stays without one.
   private func give(back count: Int) {
     let (sum, isOverflow) = room.addingReportingOverflow(count)
     room = isOverflow ? .max : sum

@@ -15,7 +15,7 @@ extension Account {
       (used, "used up to make \(grouped(made)) (\(madeBy.joined(separator: ", ")))"),
       (suppressed, "left out (\(leftOutBy.joined(separator: ", ")))"),
       (discarded, "discarded (paused)"),
-      (resumed, "of them spilled by an earlier run"),
+      (resumed, "came from the spill of an earlier run"),
       (held, "kept in the spill for the next run"),
       (unwritten, "not written (\(causeOfUnwritten))"),
       (unaccounted, "UNACCOUNTED"),

@@ -89,7 +89,8 @@ public struct Account: Hashable, Sendable {
   public var unwritten: Int { sum(\.unwritten) }
   /// Readings that an earlier run had left in the log of an output, and that this run gave to it.
   public var resumed: Int { sum(\.resumed) }
-  /// Readings in the logs of the outputs, for the next run.
+  /// Readings in the logs of the outputs: at the end, those for the next run. Those of an earlier run that this run did not
+  /// give to an output do not count.
   public var held: Int { sum(\.held) }
   /// Readings received with an unknown fate: 0 after the end.
   public var unaccounted: Int { sum(\.unaccounted) }
@@ -218,7 +219,7 @@ public struct OutputAccount: Hashable, Sendable, Codable {
   public var used: Int?
   /// The readings that its own stages made; nil if it has none.
   public var made: Int?
-  /// What was kept on the disk for it; nil if it has no log, or did not need it.
+  /// Its spill; nil if it has none, or did not need it.
   public var spill: SpillAccount?
   /// The duration of the longest sync, in nanoseconds.
   public var longestSync: Int64?

@@ -1,4 +1,4 @@
-/// What became of the readings that an output did not take at once, and that were kept on the disk (``SpillPlan``).
+/// What became of the readings that an output did not take, and that went to its log on the disk (``SpillPlan``).
 public struct SpillAccount: Hashable, Sendable, Codable {
   /// Readings that went to the log.
   public var spilled: Int
@@ -6,13 +6,13 @@ public struct SpillAccount: Hashable, Sendable, Codable {
   public var drained: Int
   /// Those of them that an earlier run had left.
   public var resumed: Int
-  /// Readings in the log for the next run.
+  /// Readings in the log: at the end, those for the next run.
   public var held: Int
-  /// Readings in the log that are damaged.
+  /// Readings of the log that could not be read.
   public var lost: Int
   /// The bytes of the log.
   public var bytes: Int64
-  /// The times of the first and the last reading that went to the log, in nanoseconds since the epoch.
+  /// The time of the first reading that went to the log, in nanoseconds since the epoch.
   public var first: Int64?
   /// The time of the last reading that went to the log.
   public var last: Int64?

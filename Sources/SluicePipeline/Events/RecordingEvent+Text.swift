@@ -45,8 +45,8 @@ extension RecordingEvent.Kind {
     case .readerLeft(_, let error): "\(error.object) ends here: \(error.cause); the other outputs go on"
     case .tailCut(let path, _, let sentence): "\(path): cut off \(sentence)"
     case .cutBack(let path, let bytes):
-      "\(path): the last \(grouped(Int(bytes))) bytes were cut off, because their rows come again from its spill"
-    case .spillFull(_, let error): "\(error); readings wait in the buffer"
+      "\(path): cut off the last \(grouped(Int(bytes))) bytes, because their readings are written again from the spill"
+    case .spillFull(_, let error): "\(error); it is tried again, and readings wait in memory"
     case .spillGoesOn(let path): "the spill of \(path) takes readings again"
     case .begunAnew(let path):
       "\(path) has no row, because it was cut off within its header: it begins anew"

@@ -58,7 +58,7 @@ public import SluiceRecording
     case readerLeft(path: String, SluiceError)
     /// What an earlier run left behind the last whole row of a file was cut off. The sentence says what it was.
     case tailCut(path: String, bytes: Int64, sentence: String)
-    /// The last rows of an earlier run were cut off, because they come again from the log of the output.
+    /// The last rows of an earlier run were cut off, because their readings are written again from the log of the output.
     case cutBack(path: String, bytes: Int64)
     /// The log of an output takes no more readings at present.
     case spillFull(path: String, SluiceError)

@@ -86,7 +86,7 @@ package struct Explanation {
         case .dropOldest: "the oldest is dropped when it is full"
         case .dropNewest: "the newest is dropped when it is full"
         case .fail: "the recording fails when it is full"
-        case .spill: "what the outputs do not take goes to the disk, and the oldest is dropped when that is full too"
+        case .spill: "readings go to the disk when it is full, and the oldest is dropped when the spill is full too"
         }
       return "a buffer for each stream of \(size ?? "what 8 MB hold"); \(full)"
     }

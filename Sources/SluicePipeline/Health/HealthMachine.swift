@@ -78,7 +78,8 @@ package struct HealthMachine: Sendable {
       guard output.isAway else {
         guard output.held > 0 else { return nil }
         return HealthFinding(
-          "output", .warning, "\(output.path) has not taken \(grouped(output.held)) readings yet, which its spill keeps")
+          "output", .warning,
+          "\(grouped(output.held)) reading\(output.held == 1 ? " waits" : "s wait") in the spill of \(output.path)")
       }
       return HealthFinding(
         "output", .failure, "\(output.path) takes nothing: its disk is full or away; the recording tries again")

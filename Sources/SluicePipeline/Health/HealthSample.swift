@@ -17,7 +17,7 @@ package struct HealthSample: Sendable {
     package var error: String?
     /// Whether its disk is full or away, and the output tries again.
     package var isAway = false
-    /// The readings on the disk of its spill.
+    /// The readings in its spill.
     package var held = 0
     /// The free bytes of its disk; nil if the number is not known.
     package var free: Int?

@@ -48,7 +48,7 @@ package struct OutputText {
     var whenFull = WhenFull.dropOldest
     if let text = values["when-full"] {
       guard let known = WhenFull(rawValue: text) else {
-        throw UsageError("when-full takes drop-oldest, drop-newest or fail, not \"\(text)\"")
+        throw UsageError("when-full takes drop-oldest, drop-newest, fail or spill, not \"\(text)\"")
       }
       whenFull = known
     }

@@ -149,7 +149,7 @@ extension RecordingPlan {
     let isSpilling = spills.contains(where: \.isSpilling)
     if spill != nil, !isSpilling {
       throw BrokenRule(
-        CodingKeys.spill, sentence: " says where readings are kept, and no \"when-full\" or \"pause-mode\" is \"spill\"",
+        CodingKeys.spill, sentence: " says where readings are kept, but no \"when-full\" or \"pause-mode\" is \"spill\"",
         option: "--spill and --spill-size are for --when-full spill and --pause-mode spill; give one of these too")
     }
     if isSpilling, replay != nil {

@@ -34,7 +34,7 @@ public struct RecordingPlan: Hashable, Sendable {
   public var sync: SyncPolicy?
   /// The effect of a pause on readings. Not for a replay.
   public var pauseMode = PauseMode.hold
-  /// Where readings are kept that outputs do not take at present; nil for the defaults. Not for a replay.
+  /// Where readings that an output does not take wait on the disk; nil for the defaults. Not for a replay.
   public var spill: SpillPlan?
   /// Whether the recording begins paused. Not for a replay.
   public var startPaused = false

@@ -1,7 +1,7 @@
 import SluiceReadings
 import SluiceRecording
 
-/// Where readings are kept on the disk that the outputs do not take at present.
+/// Where readings that an output does not take wait on the disk.
 ///
 /// It is used if a buffer has ``WhenFull/spill``, or a pause ``PauseMode/spill``. Each output has a log of its own.
 ///
@@ -10,10 +10,10 @@ import SluiceRecording
 /// plan.spill = SpillPlan(folder: "/mnt/stick", size: ByteSize(bytes: 8 << 30))
 /// ```
 public struct SpillPlan: Hashable, Sendable {
-  /// The folder of the logs, which must exist: one more disk than that of the outputs, if they may be full. Nil is the folder
-  /// of each output. The log of `walk.csv` is `walk.csv-spill`.
+  /// The folder of the logs, which must exist; nil is the folder of each output. If the disk of an output may be full, it
+  /// should be on another disk. The log of `walk.csv` is the folder `walk.csv-spill` in it.
   public var folder: String?
-  /// The bytes that each log may have; nil is 1 GiB.
+  /// The most bytes of each log; nil is 1 GiB.
   public var size: ByteSize?
 
   /// 1 GiB.
@@ -48,7 +48,7 @@ extension RecordingPlan {
     return max(1, min(4_096, outputs[output].buffer.map { $0.size ?? .max } ?? shared ?? .max))
   }
 
-  /// By output, whether readings that it does not take go to the disk, and whether they do so at any time or in a pause only.
+  /// By output, whether it has a spill, and whether the spill is used always, and not in a pause only.
   package var spills: [(isSpilling: Bool, always: Bool)] {
     let shared = stages.contains { ($0.stage as? BufferStage)?.whenFull == .spill }
     return outputs.map { output in

@@ -80,7 +80,7 @@ package enum StageText {
   /// What an output may have besides. They are no stages, but its buffer.
   static let namesOfBuffer: [Name] = [
     Name(name: "buffer", form: "a number, 1 or more") { _ in nil },
-    Name(name: "when-full", form: "drop-oldest, drop-newest or fail") { _ in nil },
+    Name(name: "when-full", form: "drop-oldest, drop-newest, fail or spill") { _ in nil },
   ]
 
   /// `50ms` for every line, or `LINE=50ms`.

@@ -11,7 +11,7 @@ enum SpillTrace: TraceKind {
   static func recognizes(folder names: [String]) -> Bool { SegmentLog.isLog(names) }
 
   static func open(_ file: TraceFile, _ options: OpenTrace.Options) throws(SluiceError) -> OpenTrace {
-    throw SluiceError(.unsupported, "read", file.name, because: "it is no folder")
+    throw SluiceError(.unsupported, "read", file.name, because: "it is a file, and \(form) is a folder")
   }
 
   static func open(folder path: String, _ options: OpenTrace.Options) throws(SluiceError) -> OpenTrace {
@@ -20,8 +20,8 @@ enum SpillTrace: TraceKind {
     do throws(SluiceError) {
       guard let bytes = log.describedStreams else {
         throw SluiceError(
-          .malformed, "read", path, because: "no segment of it says what its streams are",
-          remedy: "the recording whose spill it is can still take what is in it: start it again with --append")
+          .malformed, "read", path, because: "no segment of it describes its streams",
+          remedy: "start its recording again with --append, which can still write the readings")
       }
       let metadata = try TraceMetadata(bytes, path: path)
       guard let streams = metadata.streams else {

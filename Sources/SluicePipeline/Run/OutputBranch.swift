@@ -33,7 +33,7 @@ struct OutputBranch {
   /// What the stages of this branch made of it; nil if all outputs get the same, so that there is nothing to tell apart.
   let own: [StreamLedger]?
   let sink: RecordingSink
-  /// What keeps readings on the disk that the output does not take; nil if nothing does.
+  /// The spill of its output; nil if it has none.
   let spill: Spill?
   /// Nil for a branch that was there at the start.
   let start: Locked<Start?>

@@ -99,8 +99,7 @@ package final class Pipeline: @unchecked Sendable {
   ///   - parts: Observes the parts of outputs with rotation.
   ///   - disk: The file system of the outputs.
   ///   - makeQueue: Makes a queue with this name.
-  ///   - spills: By output, the log for what it does not take, and whether it is used at any time or in a pause only; empty
-  ///     for none.
+  ///   - spills: By output, its spill; nil if it has none. Empty if no output has one.
   ///   - isContinued: Whether rows are appended to those of an earlier run.
   ///   - isTimeUncertain: Whether the wall clock is worse than the plan allows; nil without a limit.
   ///   - totals: The totals of the earlier run.
@@ -183,7 +182,7 @@ package final class Pipeline: @unchecked Sendable {
     if let spill {
       sink.tellProgress(of: 0) { [weak spill] in spill?.progressed($0) }
       spill.settle = { [weak sink] done in
-        // What a pause holds in the sink is not written.
+        // The readings that a pause holds in the sink are not written.
         guard let sink, !sink.paused else { return done(.notYet) }
         sink.flush { flushed in
           switch flushed.first {
@@ -232,7 +231,7 @@ package final class Pipeline: @unchecked Sendable {
       for branch in branches { spilled(branch, behind(branch, fork.branch)).subscribe(branch.sink) }
       shared.subscribe(fork)
     } else {
-      // Without stages of its own, nothing more stands on the way to the outputs.
+      // Without stages of its own and without a spill, nothing more stands on the way to the outputs.
       let branch = branches[0]
       if branch.prepared.stages.isEmpty, branch.spill == nil {
         shared.subscribe(branch.sink)
@@ -274,7 +273,7 @@ package final class Pipeline: @unchecked Sendable {
     resuming.perform { [pairs = branches.map { ($0.sink, $0.spill) }, pauseMode] in
       for (sink, spill) in pairs {
         if pauseMode != .discard { sink.resume() }
-        // What a spill keeps does not have to be taken at once: the next run can have it.
+        // An output does not have to take all of its spill now: the next run can write the rest.
         if let spill {
           if sink.isAway { spill.keep() }
         } else {

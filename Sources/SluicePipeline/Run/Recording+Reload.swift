@@ -122,7 +122,7 @@ extension Recording {
         try pipeline.checkDemand(own.stages, of: plan.path)
         if spills[index].isSpilling {
           throw SluiceError(
-            .usage, "add", plan.path, because: "its spill must be there from the beginning",
+            .usage, "add", plan.path, because: "an output with a spill can only be added at the start",
             remedy: "start the recording anew")
         }
         prepared.append(own)

@@ -146,7 +146,7 @@ public final class Recording: @unchecked Sendable {
       outputs.append(
         try RecordingOutput(output, traceLayout: opened.traceLayout, for: isGrowing ? nil : streams[number]))
     }
-    // What waits in memory is lost if the machine stops, and the disk of a spill has room for it.
+    // Rows in memory are lost if the machine stops. With a spill they can wait on the disk instead, so less memory is enough.
     for (number, spill) in plan.spills.enumerated() where spill.isSpilling { outputs[number].capacity = 64 << 10 }
     let disk = Disk(files: context.files, sync: plan.sync ?? (isLive ? .standard : .never))
     for number in outputs.indices where !isGrowing {

@@ -9,7 +9,7 @@ package struct RecordingStatus {
     package let written: Int
     /// The readings that its disk has not taken yet, because it is full or away; nil if it takes them.
     package let waiting: Int?
-    /// The readings on the disk of its spill; nil for none.
+    /// The readings in its spill; nil if there are none.
     package let held: Int?
     /// The readings that a crash of the machine does not cost; nil if nothing is synced.
     package let safe: Int?

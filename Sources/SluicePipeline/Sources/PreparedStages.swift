@@ -30,12 +30,12 @@ struct PreparedStages {
   let shared: [PreparedStage]
   /// The streams behind the stages that all share.
   let written: InputStreams
-  /// In the order of their first outputs. One, unless an output has stages of its own.
+  /// In the order of their first outputs. One, unless an output has stages of its own or a spill.
   let ofOutputs: [OfOutputs]
 
   /// - Parameters:
   ///   - outputs: The number of outputs.
-  ///   - alone: The outputs that share nothing with others.
+  ///   - alone: The outputs that share no sink with others, because they have a spill.
   /// - Throws: If a setting does not fit the streams, or if two streams get the same name.
   init(_ stages: PipelineStages, for input: PipelineInput, outputs: Int, alone: Set<Int> = []) throws(SluiceError) {
     self.stages = stages
@@ -60,7 +60,7 @@ struct PreparedStages {
   /// By output, its own stages; empty if no output has some.
   var stagesOfOutputs: [[any RecordingStage]] { stages.ofOutputs }
 
-  /// Outputs without stages of their own share one sink, and so its demand.
+  /// Outputs without stages of their own and without a spill share one sink, and so its demand.
   private static func ofOutputs(
     _ stages: PipelineStages, _ outputs: Int, _ alone: Set<Int>, _ streams: InputStreams
   ) throws(SluiceError) -> [OfOutputs] {

@@ -5,7 +5,7 @@ import SluiceReadings
 @_spi(Preview) import SluiceRecording
 import SluiceSystem
 
-/// Keeps readings on the disk that an output does not take at present, in their order.
+/// Keeps the readings that an output does not take at present on the disk, in their order.
 ///
 /// It stands in front of the sink of an output. Readings go through its memory; when that is full, into a log. All work on the
 /// log and all deliveries are done on its queue, so that a slow disk does not hold up the sources.
@@ -19,9 +19,9 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
   typealias Input = Reading
   typealias Failure = Never
 
-  /// What it tells.
+  /// What it reports.
   enum Event: Hashable {
-    /// The log takes nothing at present: because of this error, or because it is as large as it may be.
+    /// The log takes nothing at present: because of this error, or, if there is none, because it has its largest size.
     case refused(SystemErrno?)
     /// It takes readings again.
     case goesOn
@@ -29,14 +29,14 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
 
   /// Counts of readings, by stream where it is known.
   struct Counts {
-    /// Appended to the log.
+    /// Readings that were appended to the log.
     var spilled: [Int]
-    /// Given to the output from the log.
+    /// Readings that the output got from the log.
     var drained: [Int]
     /// Those of them that an earlier run had left.
     var resumed: [Int]
-    /// Those that are in the log for the next run, although the output has got them: by stream, those that it counts as
-    /// written, and the others.
+    /// Readings that the output has got, and that stay in the log for the next run, because they are not safe: those that the
+    /// output counts as written, and the others.
     var undone: (written: [Int], others: [Int])
     /// The readings of earlier runs that are still in the log.
     var earlier = 0
@@ -53,7 +53,8 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
     /// The times of the first and the last reading that was appended.
     var times: ClosedRange<Int64>?
 
-    /// By stream, the readings in the log for the next run.
+    /// By stream, the readings in the log for the next run, without those of earlier runs that this run did not give to the
+    /// output (``earlier``).
     var held: [Int] {
       spilled.indices.map { stream in
         spilled[stream] - (drained[stream] - resumed[stream]) - lost[stream] + undone.written[stream]
@@ -101,17 +102,17 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
   private var hasLost = false
   /// The streams whose next reading from the log follows a loss.
   private var isCut: [Bool]
-  /// What tells this run from others.
+  /// The identity of this run: when it began.
   private let run: UInt64
   private var subscriber: AnySubscriber<Reading, Never>?
   /// The sequence number of the first reading of this run.
   private let own: UInt64
-  /// What became of what the output had when it was asked to write and sync it.
+  /// What became of the readings that the output had got when it was settled.
   enum Settled {
     case done
     /// Its disk is full or away.
     case notYet
-    /// It is written, and a sync has failed: nobody knows what is on the disk.
+    /// Everything is written, but a sync has failed: nobody knows what is on the disk.
     case unsafe
   }
 
@@ -130,14 +131,16 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
     (self.log, size, self.isSynced, self.queue) = (log, Int64(setup.size), isSynced, queue)
     always = setup.always
     run = setup.run
-    // What the output had in memory when an earlier run was killed is missing before them.
+    // Readings that the output had in memory when an earlier run was killed are missing before them.
     isCut = Array(repeating: true, count: streams)
     (own, reader, progress) = (log.next, log.reader(), SpillProgress(next: log.watermark.next))
     let earlier = Int(log.next - log.watermark.next)
     var counts = Counts(streams: streams)
     counts.earlier = earlier
     state = Locked(
-      State(machine: SpillMachine(capacity: setup.memory, spills: always, holds: setup.holds, logged: earlier), counts: counts))
+      State(
+        machine: SpillMachine(capacity: setup.memory, spills: always, holds: setup.holds, logged: earlier),
+        counts: counts))
   }
 
   // MARK: Seen from outside
@@ -146,7 +149,7 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
   /// The readings in memory, and those in the log.
   var held: Int { state.withLock { $0.machine.held + $0.machine.logged } }
 
-  /// The counts of its output without the readings that the next run gives to it again, and with those that were lost.
+  /// The counts of its output, less the readings that the next run gives to it again, and with the readings that were lost.
   func without(_ share: OutputShare) -> OutputShare {
     let counts = counts
     var share = share
@@ -164,7 +167,7 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
     return share
   }
 
-  /// What the account of its output says; nil if it was not needed.
+  /// Its account; nil if no reading was in the log.
   var account: SpillAccount? {
     let (counts, bytes) = state.withLock { ($0.counts, $0.bytes) }
     func sum(_ counts: [Int]) -> Int { counts.reduce(0, +) }
@@ -175,7 +178,7 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
     return account.spilled + account.drained + account.held + account.lost > 0 ? account : nil
   }
 
-  /// A pause has begun: readings go to the log.
+  /// Sets whether readings go to the log because of a pause.
   func spills(_ spills: Bool) {
     state.withLock { $0.machine.spills = spills || always }
     wake()
@@ -184,18 +187,18 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
   /// A pause has ended.
   func pauseEnds() { spills(false) }
 
-  /// The output takes nothing more in this run. What comes goes to the log, and nothing of it to the output.
+  /// The output takes nothing more in this run. All further readings go to the log.
   func keep() {
     state.withLock { $0.machine.keep() }
     wake()
   }
 
-  /// How far the output is. Any queue.
+  /// Takes what the output has written and synced. Any queue may call it.
   func progressed(_ progress: OutputProgress) {
     queue.perform { [weak self] in self?.note(progress) }
   }
 
-  /// What stands in front of the output.
+  /// The publisher for the output: these readings, by way of the spill.
   func behind(_ readings: AnyPublisher<Reading, Never>) -> AnyPublisher<Reading, Never> {
     AnyPublisher(SpilledPublisher(spill: self, upstream: readings))
   }
@@ -274,7 +277,7 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
     if isNew { queue.perform { [self] in turn() } }
   }
 
-  /// The steps of a turn: what else is to be done on the queue must not wait for all that is in the log.
+  /// The steps of a turn. Other work on the queue must not wait until the whole log is read.
   private static let steps = 16
 
   private func turn() {
@@ -307,7 +310,7 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
   private func append(_ readings: [Reading]) {
     do throws(SystemErrno) {
       guard log.byteCount < size else { throw SystemErrno(0) }
-      // Without a mark, the next run could not tell that the output has none of them.
+      // Without a watermark, the next run would not know that the output has none of these readings.
       if !log.hadWatermark, !mark(isDraining: false) { throw SystemErrno(EIO) }
       try log.append(readings)
     } catch {
@@ -344,7 +347,7 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
 
   private func settled(_ settled: Settled) {
     guard !isClosed else { return }
-    // Then the next run does not know how far the output was, and says so.
+    // Then the next run does not know which readings the output has, and says so.
     if settled == .unsafe { isOutputUnsafe = true }
     let (isEnding, logged) = state.withLock { ($0.machine.isDraining, $0.machine.logged) }
     let isDone = settled != .notYet && mark(isDraining: !isEnding || progress.hasUnsafe || logged > 0)
@@ -362,7 +365,7 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
       mark.length = UInt64(clamping: file.length)
     }
     do throws(SystemErrno) {
-      // Otherwise what a later mark counts on could be missing.
+      // Without this sync, a power cut could lose readings behind the watermark that the output has not got.
       if isDirty, isSynced { try log.sync() }
       isDirty = false
       try log.advance(mark)
@@ -377,7 +380,7 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
     guard !isClosed else { return }
     told = new
     guard progress.settle(new.safe) else { return }
-    // If it cannot be written, the mark before it holds: nothing is lost, and the next one counts for both.
+    // If the watermark cannot be written, the last one still holds, and nothing is lost. The next one replaces both.
     _ = mark(isDraining: progress.hasUnsafe || state.withLock { $0.machine.isDraining })
   }
 
@@ -386,7 +389,7 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
       switch try reader.next() {
       case .readings(let first, var readings):
         guard readings.allSatisfy({ Int($0.stream.index) < isCut.count }) else {
-          // Of another log.
+          // The record is of another log.
           return lost(first..<reader.position)
         }
         flag(&readings, isEarlier: first < own)
@@ -414,12 +417,12 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
     }
   }
 
-  /// Flags the first reading of each stream behind a loss.
+  /// Flags the first reading of each stream after a loss.
   private func flag(_ readings: inout [Reading], isEarlier: Bool) {
     guard isCut.contains(true) else { return }
     for index in readings.indices where isCut[Int(readings[index].stream.index)] {
       isCut[Int(readings[index].stream.index)] = false
-      // Those of this run follow others that the output got, unless something was lost.
+      // The readings of this run follow readings that the output got, unless some were lost.
       if isEarlier || hasLost { readings[index].flags.insert(.gapBefore) }
     }
   }
@@ -459,7 +462,7 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
   // MARK: The end
 
   /// Closes the log after the end of the output, and removes it if nothing is left in it. It must not be called on the queue.
-  /// - Returns: False if its disk hangs, so that it is not closed after some seconds.
+  /// - Returns: False if it is not closed within 10 seconds, because its disk hangs.
   func close() -> Bool {
     let isClosed = DispatchSemaphore(value: 0)
     close { isClosed.signal() }
@@ -487,7 +490,7 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
         }
       }
       guard isEmpty else { return }
-      // What is missing of this run was damaged.
+      // The readings of this run that are missing were damaged.
       for stream in state.counts.lost.indices {
         let own = state.counts.drained[stream] - state.counts.resumed[stream]
         state.counts.lost[stream] += max(0, state.counts.spilled[stream] - own)

@@ -7,9 +7,10 @@ import SluiceSystem
 struct SpillFolder {
   let path: String
   let log: SegmentLog
-  /// The file that is cut back to a length, because what is behind it is given again from the log.
+  /// The file that is cut back to a length, because the readings behind this length are given again from the log.
   let cut: (file: FileIdentity, length: Int64)?
-  /// The readings that may be in the output already, and are given again, because nothing says how long it was.
+  /// The number of readings that may be in the output already and are given again, because the length of the output is not
+  /// known.
   let mayBeTwice: Int
 
   /// The readings that an earlier run has left.
@@ -18,15 +19,16 @@ struct SpillFolder {
   static let ending = "-spill"
 
   /// The folder of the log of an output.
-  /// - Parameter address: Its path in the plan. A run may go on in a part of it.
+  /// - Parameter address: The path of the output in the plan. The path of its open file may be that of a part.
   static func path(
     of output: RecordingOutput, _ address: String, _ plan: SpillPlan
   ) throws(SluiceError) -> String {
-    guard address != "-", output.kind.hasFiles, output.folder == nil, FileIdentity(path: address)?.isRegular ?? true else {
+    guard address != "-", output.kind.hasFiles, output.folder == nil, FileIdentity(path: address)?.isRegular ?? true
+    else {
       throw SluiceError(
         .usage, "spill the readings of", address == "-" ? "standard output" : address,
-        because: "only readings for one file can go on in a later run",
-        remedy: "write to a file, or choose another policy for a full buffer")
+        because: "only an output that is one file can have a spill",
+        remedy: "write to a file, or give another --when-full or --pause-mode")
     }
     guard let folder = plan.folder else { return address + ending }
     let name = address.split(separator: "/").last.map(String.init) ?? address
@@ -38,7 +40,7 @@ struct SpillFolder {
   ///   - address: The path of the output in the plan.
   ///   - file: The file that the output appends to; nil if it begins a new one.
   ///   - streams: The streams of the output.
-  /// - Throws: Also if the log has readings that do not belong into the output.
+  /// - Throws: Also if the log has readings that do not belong to the output.
   init(
     of output: RecordingOutput, _ address: String, appendingTo file: String?, _ plan: SpillPlan,
     _ streams: [StreamDescription], _ disk: Disk
@@ -48,7 +50,8 @@ struct SpillFolder {
     do throws(SystemErrno) { try disk.files.makeFolder(path) } catch  where error.code == EEXIST {
     } catch {
       throw SluiceError(
-        "make the folder", path, errno: error.code, remedy: "give --spill a folder that this user may write to")
+        "make the folder", path, errno: error.code,
+        remedy: "give --spill a folder that exists and that this user may write to")
     }
     let bytes = Self.described(streams, of: plan.folder == nil ? nil : address)
     var limits = SegmentLog.Limits()
@@ -57,7 +60,7 @@ struct SpillFolder {
     let mark = log.watermark
     let waiting = Int(log.next - mark.next)
     do throws(SluiceError) {
-      // Damage never keeps a recording from beginning.
+      // A damaged log must not prevent a recording.
       let hasSameStreams = log.describedStreams.map { $0 == bytes } ?? true
       if waiting > 0 { try Self.check(waiting, of: output, file, path, hasSameStreams) }
     } catch {
@@ -79,17 +82,18 @@ struct SpillFolder {
     }
     guard hasSameStreams else {
       throw SluiceError(
-        .usage, "append to", output.path, because: "\(path) has \(readings), with other streams or for another file", remedy: remedy)
+        .usage, "append to", output.path,
+        because: "\(path) is for other streams or another file, and still has \(readings)", remedy: remedy)
     }
   }
 
-  /// What the watermark says of a file.
+  /// What the watermark says about the file of the output.
   private static func known(
     _ log: SegmentLog, in file: String?, _ disk: Disk
   ) -> (cut: (file: FileIdentity, length: Int64)?, mayBeTwice: Int) {
     let (mark, waiting) = (log.watermark, Int(log.next - log.watermark.next))
     guard waiting > 0, mark.isDraining || !log.hadWatermark, let file else { return (nil, 0) }
-    // Otherwise what was written since would be cut off: by a run without a spill, or before a mark that was lost.
+    // If another run has written the file since the watermark, or if the watermark is lost, a cut would remove good rows.
     let lastRun = (try? MetadataFile(beside: file, disk).read())?.began ?? 0
     guard log.hadWatermark, log.isWholeFromWatermark, mark.inode != 0, UInt64(bitPattern: lastRun) == mark.run,
       let identity = try? disk.files.status(at: file).identity,
@@ -109,7 +113,7 @@ struct SpillFolder {
   }
 }
 
-/// The path with its folder resolved.
+/// The path, with the symbolic links of its folder resolved.
 private func realPath(_ path: String) -> String {
   let folder = folder(of: path)
   guard let resolved = realpath(folder.isEmpty ? "." : folder, nil) else { return path }

@@ -5,9 +5,9 @@ import SluiceReadings
 /// What a ``Spill`` does with readings. It is a value: no lock, no thread, no file.
 ///
 /// The newest readings are in memory. When it is full, they go to the log. The output gets what is in the log first, so that
-/// the order is kept. Before it gets the first of them, everything that it had before must be on its disk: the watermark of
-/// the log then says how long the file was. Behind the last of them, the same: otherwise a file that is cut back to that
-/// length would lose readings that were never in the log.
+/// the order is kept. Before the output gets the first of them, everything that it has must be on its disk, because the
+/// watermark of the log then says how long the file is. After the last of them, the same must be done: otherwise a file that
+/// is cut back to this length would lose later readings, which were never in the log.
 struct SpillMachine {
   enum Step {
     /// Append these to the log: ``appended(_:)`` or ``refused(_:)`` follows.
@@ -25,28 +25,29 @@ struct SpillMachine {
 
   /// What becomes of the readings in the log.
   private enum Drain {
-    /// The output had none of those that are there.
+    /// The output has got none of them.
     case waits
     case settling
     /// It could not be settled. ``tryAgain()`` follows.
     case settlesLater
     case runs
-    /// It has had all of them, and is being settled.
+    /// The output has got all of them, and is being settled.
     case ending
     /// It could not be settled, or the log could not be read. ``tryAgain()`` follows.
     case runsLater
   }
 
-  /// The readings that a record has at most, and that are given at once.
+  /// The most readings of a record, and the most that are given at once.
   static let run = 1_024
 
   /// The readings that memory has room for.
   let capacity: Int
-  /// Whether a full memory goes to the log.
+  /// Whether readings go to the log when memory is full.
   var spills: Bool
-  /// Whether upstream may wait for it. Otherwise others get the same readings: then it drops what it has no room for.
+  /// Whether upstream may wait for it. If other outputs get the same readings, upstream may not wait: then the oldest readings
+  /// are dropped if there is no room.
   let holds: Bool
-  /// Whether what comes goes to the log, and nothing to the output any more, because the output does not take it.
+  /// Whether all further readings go to the log, and none to the output, because the output takes nothing more.
   private(set) var keeps = false
   private var memory: Deque<Reading> = []
   /// The streams whose next reading in memory follows a drop.
@@ -77,7 +78,7 @@ struct SpillMachine {
 
   // MARK: Upstream
 
-  /// What to ask upstream for, so that memory is full at most.
+  /// The number of readings to ask upstream for, so that memory does not overflow.
   mutating func ask() -> Int {
     guard !hasEnded, !isFinished else { return 0 }
     let room = capacity - coming - (holds || canAppend ? memory.count : 0)
@@ -99,16 +100,16 @@ struct SpillMachine {
     return dropped
   }
 
-  /// Flags the first reading of each stream behind a drop among the first readings of memory.
+  /// Flags, among the first readings of memory, the first of each stream after a drop.
   private mutating func flagGaps(_ count: Int) {
     for index in memory.indices.prefix(count) where !cut.isEmpty {
       if cut.remove(memory[index].stream.index) != nil { memory[index].flags.insert(.gapBefore) }
     }
   }
 
-  /// Whether the output has something to get that is in front of the memory.
+  /// Whether the output must get readings of the log before those in memory.
   private var isBehind: Bool { logged > 0 || !outgoing.isEmpty || drain != .waits }
-  /// Whether a full memory goes to the log, as soon as it must.
+  /// Whether readings can go to the log if memory is full.
   private var canAppend: Bool { !isRefused && (keeps || spills || isBehind) }
 
   /// Nothing more comes.
@@ -161,7 +162,7 @@ struct SpillMachine {
   private var mustAppend: Bool {
     guard !isRefused, !memory.isEmpty else { return false }
     if keeps { return true }
-    // What is in front of it must be given first, also after a pause: until then memory may be full.
+    // The readings in front of memory must be given first, also after a pause. Until then, a full memory goes to the log.
     return memory.count >= capacity && (isBehind || spills && demand == .none)
   }
 
@@ -170,7 +171,7 @@ struct SpillMachine {
     return .finish
   }
 
-  /// The readings that nothing has taken, at the end.
+  /// The readings that neither the log nor the output has taken, at the end.
   mutating func takeRest() -> [Reading] {
     defer { memory = [] }
     return Array(memory)

@@ -1,10 +1,10 @@
 import DequeModule
 import SluiceReadings
 
-/// Which readings of a log an output has, from the number of readings that it has of all. It is a value.
+/// Which readings of a log are safe in an output. It is a value.
 ///
-/// An output gets readings from memory and from the log, in one order. What it has written, or synced, is a number of the
-/// first of them.
+/// An output gets readings from memory and from the log, in one order. It says how many of the first of them it has written,
+/// and how many are safe.
 struct SpillProgress {
   private struct Part {
     /// The number of readings that the output got up to its end.
@@ -33,11 +33,11 @@ struct SpillProgress {
     }
   }
 
-  /// Readings of the log cannot be read: the next one that may be there has this number.
+  /// Readings of the log cannot be read. The next one that can be read has this sequence number, or a later one.
   mutating func skip(to next: UInt64) { parts.append(Part(end: given, next: next, streams: [])) }
 
-  /// So many of the readings that it got are safe.
-  /// - Returns: Whether readings of the log are among those that have become so.
+  /// Notes that the first `count` readings that the output got are safe.
+  /// - Returns: Whether some of those that are newly safe were in the log.
   mutating func settle(_ count: Int) -> Bool {
     let before = next
     while let first = parts.first {
@@ -61,7 +61,7 @@ struct SpillProgress {
   var hasUnsafe: Bool { parts.contains { !$0.streams.isEmpty } }
 
   /// The readings of the log that the output got and that are not known to be safe: the stream of each, and whether it is
-  /// behind the first `written` of all.
+  /// among the first `written` of all.
   func unsafe(written: Int) -> [(stream: Int, isWritten: Bool)] {
     parts.flatMap { part in
       part.streams.enumerated().map { index, stream in

@@ -14,10 +14,10 @@ package struct SpillSetup {
   let memory: Int
   /// Whether the sources may wait for it: there is no other output.
   let holds: Bool
-  /// What tells this run from others: when it began.
+  /// The identity of this run: when it began.
   let run: UInt64
 
-  /// By file, its bytes that are kept.
+  /// By file, the length to which it is cut back.
   static func cuts(_ spills: [SpillSetup?]) -> [FileIdentity: Int64] {
     Dictionary(spills.compactMap { $0?.folder.cut.map { ($0.file, $0.length) } }, uniquingKeysWith: min)
   }
@@ -29,10 +29,11 @@ extension SpillSetup {
   ///   - began: When the run began, as its metadata says.
   ///   - streams: By output, its streams.
   ///   - files: The files of the outputs.
-  ///   - tell: Called with what earlier runs have left.
+  ///   - tell: Called with a sentence about the readings that earlier runs have left.
   /// - Returns: By output; empty if the plan wants none.
   static func open(
-    _ plan: RecordingPlan, began: Int64, _ outputs: [RecordingOutput], _ streams: [[StreamDescription]], _ files: OutputFiles,
+    _ plan: RecordingPlan, began: Int64, _ outputs: [RecordingOutput], _ streams: [[StreamDescription]],
+    _ files: OutputFiles,
     _ disk: Disk, tell: (String) -> Void
   ) throws(SluiceError) -> [SpillSetup?] {
     let wanted = plan.spills
@@ -69,12 +70,14 @@ extension SpillSetup {
 }
 
 extension SpillFolder {
-  /// What an earlier run has left, for the user.
+  /// The sentence about the readings that an earlier run has left; nil if there are none.
   fileprivate func sentence(_ output: String) -> String? {
     guard waiting > 0 else { return nil }
     let readings = "\(grouped(waiting)) reading\(waiting == 1 ? "" : "s")"
-    return "\(output): \(readings) of an earlier run, which its spill has kept, are written first"
-      + (mayBeTwice > 0 ? "; up to \(grouped(mayBeTwice)) of them may be there twice, because nothing says how far it was" : "")
+    return "\(output): \(readings) of an earlier run \(waiting == 1 ? "is" : "are") in its spill, and written first"
+      + (mayBeTwice > 0
+        ? "; up to \(grouped(mayBeTwice)) of them may then be in the output twice, because nobody knows which it has"
+        : "")
   }
 }
 
@@ -86,13 +89,13 @@ extension Spill.Event {
         path: path,
         SluiceError(
           "spill the readings of", path, errno: error.code,
-          remedy: error.code == ENOSPC ? "free some space" : "see dmesg, or give --spill another disk"))
+          remedy: error.code == ENOSPC ? "free some space" : "see dmesg, or give --spill a folder on another disk"))
     case .refused(nil):
       .spillFull(
         path: path,
         SluiceError(
-          .failed, "spill the readings of", path, because: "the spill is as large as it may be",
-          remedy: "give --spill-size more"))
+          .failed, "spill the readings of", path, because: "the spill has reached its largest size",
+          remedy: "give a larger --spill-size"))
     case .goesOn: .spillGoesOn(path: path)
     }
   }

@@ -15,8 +15,8 @@ public enum WhenFull: String, CaseIterable, Sendable {
   case dropNewest = "drop-newest"
   /// The recording ends with an error; the readings in the buffer are written.
   case fail
-  /// Readings go to a log on the disk, in their order, until the output takes them (``SpillPlan``). What the log cannot
-  /// take waits in the buffer, which then drops the oldest.
+  /// Readings go to a log on the disk, in their order, until the output takes them (``SpillPlan``). If the log takes no
+  /// more, the oldest readings in memory are dropped.
   case spill
 }
 

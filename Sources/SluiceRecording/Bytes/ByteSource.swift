@@ -160,7 +160,7 @@ final class ByteSource {
       throw SystemErrno(errno)
     }
     defer { closedir(folder) }
-    // The descriptor has one place for all copies.
+    // All copies of a descriptor have one position.
     rewinddir(folder)
     var names: [String] = []
     while let entry = readdir(folder) {

@@ -6,7 +6,7 @@ package import SluiceSystem
   /// The identities and the paths of the files that are read. None of them is written.
   let inputs: [FileIdentity: String]
   let disk: Disk
-  /// By file, its bytes that are kept when rows are appended to it: what is behind them comes again.
+  /// By file, the length to which it is cut back before rows are appended. The readings behind it are written again.
   let cuts: [FileIdentity: Int64]
   /// Observes the parts of outputs with rotation.
   let parts: any PartObserver
@@ -18,7 +18,7 @@ package import SluiceSystem
 
   /// - Parameters:
   ///   - claimed: The identities and the paths of files that the recording writes already.
-  ///   - cuts: By file, its bytes that are kept when rows are appended to it.
+  ///   - cuts: By file, the length to which it is cut back before rows are appended.
   package init(
     inputs: [FileIdentity: String] = [:], claimed: [FileIdentity: String] = [:], cuts: [FileIdentity: Int64] = [:],
     disk: Disk = Disk(),

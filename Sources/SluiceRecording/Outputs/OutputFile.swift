@@ -42,7 +42,7 @@ public struct RecordingOutput: Sendable {
   package let rotation: Rotation?
   /// The compression of the file; nil if it is not compressed.
   package let compression: (any Compression.Type)?
-  /// The bytes that may wait for it before upstream must wait; nil for what its kind says.
+  /// The number of bytes that may wait for it before upstream must wait; nil for that of its kind.
   package var capacity: Int?
 
   package init(

@@ -117,14 +117,14 @@ extension RecordingSink {
     }
   }
 
-  /// - Parameter batch: What was written now; nil if something has become safe.
+  /// - Parameter batch: The batch that was written now; nil if written readings have become safe.
   private func tellProgress(of output: SinkOutput, with batch: (any RecordBatch)? = nil) {
     guard let progressed = output.progressed else { return }
     if let batch {
       var counts: [Int] = []
       batch.count(into: &counts)
       output.syncs.progress.written += counts.reduce(0, +) + batch.leftOut.values.reduce(0, +)
-      // A batch that was cut short has left rows behind this, and comes again.
+      // If only a part of a batch was written, its rows are behind this length, and the batch is written again.
       output.syncs.whole = output.stores.count == 1 ? output.stores[0].file : nil
     }
     if batch == nil || sync == .never {

@@ -9,7 +9,7 @@ public enum PauseMode: String, CaseIterable, Sendable {
   case hold
   /// Takes readings, and only counts them.
   case discard
-  /// As ``hold``, for a recording that keeps readings on the disk meanwhile.
+  /// The same as ``hold`` for a sink; the recording writes the readings to a log on the disk meanwhile.
   case spill
 }
 
@@ -316,8 +316,8 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
     goOn()
   }
 
-  /// Tells how far an output with one store is: now, and whenever that has changed, on its queue. It is called before the
-  /// first reading.
+  /// Reports the progress of an output with one store: now, and on its queue after each change. Call it before the first
+  /// reading.
   package func tellProgress(of output: Int, to progressed: @escaping @Sendable (OutputProgress) -> Void) {
     let output = outputs[output]
     if output.stores.count == 1 { output.syncs.whole = output.stores[0].file }

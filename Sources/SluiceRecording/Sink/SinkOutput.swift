@@ -24,7 +24,7 @@ final class SinkOutput: @unchecked Sendable {
   /// By store, whether its open row was there at the last tick. Then nothing more can join it.
   var hasOldRow: [Bool]
 
-  /// Told how far it is, on its queue; nil if nobody wants to know. It is set before the first reading.
+  /// Called on its queue with its progress; nil if nobody wants to know. It is set before the first reading.
   @exclusivity(unchecked) var progressed: (@Sendable (OutputProgress) -> Void)?
   @exclusivity(unchecked) var retries: WriteRetries
   @exclusivity(unchecked) var syncs = Syncs()
@@ -34,9 +34,9 @@ final class SinkOutput: @unchecked Sendable {
     var unsynced: [Int] = []
     var isScheduled = false
     var hasFailed = false
-    /// How far it is, if somebody wants to know.
+    /// Its progress, if somebody wants to know.
     var progress = OutputProgress()
-    /// Its file with the last whole batch.
+    /// Its file, and the length with the last whole batch.
     var whole: FileExtent?
   }
 
@@ -97,13 +97,13 @@ final class SinkOutput: @unchecked Sendable {
   }
 }
 
-/// How far an output with one store is.
+/// The progress of an output with one store.
 package struct OutputProgress: Hashable, Sendable {
-  /// The number of readings, of all that it got, whose writing is over: they are in the store, or it can never hold them.
+  /// The number of readings whose writing is over: they are in the store, or its format cannot hold them.
   package var written = 0
-  /// The number of them that are safe; the written ones if nothing is synced.
+  /// The number of them that are safe; equal to ``written`` if nothing is synced.
   package var safe = 0
-  /// The file when these were safe; nil for any other output.
+  /// The file, and its length when these were safe; nil if the output is not one file.
   package var file: FileExtent?
 
   package init() {}

@@ -20,7 +20,7 @@ package protocol ByteStore: AnyObject, Sendable {
   func begin(part start: PartStart) throws(SluiceError)
   /// Called when these bytes of the rows are in the file.
   func written(_ rows: EncodedRows, from start: Int, to end: Int)
-  /// The open file, and its bytes in whole readings; nil if it is no file.
+  /// The open file, and its length up to the last whole reading; nil if it is no file.
   var extent: FileExtent? { get }
   /// Syncs: everything written is on the disk when it returns.
   func sync() throws(SluiceError)

@@ -31,7 +31,7 @@ public enum ExistingFile: Sendable {
   package let compression: (any Compression.Type)?
   /// Whether opening it created it.
   package let isCreated: Bool
-  /// By file, its bytes that are kept when rows are appended to it. What is behind them comes again.
+  /// By file, the length to which it is cut back before rows are appended. The readings behind it are written again.
   let cuts: [FileIdentity: Int64]
 
   package var files: any FileSystem { disk.files }
@@ -40,7 +40,7 @@ public enum ExistingFile: Sendable {
   /// - Parameters:
   ///   - path: A path, or `-` for standard output.
   ///   - inputs: The identities and the paths of the files that are read.
-  ///   - cuts: By file, its bytes that are kept when rows are appended to it.
+  ///   - cuts: By file, the length to which it is cut back before rows are appended.
   ///   - isInterrupted: Asked while a FIFO waits for its reader.
   package init(
     path: String, existing: ExistingFile, disk: Disk = Disk(), series: PartSeries? = nil,

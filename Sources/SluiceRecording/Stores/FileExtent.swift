@@ -1,6 +1,6 @@
 package import SluiceSystem
 
-/// A file, and its bytes so far.
+/// A file, and its length so far.
 @_spi(Preview) public struct FileExtent: Hashable, Sendable {
   package let identity: FileIdentity
   package let length: Int64

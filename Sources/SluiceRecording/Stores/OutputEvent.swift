@@ -12,7 +12,7 @@ public import SluiceReadings
   case back(nanoseconds: Int64)
   /// What an earlier run left behind the last whole row of a file was cut off.
   case tailCut(path: String, TornTail)
-  /// The last rows of an earlier run were cut off, because they come again.
+  /// The last rows of an earlier run were cut off, because their readings are written again.
   case cutBack(path: String, bytes: Int64)
   /// An earlier run was cut off within the header of a file, which begins anew.
   case begunAnew(path: String)

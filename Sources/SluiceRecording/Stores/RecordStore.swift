@@ -44,7 +44,7 @@ public import SluiceReadings
   /// Closes the store and its claim after everything was written. If readings become safe by acknowledgements, it waits
   /// for them; it may wait forever, because the sink can abandon it.
   func close() throws(SluiceError)
-  /// Its file and the bytes written so far, on the queue of the output; nil if it is not one file of rows.
+  /// Its file, and the length so far; nil if it is not one file of rows. It is called on the queue of the output.
   var file: FileExtent? { get }
   /// Called once before the first reading of a store whose readings become safe by ``Safety/acknowledgement``.
   /// - Parameter safe: The store calls it, on any thread, with the number of readings of each stream that have become

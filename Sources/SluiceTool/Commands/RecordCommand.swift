@@ -33,12 +33,12 @@ struct RecordCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Where '--when-full spill' and '--pause-mode spill' keep readings: FILE-spill in this folder, instead of beside FILE.",
+      "The folder of the spills: FILE-spill is in it, instead of beside FILE.",
       valueName: "DIR"), completion: .directory)
   var spill: String?
 
   @Option(
-    help: ArgumentHelp("How large the spill of an output may be. (default: 1G)", valueName: "SIZE"))
+    help: ArgumentHelp("The largest size of the spill of an output. (default: 1G)", valueName: "SIZE"))
   var spillSize: ByteSize?
 
   @Flag(help: "Begin paused; SIGUSR2 resumes.")

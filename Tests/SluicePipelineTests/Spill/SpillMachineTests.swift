@@ -38,7 +38,7 @@ final class SpillMachineTests: XCTestCase {
     XCTAssertEqual(text(machine.next()), "rest")
   }
 
-  /// What is in the log comes first, and not before the output is settled.
+  /// The readings of the log are given first, but not before the output is settled.
   func testAFullMemoryGoesToTheLogAndComesBackInOrder() {
     var machine = SpillMachine(capacity: 4, spills: true)
     _ = machine.ask()

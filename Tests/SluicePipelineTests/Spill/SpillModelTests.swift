@@ -7,10 +7,10 @@ import XCTest
 @_spi(Preview) @testable import SluicePipeline
 @_spi(Preview) @testable import SluiceRecording
 
-/// Random recordings with a spill, on a disk that fails, fills, dies and forgets. At the end everything is in the file, once
-/// and in order, but for what was dropped and for the end of a run that was killed.
+/// Random recordings with a spill, with errors of the disk, full disks, kills and power cuts. At the end every reading is in
+/// the file once and in order, except those that were dropped, and the last ones of a run that was killed.
 ///
-/// `SLUICE_MODEL_STEPS` says how many steps, and `SLUICE_MODEL_SEED` begins with that seed.
+/// `SLUICE_MODEL_STEPS` is the number of steps, and `SLUICE_MODEL_SEED` the first seed.
 final class SpillModelTests: XCTestCase {
   func testRandomRecordings() throws {
     let environment = ProcessInfo.processInfo.environment
@@ -94,9 +94,11 @@ private final class SpillWorld {
     var output = RecordingOutput(path: path, format: CSVFormat(layout: .wide), existing: .append)
     output.capacity = [200, 2_000, nil].randomElement(using: &random) ?? nil
     let always = chance(70)
-    let folder = try SpillFolder(of: output, path, appendingTo: disk.text(path) == nil ? nil : path, SpillPlan(), [stream], place)
+    let folder = try SpillFolder(
+      of: output, path, appendingTo: disk.text(path) == nil ? nil : path, SpillPlan(), [stream], place)
     let setup = SpillSetup(
-      folder: folder, size: chance(20) ? 2_000 : 1 << 20, always: always, memory: Int.random(in: 1...40, using: &random),
+      folder: folder, size: chance(20) ? 2_000 : 1 << 20, always: always,
+      memory: Int.random(in: 1...40, using: &random),
       holds: true, run: 0)
     let pipeline = try Pipeline(
       .devices([source]), PipelineStages([BufferStage(size: 50)]), [output], pauseMode: .spill, disk: place,
@@ -160,7 +162,7 @@ private final class SpillWorld {
     }
   }
 
-  /// Of a run that is killed, what is synced in the output is certain. Nothing that was dropped is known by its number.
+  /// Of a killed run, the readings that are synced in the output are certain, if none was dropped.
   private func keep(_ pipeline: Pipeline, _ ids: [Int64]) {
     let account = pipeline.account(seconds: 1)
     let resumed = account.streams[0].resumed
