@@ -215,6 +215,7 @@ deb-arm64:
 # The package installed, upgraded and removed in a bare Debian tree, as root.
 test-packages: deb
 	$(call need,debootstrap,debootstrap)
+	$(call need,mkfs.ext4,e2fsprogs)
 	$(SUDO) Tests/Packages/run
 
 # The Tab key in real shells; on the virtual board, if there is one, with its lines too.

@@ -2,11 +2,13 @@
    would make this module the owner of other declarations. Other C libraries have one heap. */
 #if __has_include(<gnu/libc-version.h>)
 int mallopt(int parameter, int value);
-#define CHEAP_ARENA_MAX -8 /* M_ARENA_MAX */
+enum { CHEAP_TRIM_THRESHOLD = -1, CHEAP_MMAP_THRESHOLD = -3, CHEAP_ARENA_MAX = -8 }; /* M_... in malloc.h */
 #endif
 
-static inline void cheap_share(void) {
-#ifdef CHEAP_ARENA_MAX
+static inline void cheap_limit(void) {
+#if __has_include(<gnu/libc-version.h>)
 	mallopt(CHEAP_ARENA_MAX, 1);
+	mallopt(CHEAP_MMAP_THRESHOLD, 256 * 1024);
+	mallopt(CHEAP_TRIM_THRESHOLD, 256 * 1024);
 #endif
 }

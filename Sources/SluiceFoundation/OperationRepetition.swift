@@ -40,7 +40,10 @@ final class OperationRepetition: Cancellable, @unchecked Sendable {
   private func run() {
     // The next operation is in the queue before the action runs, so that `cancelAllOperations` finds it. It begins to
     // wait only after the action. Otherwise the action could overlap with itself on a concurrent queue.
-    guard let action = state.withLock({ $0.action }), let next = add() else { return }
+    let (action, running) = state.withLock { ($0.action, $0.next) }
+    guard let action, let next = add() else { return }
+    // `cancelAllOperations` may have come before the next operation was there, and has then cancelled this one alone.
+    if running?.isCancelled ?? false { return cancel() }
     action()
     let due = state.withLock { state in
       state.due = max(state.due + interval, .now())

@@ -63,7 +63,7 @@ public struct SluiceCommand: ParsableCommand {
   /// Runs the command with the arguments of the process.
   public static func main() {
     StandardStreams.fill()
-    shareOneHeap()
+    limitHeap()
     var arguments = Array(CommandLine.arguments.dropFirst())
     do {
       if ["version", "-V"].contains(arguments.first), arguments.count == 1 { arguments = ["--version"] }

@@ -83,6 +83,33 @@ final class OperationQueueTests: XCTestCase {
     repetition.cancel()
   }
 
+  /// All operations are cancelled in the moment before the next one is in the queue.
+  func testACancelBeforeTheNextIsAddedEndsIt() {
+    final class CancellingQueue: OperationQueue, @unchecked Sendable {
+      // The lock protects it.
+      let added = Locked(0)
+
+      override func addOperation(_ operation: Operation) {
+        let count = added.withLock { added in
+          added += 1
+          return added
+        }
+        if count == 2 { cancelAllOperations() }
+        super.addOperation(operation)
+      }
+    }
+    let queue = CancellingQueue()
+    let repetition = queue.schedule(after: queue.now, interval: .milliseconds(1)) {}
+    let finished = expectation(description: "nothing waits")
+    DispatchQueue.global().async {
+      queue.waitUntilAllOperationsAreFinished()
+      finished.fulfill()
+    }
+    wait(for: [finished], timeout: 60)
+    XCTAssertEqual(queue.added.withLock { $0 }, 2)
+    repetition.cancel()
+  }
+
   func testTheNextDoesNotBeginBeforeTheLastHasEnded() {
     let entered = DispatchSemaphore(value: 0)
     let leave = DispatchSemaphore(value: 0)
