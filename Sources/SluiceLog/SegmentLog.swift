@@ -45,8 +45,10 @@ package final class SegmentLog {
     var isTorn = false
   }
 
-  /// The largest sequence number. A file with a larger number is of another program.
+  /// The largest sequence number. A record with a larger number is of another program.
   static let mostReadings: UInt64 = 1 << 62
+  /// The largest number of a segment. So a file of another program never leaves less than half of the numbers.
+  static let lastSegment: UInt64 = 1 << 61
   static let ending = ".log"
   static let damagedEnding = ".damaged"
 
@@ -135,7 +137,7 @@ package final class SegmentLog {
 
   private static func number(_ name: String) -> UInt64? {
     guard name.hasSuffix(ending), name.utf8.count == 20 + ending.utf8.count else { return nil }
-    return UInt64(name.dropLast(ending.count)).flatMap { $0 <= mostReadings ? $0 : nil }
+    return UInt64(name.dropLast(ending.count)).flatMap { $0 <= lastSegment ? $0 : nil }
   }
 
   /// Reads the names, the watermark and the last segment only, so that the time of a start does not depend on the size of
@@ -158,7 +160,8 @@ package final class SegmentLog {
     if let last = segments.last { next = max(next, try end(of: last)) }
   }
 
-  /// The sequence number behind the last record; a torn one does not count.
+  /// The sequence number behind the last record; a torn one does not count. If nothing can be read, the name says how many
+  /// readings came before.
   private func end(of segment: Segment) throws(SystemErrno) -> UInt64 {
     let descriptor = try files.open(path(segment.first), O_RDONLY | O_NOFOLLOW)
     defer { try? files.close(descriptor) }
@@ -167,12 +170,12 @@ package final class SegmentLog {
     try? files.sync(descriptor)
     try? files.sync(folder: folder)
     var reader = SegmentReader(files, descriptor, size: segment.size, from: 0)
-    var end: UInt64 = 0
+    var end = segment.first
     while true {
       switch try reader.next() {
       // Numbers only grow, so what is smaller is of another log.
       case .record(let record, _), .lost(let record):
-        if record.first >= max(segment.first, end), record.end <= Self.mostReadings { end = record.end }
+        if record.first >= end, record.end <= Self.mostReadings { end = record.end }
       case .damage, .torn: break
       case .end: return end
       }
