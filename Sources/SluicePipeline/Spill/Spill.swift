@@ -107,6 +107,10 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
   private var subscriber: AnySubscriber<Reading, Never>?
   /// The sequence number of the first reading of this run.
   private let own: UInt64
+  /// Whether readings of an earlier run were in the log at the start.
+  private let wasWaiting: Bool
+  /// Whether no watermark is there that belongs to the readings in the log.
+  private var isMarkMissing: Bool
   /// What became of the readings that the output had got when it was settled.
   enum Settled {
     case done
@@ -135,6 +139,8 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
     isCut = Array(repeating: true, count: streams)
     (own, reader, progress) = (log.next, log.reader(), SpillProgress(next: log.watermark.next))
     let earlier = Int(log.next - log.watermark.next)
+    wasWaiting = earlier > 0
+    isMarkMissing = !log.hadWatermark || earlier == 0
     var counts = Counts(streams: streams)
     counts.earlier = earlier
     state = Locked(
@@ -310,8 +316,9 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
   private func append(_ readings: [Reading]) {
     do throws(SystemErrno) {
       guard log.byteCount < size else { throw SystemErrno(0) }
-      // Without a watermark, the next run would not know that the output has none of these readings.
-      if !log.hadWatermark, !mark(isDraining: false) { throw SystemErrno(EIO) }
+      // The next run must know that the output has none of these readings. A watermark that is there may be of a log before
+      // this one: a power cut can bring it back after its removal.
+      if isMarkMissing, !mark(isDraining: wasWaiting) { throw SystemErrno(EIO) }
       try log.append(readings)
     } catch {
       let isFirst = state.withLock { $0.machine.refused() }
@@ -372,6 +379,7 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
     } catch {
       return false
     }
+    isMarkMissing = false
     state.withLock { $0.bytes = log.byteCount }
     return true
   }
