@@ -228,4 +228,6 @@ private final class SpyFiles: FileSystem {
   }
 
   func names(in folder: String) throws(SystemErrno) -> [String] { try system.names(in: folder) }
+  func makeFolder(_ path: String) throws(SystemErrno) { try system.makeFolder(path) }
+  func removeFolder(_ path: String) throws(SystemErrno) { try system.removeFolder(path) }
 }
