@@ -2,7 +2,7 @@ import DequeModule
 import SluiceExtras
 public import SluiceReadings
 
-/// Passes the readings of some time before and after each event: a reading for which a condition is true.
+/// Passes the readings of some time before and after each event: a reading for which a condition is true, or a mark.
 ///
 /// Use it for rare events: a shock, a door that opens. Readings wait in memory until it is known whether an event follows.
 ///
@@ -11,17 +11,22 @@ public import SluiceReadings
 /// import SluiceStages
 ///
 /// let imu = StreamDescription(name: "imu", channels: [.init(name: "accel_x", unit: "m/s^2")])
-/// let shocks = try Around(
+/// var shocks = try Around(
 ///   Expression("abs(accel_x) > 20"), before: 10_000_000_000, after: 60_000_000_000, inputs: InputStreams([imu]))
+/// var readings: [Reading] = []
+/// shocks.receive(Reading(time: 0, stream: StreamID(0), values: [1]), into: &readings)
+/// shocks.receive(Reading(time: 1_000, stream: StreamID(0), values: [25]), into: &readings)
+/// print(readings.count, readings[0].values[1])  // 2 1: both are in the first window
 /// ```
 ///
 /// The condition is for the streams that have all its channels. The window of an event begins `before` earlier and ends `after`
-/// later. The readings of all streams in a window pass. Windows that overlap are one. The first reading of each stream in a
-/// window follows a gap (`Reading.Flags.gapBefore`) if readings of its stream were left out since the last window.
+/// later, and the readings of all streams in it pass. Windows that overlap are one. Every stream has one more channel, `window`,
+/// with the number of the window, from 1. The first reading of a stream in a window follows a gap (`Reading.Flags.gapBefore`)
+/// if readings of the stream were left out.
 ///
 /// Readings must come in the order of their times. At most ``mostHeld`` readings wait. If this is too few, the window begins
 /// later, and ``shortened`` counts it.
-public struct Around: ReadingProcessor {
+public struct Around: ReadingProcessor, WindowedProcessor {
   private var condition: Condition
   private let before: Int64
   private let after: Int64
@@ -29,19 +34,22 @@ public struct Around: ReadingProcessor {
   private var held: Deque<Reading> = []
   /// The number of them, from the first, that are in a window and have not passed yet. It is 0 before the next reading.
   private var due = 0
-  /// The end of the window; nil if none is open.
-  private var end: Int64?
-  /// The streams with readings that were left out since they last passed.
-  private var isCut: [Bool]
+  /// Whether a window is open, and the end of the last one.
+  private var isOpen = false
+  private var end = Int64.min
   /// A window whose first event is not later than this time lacks readings, because too many waited; nil if no window does.
   private var lacksUntil: Int64?
+  /// The marks of the recording, and the number of those that were events already.
+  private let marks: MarkTimes?
+  private var marked = 0
+  package var windowed: WindowedStreams
 
-  /// The number of windows so far.
-  public private(set) var windows = 0
+  /// The number of the last window, from 1.
+  public var windows: Int64 { windowed.number }
   /// The number of windows that began too late, because too many readings would have waited.
-  public private(set) var shortened = 0
-  /// The descriptions of its outputs, which are those of its inputs.
-  public let streams: [StreamDescription]
+  public var shortened: Int { windowed.shortened }
+  /// The descriptions of its outputs: those of its inputs, each with the channel `window`.
+  public var streams: [StreamDescription] { windowed.known }
 
   /// The most readings that wait: about 14 MB.
   public static var mostHeld: Int { 131_072 }
@@ -53,14 +61,15 @@ public struct Around: ReadingProcessor {
   ///   - before: The time before an event, in nanoseconds, 0 or more.
   ///   - after: The time after it.
   ///   - inputs: The input streams.
-  /// - Throws: A `SluiceError` if no stream has all channels of the condition.
+  /// - Throws: A `SluiceError` if no stream has all channels of the condition, or if a stream has a channel `window` or 64
+  ///   channels already.
   public init(
     _ condition: Expression, before: Int64, after: Int64, inputs: InputStreams
   ) throws(SluiceError) {
     self.condition = try Condition(condition, inputs: inputs)
     (self.before, self.after) = (max(0, before), max(0, after))
-    streams = inputs.known
-    isCut = inputs.known.map { _ in false }
+    marks = inputs.marks
+    windowed = try WindowedStreams(inputs)
   }
 
   /// Always false, because readings pass or are left out.
@@ -68,32 +77,47 @@ public struct Around: ReadingProcessor {
 
   /// Takes the next reading, and adds the readings that are in a window.
   public mutating func receive(_ reading: Reading, into outputs: inout [Reading]) {
+    takeMarks(until: reading.time, into: &outputs)
     guard reading.stream != .none else {
       // What waits may still pass, with its earlier time.
       var mark = reading
       mark.time = min(mark.time, held.first?.time ?? mark.time)
       return outputs.append(mark)
     }
-    let isEvent = condition.isTrue(reading) == true
-    if isEvent { begin(at: reading.time) }
-    if let end, reading.time <= end {
-      held.append(reading)
-      due = held.count
-      return resume(into: &outputs)
-    }
-    end = nil
+    if condition.isTrue(reading) == true { begin(at: reading.time, into: &outputs) }
     held.append(reading)
-    leaveOut(until: reading.time)
+    if isOpen, reading.time <= end {
+      due = held.count
+      resume(into: &outputs)
+    } else {
+      isOpen = false
+      leaveOut(until: reading.time)
+    }
   }
 
-  /// An event: what waits and is not too old is in its window.
-  private mutating func begin(at time: Int64) {
-    if end.map({ $0 < time }) ?? true {
-      leaveOut(until: time)
-      windows += 1
-      if let lacksUntil, lacksUntil >= time { shortened += 1 }
+  /// The marks up to a time are events.
+  private mutating func takeMarks(until time: Int64, into outputs: inout [Reading]) {
+    guard let marks else { return }
+    while marked < marks.count, marks[marked] <= time {
+      begin(at: marks[marked], into: &outputs)
+      // Another window may follow.
+      while due > 0 { resume(into: &outputs) }
+      marked += 1
     }
-    end = max(end ?? .min, Self.sum(time, after))
+  }
+
+  /// An event. What waits and is not too old is in its window.
+  private mutating func begin(at time: Int64, into outputs: inout [Reading]) {
+    if !isOpen || end < time {
+      leaveOut(until: time)
+      if end < Self.difference(time, before) { windowed.beginWindow() }
+      if let lacksUntil, lacksUntil >= time { windowed.shortened += 1 }
+      lacksUntil = nil
+    }
+    isOpen = true
+    end = max(end, Self.sum(time, after))
+    // Another thread may add a mark a little late: then readings behind the window wait, too.
+    while due < held.count, held[due].time <= end { due += 1 }
   }
 
   /// Leaves out what is too old for an event at this time or later.
@@ -103,7 +127,7 @@ public struct Around: ReadingProcessor {
       guard isOld || held.count > Self.mostHeld else { return }
       // The window of an event up to this time lacks it.
       if !isOld { lacksUntil = Self.sum(first.time, before) }
-      if Int(first.stream.index) < isCut.count { isCut[Int(first.stream.index)] = true }
+      windowed.leaveOut(first.stream)
       held.removeFirst()
     }
   }
@@ -114,23 +138,24 @@ public struct Around: ReadingProcessor {
   /// Adds the next outputs.
   public mutating func resume(into outputs: inout [Reading]) {
     let count = min(due, Self.most)
-    for var reading in held.prefix(count) {
-      let stream = Int(reading.stream.index)
-      if stream < isCut.count, isCut[stream] {
-        isCut[stream] = false
-        reading.flags.insert(.gapBefore)
-      }
-      outputs.append(reading)
-    }
+    guard count > 0 else { return }
+    for reading in held.prefix(count) { windowed.pass(reading, into: &outputs) }
     held.removeFirst(count)
     due -= count
   }
 
-  /// What still waits is left out.
-  public mutating func finish(into outputs: inout [Reading]) {}
+  /// What still waits is left out, unless a mark came behind the last reading.
+  public mutating func finish(into outputs: inout [Reading]) {
+    takeMarks(until: .max, into: &outputs)
+  }
 
   private static func sum(_ a: Int64, _ b: Int64) -> Int64 {
     let (sum, isOverflow) = a.addingReportingOverflow(b)
     return isOverflow ? .max : sum
+  }
+
+  private static func difference(_ a: Int64, _ b: Int64) -> Int64 {
+    let (difference, isOverflow) = a.subtractingReportingOverflow(b)
+    return isOverflow ? .min : difference
   }
 }

@@ -7,6 +7,8 @@ public struct InputStreams: Sendable {
   /// Returns the streams known so far; nil if no more may come.
   package var more: (@Sendable () -> [StreamDescription])?
 
+  /// The marks of the recording; nil if there are none.
+  package var marks: MarkTimes?
   /// The restarts of the recordings that are replayed.
   package var restarts: [Restart] = []
 

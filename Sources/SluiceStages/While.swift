@@ -11,27 +11,31 @@ public import SluiceReadings
 /// import SluiceStages
 ///
 /// let pump = StreamDescription(name: "pump", channels: [.init(name: "level", format: "level")])
-/// let running = try While(Expression("pump == 1"), inputs: InputStreams([pump]))
+/// var running = try While(Expression("pump == 1"), inputs: InputStreams([pump]))
+/// var readings: [Reading] = []
+/// running.receive(Reading(time: 0, stream: StreamID(0), values: [1]), into: &readings)
+/// print(readings[0].values[1])  // 1, the number of the window
 /// ```
 ///
 /// The condition is for the streams that have all its channels; a reading of another stream does not change it. It is false
-/// before the first reading of these streams. When it becomes true, the first reading of each stream follows a gap
-/// (`Reading.Flags.gapBefore`) if readings of its stream were left out.
-public struct While: ReadingProcessor {
+/// before the first reading of these streams. Each time that it becomes true, a window begins. Every stream has one more channel,
+/// `window`, with the number of the window, from 1. The first reading of a stream in a window follows a gap
+/// (`Reading.Flags.gapBefore`) if readings of the stream were left out.
+public struct While: ReadingProcessor, WindowedProcessor {
   private var condition: Condition
   private var isTrue = false
-  /// The streams with readings that were left out since they last passed.
-  private var isCut: [Bool]
-  /// How often the condition has become true.
-  public private(set) var windows = 0
-  /// The descriptions of its outputs, which are those of its inputs.
-  public let streams: [StreamDescription]
+  package var windowed: WindowedStreams
 
-  /// - Throws: A `SluiceError` if no stream has all channels of the condition.
+  /// The number of the last window, from 1.
+  public var windows: Int64 { windowed.number }
+  /// The descriptions of its outputs: those of its inputs, each with the channel `window`.
+  public var streams: [StreamDescription] { windowed.known }
+
+  /// - Throws: A `SluiceError` if no stream has all channels of the condition, or if a stream has a channel `window` or 64
+  ///   channels already.
   public init(_ condition: Expression, inputs: InputStreams) throws(SluiceError) {
     self.condition = try Condition(condition, inputs: inputs)
-    streams = inputs.known
-    isCut = inputs.known.map { _ in false }
+    windowed = try WindowedStreams(inputs)
   }
 
   /// Always false, because readings pass or are left out.
@@ -41,16 +45,9 @@ public struct While: ReadingProcessor {
   public mutating func receive(_ reading: Reading, into outputs: inout [Reading]) {
     guard reading.stream != .none else { return outputs.append(reading) }
     if let isTrue = condition.isTrue(reading) {
-      if isTrue, !self.isTrue { windows += 1 }
+      if isTrue, !self.isTrue { windowed.beginWindow() }
       self.isTrue = isTrue
     }
-    let stream = Int(reading.stream.index)
-    guard stream < isCut.count else { return }
-    guard isTrue else { return isCut[stream] = true }
-    outputs.append(reading)
-    if isCut[stream] {
-      isCut[stream] = false
-      outputs[outputs.count - 1].flags.insert(.gapBefore)
-    }
+    if isTrue { windowed.pass(reading, into: &outputs) } else { windowed.leaveOut(reading.stream) }
   }
 }

@@ -19,6 +19,7 @@ struct RandomStages {
   private var decoded: [String?] = []
   private var settled: [String?] = []
   private var combines = false
+  private var hasWindows = false
 
   init(_ random: Randomness, _ streams: [StreamDescription], span: Int64) {
     (self.random, self.streams, self.span) = (random, streams, span)
@@ -106,6 +107,19 @@ struct RandomStages {
       let condition = "\"\(channel)\" \(stages.random.pick(["<", ">", "!=", "<="])) \(limit) or abs(\"\(channel)\") < 1"
       guard let expression = try? Expression(condition) else { return nil }
       return Choice(stage: .where(expression), words: ["--where", condition])
+    },
+    WhileStage.name: { stages in
+      guard let condition = stages.rareCondition(), let expression = try? Expression(condition) else { return nil }
+      return Choice(stage: .while(expression), words: ["--while", condition])
+    },
+    AroundStage.name: { stages in
+      guard let condition = stages.rareCondition(), let expression = try? Expression(condition) else { return nil }
+      let before = stages.random.chance(20) ? nil : stages.time()
+      let after = stages.random.chance(20) ? nil : stages.time()
+      func text(_ time: TimeSpan?) -> String { time.map { "\($0)" } ?? "0s" }
+      return Choice(
+        stage: .around(expression, before: before, after: after),
+        words: ["--around", "\(condition),\(text(before)),\(text(after))"])
     },
     DedupeStage.name: { _ in Choice(stage: .dedupe, words: ["--dedupe"]) },
     OnChangeStage.name: { stages in
@@ -210,6 +224,15 @@ struct RandomStages {
     guard let line = line(besides: decoded) else { return nil }
     decoded.append(line.name)
     return line
+  }
+
+  /// A condition for windows; nil if there are some already.
+  private mutating func rareCondition() -> String? {
+    let channel = channel()
+    guard !hasWindows, !channel.contains("\"") else { return nil }
+    hasWindows = true
+    let limit = ExactDecimal(significand: random.number(-999...999), exponent: -1)
+    return "\"\(channel)\" \(random.pick(["<", ">", "=="])) \(limit)"
   }
 
   /// The name of a channel.

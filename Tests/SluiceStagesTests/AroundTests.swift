@@ -44,20 +44,34 @@ final class AroundTests: XCTestCase {
         return reading(time, isDoor ? 0 : 1, isDoor ? Int64.random(in: 0...1, using: &random) : time)
       }
       let (before, after) = (Int64.random(in: 0...40, using: &random), Int64.random(in: 0...40, using: &random))
-      let events = readings.filter { $0.stream.index == 0 && $0.values[0].significand == 1 }.map(\.time)
-      let around = try Around(Expression("door == 1"), before: before, after: after, inputs: InputStreams(streams))
-      var expected: [Reading] = []
-      var isCut = [false, false]
-      for var reading in readings {
-        let isIn = events.contains { (event: Int64) -> Bool in
-          event - before <= reading.time && reading.time <= event + after
+      let marks = (0..<Int.random(in: 0...3, using: &random)).map { _ in
+        Int64.random(in: -50...(time + 50), using: &random)
+      }
+      let events = readings.filter { $0.stream.index == 0 && $0.values[0].significand == 1 }.map(\.time) + marks
+      var inputs = InputStreams(streams)
+      inputs.marks = MarkTimes(marks)
+      let around = try Around(Expression("door == 1"), before: before, after: after, inputs: inputs)
+      // The windows of all events; those that overlap are one.
+      var windows: [ClosedRange<Int64>] = []
+      for event in events.sorted() {
+        if let last = windows.last, event - before <= last.upperBound {
+          windows[windows.count - 1] = last.lowerBound...(event + after)
+        } else {
+          windows.append((event - before)...(event + after))
         }
-        guard isIn else {
+      }
+      var expected: [Reading] = []
+      var (isCut, number, last) = ([false, false], Int64(0), -1)
+      for var reading in readings {
+        guard let window = windows.firstIndex(where: { $0.contains(reading.time) }) else {
           isCut[Int(reading.stream.index)] = true
           continue
         }
+        if window != last { number += 1 }
+        last = window
         if isCut[Int(reading.stream.index)] { reading.flags.insert(.gapBefore) }
         isCut[Int(reading.stream.index)] = false
+        reading.values.append(ExactDecimal(significand: number))
         expected.append(reading)
       }
       XCTAssertEqual(passed(readings, by: around), expected, "seed \(seed)")
@@ -96,6 +110,41 @@ final class AroundTests: XCTestCase {
     let outputs = passed(readings, by: try While(Expression("door == 1"), inputs: InputStreams(streams)))
     XCTAssertEqual(outputs.map(\.time), [2, 3, 6, 7])
     XCTAssertEqual(outputs.map { $0.flags.contains(.gapBefore) }, [false, true, true, true])
+    XCTAssertEqual(outputs.map(\.values), [[1, 1], [0, 1], [1, 2], [0, 2]])
+  }
+
+  /// A mark that another thread adds late: the readings behind its window still wait, and are in no window.
+  func testALateMark() throws {
+    var inputs = InputStreams(streams)
+    let marks = MarkTimes()
+    inputs.marks = marks
+    var around = try Around(Expression("door == 1"), before: 10, after: 2, inputs: inputs)
+    var outputs: [Reading] = []
+    for time in Int64(0)..<20 { around.receive(reading(time, 1, time), into: &outputs) }
+    marks.add(15)
+    around.receive(reading(20, 1, 20), into: &outputs)
+    XCTAssertEqual(outputs.map(\.time), Array(9...17))
+    around.receive(reading(21, 0, 1), into: &outputs)
+    while around.hasMore { around.resume(into: &outputs) }
+    XCTAssertEqual(outputs.map(\.time), Array(9...21))
+    XCTAssertEqual(outputs.last?.values, [1, 1])
+  }
+
+  func testTheWindowIsAChannel() throws {
+    let full = StreamDescription(name: "full", channels: (0..<64).map { .init(name: "c\($0)") })
+    XCTAssertThrowsError(try While(Expression("c0 == 1"), inputs: InputStreams([full]))) {
+      XCTAssertEqual(
+        "\($0)",
+        "cannot number the windows of full: it has 64 channels, and a reading has no more; select fewer of them")
+    }
+    let around = try Around(Expression("door == 1"), before: 1, after: 1, inputs: InputStreams(streams))
+    XCTAssertEqual(around.streams.map { $0.channels.map(\.name) }, [["level", "window"], ["x", "window"]])
+    XCTAssertThrowsError(try While(Expression("door.level == 1"), inputs: InputStreams(around.streams))) {
+      XCTAssertEqual(
+        "\($0)",
+        "cannot number the windows of door: it has a channel window already; use one of --around and --while, or rename "
+          + "the channel")
+    }
   }
 
   func testAConditionWithoutAChannel() {

@@ -118,7 +118,12 @@ struct RandomPlans {
       .buffer(0), .buffer(1_000), .buffer(10, whenFull: .dropNewest), .buffer(whenFull: .fail),
     ]
     stages += texts.map { .select([$0]) } + texts.map { .select([$0, "b"]) } + texts.map { .pulseWidth(of: $0) }
-    stages += ["a > 1", "a == 1 and b < 2 or not (c >= -1)"].compactMap { try? .where(Expression($0)) }
+    for condition in ["a > 1", "a == 1 and b < 2 or not (c >= -1)"].compactMap({ try? Expression($0) }) {
+      stages += [
+        .where(condition), .while(condition), .around(condition, before: .seconds(10), after: nil),
+        .around(condition, before: nil, after: .milliseconds(1)),
+      ]
+    }
     return stages
   }()
 

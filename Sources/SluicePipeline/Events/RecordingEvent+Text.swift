@@ -48,6 +48,9 @@ extension RecordingEvent.Kind {
       "\(path): cut off the last \(grouped(Int(bytes))) bytes, because their readings are written again from the spill"
     case .spillFull(_, let error): "\(error); it is tried again, and readings wait in memory"
     case .spillGoesOn(let path): "the spill of \(path) takes readings again"
+    case .windowShortened(let held):
+      "a window of --around begins too late: only \(grouped(held)) readings can wait for an event; give a shorter time "
+        + "before it, or fewer readings to --around"
     case .begunAnew(let path):
       "\(path) has no row, because it was cut off within its header: it begins anew"
     case .clockBehindRows(let path, let now, let last):

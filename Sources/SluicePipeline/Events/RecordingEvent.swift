@@ -81,6 +81,11 @@ public import SluiceRecording
     /// A replay failed, and its output has the readings before the fault.
     case partialFileKept(path: String)
 
+    // MARK: Stages
+
+    /// A window of `--around` begins too late, because memory has room for this number of readings only. Sent once.
+    case windowShortened(held: Int)
+
     // MARK: Sentences
 
     /// Why a total goes on, and from where.

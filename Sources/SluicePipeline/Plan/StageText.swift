@@ -25,7 +25,7 @@ package enum StageText {
       guard hasCommas, let equals = piece.firstIndex(of: "=") else { return hasCommas }
       // A condition may have a comparison behind a comma, but no key with a value.
       let isKey = piece[..<equals].allSatisfy { $0.isLetter || $0 == "-" } && !piece[equals...].hasPrefix("==")
-      return name == WhereStage.name && !isKey
+      return [WhileStage.name, AroundStage.name, WhereStage.name].contains(name) && !isKey
     }
   }
 
@@ -54,6 +54,16 @@ package enum StageText {
     Name(name: "one-wire", form: "LINE or all", isRepeated: true) { .oneWire(of: $0 == "all" ? nil : $0) },
     Name(name: "scale", form: "CH=GAIN[,OFFSET][,UNIT]", isRepeated: true, hasCommas: true) {
       ScaleStage($0).map { StagePlan($0) }
+    },
+    Name(name: "while", form: "CONDITION", hasCommas: true) { text throws(UsageError) in
+      do throws(SluiceError) { return .while(try Expression(text)) } catch { throw UsageError("while: \(error)") }
+    },
+    Name(name: "around", form: AroundStage.form, hasCommas: true) { text throws(UsageError) in
+      do throws(SluiceError) {
+        return try AroundStage(text).map { StagePlan($0) }
+      } catch {
+        throw UsageError("around: \(error)")
+      }
     },
     Name(name: "where", form: "CONDITION", isRepeated: true, hasCommas: true) { text throws(UsageError) in
       do throws(SluiceError) { return .where(try Expression(text)) } catch { throw UsageError("where: \(error)") }
@@ -182,6 +192,9 @@ package enum StageText {
     }
     if stages.contains(where: { $0.stage is ResampleStage }), stages.contains(where: { $0.stage is ReduceStage }) {
       throw UsageError("resample and reduce both combine readings; give only one of them")
+    }
+    if stages.contains(where: { $0.stage is WhileStage }), stages.contains(where: { $0.stage is AroundStage }) {
+      throw UsageError("while and around both choose windows; give only one of them")
     }
     let tolerances = stages.compactMap { ($0.stage as? OnChangeStage)?.tolerances }.flatMap { $0 }
     guard tolerances.count > 1, let first = stages.firstIndex(where: { $0.stage is OnChangeStage }) else {

@@ -64,7 +64,8 @@ extension Pipeline {
     // Always with marks: they end the windows of a silent source.
     let inOrder = merged(received, sources) { ledgers[Int($0.stream.index)].flagLate(&$0) }
     let first = own.streams.lowerBound
-    let streams = InputStreams(sources.flatMap(\.streams))
+    var streams = InputStreams(sources.flatMap(\.streams))
+    streams.marks = markTimes
     return acting(
       .source(own.sources.lowerBound), (own.stages, own.prepared), for: streams, from: 0, ledgers, ahead([]),
       on: inOrder
@@ -146,6 +147,10 @@ extension Pipeline {
         guard !reading.flags.contains(.gapBefore) else { return }
         reading.flags.insert(.gapBefore)
         ledgers[Int(reading.stream.index)].addGap(before: reading)
+      },
+      // On a queue, because the stage holds its lock.
+      tellShortened: { [weak self] in
+        self?.resuming.perform { [weak self] in self?.events.send(.windowShortened(held: Around.mostHeld)) }
       })
   }
 

@@ -26,6 +26,7 @@ package enum PipelineInput {
     case .devices(let sources): return InputStreams(sources.flatMap(\.streams))
     case .trace(let replay):
       var streams = InputStreams(replay.streams, more: replay.moreStreams)
+      if !replay.marks.isEmpty { streams.marks = MarkTimes(replay.marks.map(\.time)) }
       streams.restarts = replay.restarts.map { restart in
         let numbers = replay.streams.indices.filter { restart.streams.contains(replay.streams[$0].name) }
         return InputStreams.Restart(ended: restart.ended, began: restart.began, streams: Set(numbers))

@@ -36,11 +36,15 @@ struct PreparedStages {
   /// - Parameters:
   ///   - outputs: The number of outputs.
   ///   - alone: The outputs that share no sink with others, because they have a spill.
+  ///   - marks: The marks of this run; nil if there are none.
   /// - Throws: If a setting does not fit the streams, or if two streams get the same name.
-  init(_ stages: PipelineStages, for input: PipelineInput, outputs: Int, alone: Set<Int> = []) throws(SluiceError) {
+  init(
+    _ stages: PipelineStages, for input: PipelineInput, outputs: Int, alone: Set<Int> = [], marks: MarkTimes? = nil
+  ) throws(SluiceError) {
     self.stages = stages
     var streams = input.streams
-    ofSources = try Self.ofSources(stages, input.devices)
+    if let marks, input.isLive { streams.marks = marks }
+    ofSources = try Self.ofSources(stages, input.devices, streams.marks)
     if !stages.ofSources.isEmpty {
       streams.known = ofSources.flatMap { $0.prepared.last?.streams.known ?? Array(streams.known[$0.streams]) }
       try StreamNames.check(streams.known)
@@ -95,16 +99,18 @@ struct PreparedStages {
   }
 
   private static func ofSources(
-    _ stages: PipelineStages, _ sources: [Source]
+    _ stages: PipelineStages, _ sources: [Source], _ marks: MarkTimes?
   ) throws(SluiceError) -> [OfSources] {
     var all: [OfSources] = []
     var (next, first) = (0, 0)
     func add(_ range: Range<Int>, _ stages: [any RecordingStage]) throws(SluiceError) {
       let streams = sources[range].flatMap(\.streams)
+      var inputs = InputStreams(streams)
+      inputs.marks = marks
       all.append(
         OfSources(
           sources: range, streams: first..<(first + streams.count), stages: stages,
-          prepared: try PreparedStage.all(stages, for: InputStreams(streams))))
+          prepared: try PreparedStage.all(stages, for: inputs)))
       (next, first) = (range.upperBound, first + streams.count)
     }
     for own in stages.ofSources {

@@ -67,9 +67,18 @@ package struct CountedProcessor: ReadingProcessor {
   private var isEnding = false
   /// Called with the last total of a stream; nil if the stage makes no totals.
   private let keepTotal: ((TraceMetadata.Total) -> Void)?
+  /// The number of the last window that was kept, and the number of windows that lack readings; nil if it has no windows.
+  private var windows: (number: Int64, shortened: Int)?
+  private let tellShortened: () -> Void
 
   package init(_ processor: any ReadingProcessor, _ context: StageContext, usesEnd: Bool, makesTotals: Bool = false) {
     self.processor = processor
+    if var windowed = processor as? any WindowedProcessor {
+      windowed.windowed.flagGap = context.flagGap
+      windows = (windowed.windowed.number, 0)
+      self.processor = windowed
+    }
+    tellShortened = context.tellShortened
     ended = usesEnd ? context.ended : { nil }
     (ledgers, number) = (context.ledgers, context.number)
     keepTotal = makesTotals ? context.keepTotal : nil
@@ -146,6 +155,19 @@ package struct CountedProcessor: ReadingProcessor {
         }
       }
     }
+    if windows != nil { tellWindows() }
+  }
+
+  /// Keeps the number of the last window as a total, and tells the first window that lacks readings.
+  private mutating func tellWindows() {
+    guard let windowed = (processor as? any WindowedProcessor)?.windowed, let told = windows else { return }
+    if windowed.number != told.number {
+      for stream in streams where !stream.channels.isEmpty {
+        keepTotal?(TraceMetadata.Total(stream: stream.name, window: windowed.number))
+      }
+    }
+    if windowed.shortened > 0, told.shortened == 0 { tellShortened() }
+    windows = (windowed.number, windowed.shortened)
   }
 
   /// Calls the closure for each series of readings of one stream, with its ledger, and whether this stage makes them.

@@ -14,6 +14,8 @@ import SluiceRecording
     DHTStage.self,
     OneWireStage.self,
     ScaleStage.self,
+    WhileStage.self,
+    AroundStage.self,
     WhereStage.self,
     DedupeStage.self,
     OnChangeStage.self,

@@ -5,18 +5,7 @@ public import SluiceStages
 package struct WhereStage: ProcessingStage {
   package static let name = "where"
   package static let leavesOut = true
-  package static let fields = StageFields<Self>(.required("condition", \.condition, expression)) { Self($0) }
-
-  private static let expression = FieldForm<Expression>(.text) { object, key in
-    guard let text = try object.text(key) else { return nil }
-    do throws(SluiceError) {
-      return try Expression(text)
-    } catch {
-      throw object.error(key, ": \(error)")
-    }
-  } encoded: {
-    $0.text
-  }
+  package static let fields = StageFields<Self>(.required("condition", \.condition, .condition)) { Self($0) }
 
   package var condition: Expression
 
@@ -30,4 +19,20 @@ package struct WhereStage: ProcessingStage {
 extension StagePlan {
   /// Passes the readings for which a condition is true.
   public static func `where`(_ condition: Expression) -> StagePlan { StagePlan(WhereStage(condition)) }
+}
+
+extension FieldForm where Value == Expression {
+  /// A condition: `accel_x > 20`.
+  static var condition: FieldForm {
+    FieldForm(.text) { object, key in
+      guard let text = try object.text(key) else { return nil }
+      do throws(SluiceError) {
+        return try Expression(text)
+      } catch {
+        throw object.error(key, ": \(error)")
+      }
+    } encoded: {
+      $0.text
+    }
+  }
 }

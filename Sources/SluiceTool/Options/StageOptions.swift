@@ -77,6 +77,20 @@ struct StageOptions: ParsableArguments {
   var scale: [ScaleStage] = []
 
   @Option(
+    name: .customLong("while"), parsing: .unconditionalSingleValue,
+    help: ArgumentHelp(
+      "Keep only the readings of all streams while a condition is true: 'pump == 1'. The channel window has the number of each time.",
+      valueName: "CONDITION"))
+  var whileCondition: String?
+
+  @Option(
+    parsing: .unconditionalSingleValue,
+    help: ArgumentHelp(
+      "Keep only the readings around each event, a true condition or a mark: 'door == 1,10s,60s'. The channel window has the number of each window.",
+      valueName: AroundStage.form))
+  var around: String?
+
+  @Option(
     name: .customLong("where"), parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
       "Keep only readings for which a condition is true: 'voltage0 > 1.5 and accel_x < 0'. Can be repeated.",
@@ -108,8 +122,19 @@ struct StageOptions: ParsableArguments {
   var isEmpty: Bool { (try? stages().isEmpty) ?? false }
 
   func validate() throws {
-    for condition in conditions {
+    for condition in conditions + (whileCondition.map { [$0] } ?? []) {
       do throws(SluiceError) { _ = try Expression(condition) } catch { throw ValidationError("\(error)") }
+    }
+    if let around {
+      let stage: AroundStage?
+      do throws(SluiceError) { stage = try AroundStage(around) } catch { throw ValidationError("\(error)") }
+      if stage == nil {
+        throw ValidationError(
+          "--around takes \(AroundStage.form), such as 'door == 1,10s,60s', not \"\(around)\"; a time may be 0s")
+      }
+      if whileCondition != nil {
+        throw ValidationError("--while and --around both choose windows; give only one of them")
+      }
     }
     if let fault = OnChangeStage.fault(onChange) { throw ValidationError("--on-change \(fault)") }
     let decoders =
@@ -138,6 +163,8 @@ struct StageOptions: ParsableArguments {
     stages += dht.map { StagePlan($0) }
     stages += oneWire.map { .oneWire(of: Self.line($0)) }
     stages += scale.map { StagePlan($0) }
+    if let whileCondition { stages.append(.while(try Expression(whileCondition))) }
+    if let around, let stage = try AroundStage(around) { stages.append(StagePlan(stage)) }
     stages += try conditions.map { .where(try Expression($0)) }
     if dedupe { stages.append(.dedupe) }
     if !onChange.isEmpty { stages.append(StagePlan(OnChangeStage(onChange))) }

@@ -16,10 +16,12 @@ final class EventNamesTests: XCTestCase {
       .readFailed(error), .settingsRestored(device: "iio:device0", failure: nil),
       .outputAway(path: "a.csv", error, nanoseconds: 5, dropped: 6),
       .outputBack(path: "a.csv", nanoseconds: 5, dropped: 6), .readerLeft(path: "a.csv", error),
-      .tailCut(path: "a.csv", bytes: 7, sentence: "half a row"), .begunAnew(path: "a.csv"),
+      .tailCut(path: "a.csv", bytes: 7, sentence: "half a row"), .cutBack(path: "a.csv", bytes: 7),
+      .spillFull(path: "a.csv", error), .spillGoesOn(path: "a.csv"), .begunAnew(path: "a.csv"),
       .clockBehindRows(path: "a.csv", now: 1, last: 2), .newestPartContinued(path: "a.csv", part: "a.1.csv"),
       .partBegan(path: "a.csv"), .partEnded(path: "a.csv"), .partRemoved(path: "a.csv"), .partKept(error),
-      .partialFileRemoved(path: "a.csv"), .partialFileKept(path: "a.csv"), .total("t"), .notice("n"), .detail("d"),
+      .partialFileRemoved(path: "a.csv"), .partialFileKept(path: "a.csv"),
+      .windowShortened(held: 8), .total("t"), .notice("n"), .detail("d"),
     ]
   }
 

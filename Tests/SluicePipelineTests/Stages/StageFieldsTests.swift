@@ -27,6 +27,11 @@ final class StageFieldsTests: XCTestCase {
       .scale(Scale(channel: "voltage0", gain: number(25, -3), offset: number(-25), unit: "bar")),
       #"{"stage": "scale", "channel": "voltage0", "gain": "0.025", "offset": "-25", "unit": "bar"}"#
     ),
+    (.while(try! Expression("a > 1")), #"{"stage": "while", "condition": "a > 1"}"#),
+    (
+      .around(try! Expression("a > 1"), before: .seconds(10), after: .milliseconds(500)),
+      #"{"stage": "around", "condition": "a > 1", "before": "10s", "after": "500ms"}"#
+    ),
     (.where(try! Expression("a > 1")), #"{"stage": "where", "condition": "a > 1"}"#),
     (.dedupe, #"{"stage": "dedupe"}"#),
     (.onChange([("x", number(5, -1)), ("y", number(2))]), #"{"stage": "on-change", "tolerance": ["x=0.5", "y=2"]}"#),
@@ -52,6 +57,7 @@ final class StageFieldsTests: XCTestCase {
     (.dht(.dht11), #"{"stage": "dht", "sensor": "dht11"}"#),
     (.oneWire(), #"{"stage": "one-wire"}"#),
     (.scale(Scale(channel: "voltage0", gain: number(2))), #"{"stage": "scale", "channel": "voltage0", "gain": "2"}"#),
+    (.around(try! Expression("a > 1"), before: nil, after: nil), #"{"stage": "around", "condition": "a > 1"}"#),
     (.onChange(number(50, -2)), #"{"stage": "on-change", "tolerance": ["0.50"]}"#),
     (.resample(.milliseconds(100)), #"{"stage": "resample", "interval": "100ms"}"#),
     (.reduce(.seconds(60)), #"{"stage": "reduce", "interval": "60s"}"#),

@@ -22,6 +22,8 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   try? compare(Quadrature(a: "A", b: "B", inputs: inputs), readings)
   try? compare(Frequency(interval: 1_000, inputs: inputs), readings)
   try? compare(Settle(time: 300, inputs: inputs), readings)
+  try? compare(While(Expression("x > 5"), inputs: inputs), readings)
+  try? compare(Around(Expression("x > 90"), before: 300, after: 200, inputs: inputs), readings)
   try? compare(OnChange(.tolerance(five), inputs: inputs), readings)
   try? compare(Resample(interval: 700, .mean, inputs: inputs), readings)
   try? compare(Interpolation(interval: 700, inputs: inputs), readings)

@@ -1,0 +1,56 @@
+public import SluiceReadings
+public import SluiceStages
+
+/// Passes the readings of some time before and after each event: a reading for which a condition is true, or a mark.
+package struct AroundStage: WindowStage {
+  package static let name = "around"
+  package static let fields = StageFields<Self>(
+    .required("condition", \.condition, .condition), .optional("before", \.before, .time),
+    .optional("after", \.after, .time)
+  ) { Self($0) }
+
+  package var condition: Expression
+  /// The times before and after an event; nil for none.
+  package var before, after: TimeSpan?
+  package var last: Int64 = 0
+
+  package init(_ condition: Expression, before: TimeSpan? = nil, after: TimeSpan? = nil) {
+    (self.condition, self.before, self.after) = (condition, before, after)
+  }
+
+  package func numbering(for inputs: InputStreams) throws(SluiceError) -> Around {
+    try Around(
+      condition, before: before?.nanoseconds ?? 0, after: after?.nanoseconds ?? 0, inputs: inputs)
+  }
+}
+
+extension AroundStage {
+  package static let form = "CONDITION,BEFORE,AFTER"
+
+  /// `door == 1,10s,60s`. The times are behind the last two commas, because a condition may have others.
+  /// - Returns: Nil if the times are malformed.
+  /// - Throws: If the condition is malformed.
+  package init?(_ argument: String) throws(SluiceError) {
+    let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
+    guard parts.count > 2, let before = Self.time(parts[parts.count - 2]), let after = Self.time(parts[parts.count - 1])
+    else { return nil }
+    self.init(try Expression(parts.dropLast(2).joined(separator: ",")), before: before, after: after)
+  }
+
+  /// `10s`, or `0s` for no time.
+  private static func time(_ text: Substring) -> TimeSpan?? {
+    let text = String(text.drop { $0 == " " })
+    return ["0", "0s", "0ms"].contains(text) ? .some(nil) : TimeSpan(text).map { .some($0) }
+  }
+}
+
+extension StagePlan {
+  /// Passes the readings of some time before and after each event.
+  /// - Parameters:
+  ///   - condition: The event. A mark is one, too.
+  ///   - before: The time before it; nil for none.
+  ///   - after: The time after it; nil for none.
+  public static func around(_ condition: Expression, before: TimeSpan?, after: TimeSpan?) -> StagePlan {
+    StagePlan(AroundStage(condition, before: before, after: after))
+  }
+}

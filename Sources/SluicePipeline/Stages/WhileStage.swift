@@ -1,0 +1,22 @@
+package import SluiceReadings
+public import SluiceStages
+
+/// Passes the readings of all streams while a condition is true.
+package struct WhileStage: WindowStage {
+  package static let name = "while"
+  package static let fields = StageFields<Self>(.required("condition", \.condition, .condition)) { Self($0) }
+
+  package var condition: Expression
+  package var last: Int64 = 0
+
+  package init(_ condition: Expression) { self.condition = condition }
+
+  package func numbering(for inputs: InputStreams) throws(SluiceError) -> While {
+    try While(condition, inputs: inputs)
+  }
+}
+
+extension StagePlan {
+  /// Passes the readings of all streams while a condition is true.
+  public static func `while`(_ condition: Expression) -> StagePlan { StagePlan(WhileStage(condition)) }
+}
