@@ -7,14 +7,16 @@ extension RecordingEvent.Kind {
     "paused", "resumed", "marked", "plan-changed", "suspended", "clock-changed", "clock-exceeded", "failed",
     "source-removed",
     "source-away", "source-back", "read-failed", "settings-restored", "output-away", "output-back", "reader-left",
-    "tail-cut", "cut-back", "spill-full", "spill-goes-on", "begun-anew", "clock-behind-rows", "newest-part-continued", "part-began", "part-ended", "part-removed",
+    "tail-cut", "cut-back", "spill-full", "spill-goes-on", "begun-anew", "clock-behind-rows", "newest-part-continued",
+    "part-began", "part-ended", "part-removed",
     "part-kept", "partial-file-removed", "partial-file-kept", "total", "notice", "detail",
   ]
 
   /// The names of the kinds that need somebody's attention, or say that it is no longer needed.
   package static let attentionNames = [
     "clock-exceeded", "failed", "source-removed", "source-away", "source-back", "read-failed", "settings-restored",
-    "output-away", "output-back", "tail-cut", "cut-back", "spill-full", "spill-goes-on", "begun-anew", "clock-behind-rows", "part-kept",
+    "output-away", "output-back", "tail-cut", "cut-back", "spill-full", "spill-goes-on", "begun-anew",
+    "clock-behind-rows", "part-kept",
   ]
 
   /// The name, and what belongs to it.

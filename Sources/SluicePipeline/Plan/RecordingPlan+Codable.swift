@@ -149,7 +149,8 @@ extension RecordingPlan {
     let isSpilling = spills.contains(where: \.isSpilling)
     if spill != nil, !isSpilling {
       throw BrokenRule(
-        CodingKeys.spill, sentence: " says where readings are kept, but no \"when-full\" or \"pause-mode\" is \"spill\"",
+        CodingKeys.spill,
+        sentence: " says where readings are kept, but no \"when-full\" or \"pause-mode\" is \"spill\"",
         option: "--spill and --spill-size are for --when-full spill and --pause-mode spill; give one of these too")
     }
     if isSpilling, replay != nil {
@@ -159,7 +160,8 @@ extension RecordingPlan {
     }
     if isSpilling, pauseMode == .discard {
       throw BrokenRule(
-        CodingKeys.pauseMode, sentence: " is \"discard\", and a spill keeps what comes in a pause: take \"hold\" or \"spill\"",
+        CodingKeys.pauseMode,
+        sentence: " is \"discard\", and a spill keeps what comes in a pause: take \"hold\" or \"spill\"",
         option: "--pause-mode discard discards what --when-full spill keeps; take one of them")
     }
   }

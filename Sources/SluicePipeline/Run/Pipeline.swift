@@ -113,7 +113,8 @@ package final class Pipeline: @unchecked Sendable {
     inputs: [FileIdentity: String] = [:],
     pauseMode: PauseMode = .hold, count: Int? = nil, grace: TimeSpan? = nil, clock: EpochClock = EpochClock(),
     parts: any PartObserver = NoPartObserver(), disk: Disk = Disk(),
-    makeQueue: @escaping (String) -> any WorkQueue = { DispatchWorkQueue($0) }, spills: [SpillSetup?] = [], isContinued: Bool = false,
+    makeQueue: @escaping (String) -> any WorkQueue = { DispatchWorkQueue($0) }, spills: [SpillSetup?] = [],
+    isContinued: Bool = false,
     isTimeUncertain: (@Sendable () -> Bool)? = nil, totals: [TraceMetadata.Total] = [],
     ticks: AnyPublisher<Int64, Never>? = nil,
     isInterrupted: @escaping @Sendable () -> Bool = { false }, isChangeable: Bool = false,
@@ -153,7 +154,8 @@ package final class Pipeline: @unchecked Sendable {
       return branch(
         of: prepared, opened[prepared.outputs], changed,
         spill: spills.indices.contains(number)
-          ? spills[number].map { Spill($0, streams: ledgers.count, isSynced: disk.syncs, makeQueue("sluice.spill")) } : nil)
+          ? spills[number].map { Spill($0, streams: ledgers.count, isSynced: disk.syncs, makeQueue("sluice.spill")) }
+          : nil)
     }
     let kinds = stages.all.map { type(of: $0) as any RecordingStage.Type }
     state.withLock { ($0.layout, $0.kinds) = (Layout(outputs: outputs, branches: branches), kinds) }
@@ -243,7 +245,8 @@ package final class Pipeline: @unchecked Sendable {
     if state.withLock({ $0.stopping }) { stop() }
   }
 
-  private func spilled(_ branch: OutputBranch, _ readings: AnyPublisher<Reading, Never>) -> AnyPublisher<Reading, Never> {
+  private func spilled(_ branch: OutputBranch, _ readings: AnyPublisher<Reading, Never>) -> AnyPublisher<Reading, Never>
+  {
     branch.spill?.behind(readings) ?? readings
   }
 
@@ -312,7 +315,9 @@ package final class Pipeline: @unchecked Sendable {
   private func reportLeft() {
     guard let time = state.withLock({ $0.timeLeft }) else { return }
     let left = branches.flatMap { branch in
-      branch.sink.left { branch.spill == nil ? branch.outgoing : branch.sink.taken }.map { (branch.outputs[$0.output], $0.name, $0.count) }
+      branch.sink.left { branch.spill == nil ? branch.outgoing : branch.sink.taken }.map {
+        (branch.outputs[$0.output], $0.name, $0.count)
+      }
     }
     for (number, name, count) in left {
       let cause =
@@ -373,7 +378,8 @@ package final class Pipeline: @unchecked Sendable {
     for branch in branches where branch.spill?.close() == false {
       report(
         SluiceError(
-          .failed, "close the spill of", Self.named(outputs[branch.outputs[0]].path), because: "its disk does not answer"))
+          .failed, "close the spill of", Self.named(outputs[branch.outputs[0]].path),
+          because: "its disk does not answer"))
     }
     reportLeft()
     // If the outputs have cancelled it, it has not received an end.

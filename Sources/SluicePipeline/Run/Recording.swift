@@ -189,7 +189,9 @@ public final class Recording: @unchecked Sendable {
         isLive ? prepared : nil, continued, warn: { context.events.send(.notice($0)) })
       for sentence in earlier.sentences { context.events.send(.total(sentence)) }
       described.totals = earlier.totals
-      spills = try SpillSetup.open(plan, began: began.time, outputs, streams, files, disk) { context.events.send(.notice($0)) }
+      spills = try SpillSetup.open(plan, began: began.time, outputs, streams, files, disk) {
+        context.events.send(.notice($0))
+      }
       parts = PartMetadata(described, outputs, disk, clocks, context.events)
       pipeline = try Pipeline(
         input, earlier.goingOn(stages), outputs, inputs: inputs,

@@ -57,7 +57,8 @@ package struct StationSchema {
       ),
       (
         "spill",
-        described("Where readings wait on the disk while an output does not take them.", object(fields(SpillPlan.fields)))
+        described(
+          "Where readings wait on the disk while an output does not take them.", object(fields(SpillPlan.fields)))
       ),
       ("meta", described("Notes for the metadata.", Schema.map(of: text))),
     ] + RecordingPlan.forms.map { ($0.key, described($0.key, $0.form)) }

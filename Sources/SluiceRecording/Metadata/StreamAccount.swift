@@ -93,7 +93,8 @@ extension StreamAccount: Codable {
     try members.encode(stream, forKey: .stream)
     try members.encodeIfPresent(input, forKey: .input)
     let counts: [(CodingKeys, Int)] = [
-      (.received, received), (.late, late), (.dropped, dropped), (.suppressed, suppressed), (.used, used), (.made, made),
+      (.received, received), (.late, late), (.dropped, dropped), (.suppressed, suppressed), (.used, used),
+      (.made, made),
       (.discarded, discarded), (.written, written), (.unwritten, unwritten), (.unaccounted, unaccounted),
     ]
     for (key, count) in counts { try members.encode(count, forKey: key) }

@@ -13,7 +13,8 @@ struct OperatorOptions: ParsableArguments {
   var buffer: Int?
 
   @Option(
-    help: ArgumentHelp("What a full buffer does. (default: drop-oldest)", valueName: "drop-oldest|drop-newest|fail|spill"))
+    help: ArgumentHelp(
+      "What a full buffer does. (default: drop-oldest)", valueName: "drop-oldest|drop-newest|fail|spill"))
   var whenFull: WhenFull?
 
   @Option(
