@@ -90,7 +90,7 @@ final class AroundTests: XCTestCase {
     XCTAssertEqual(outputs.count, Around.mostHeld + 1)
     XCTAssertEqual(outputs.first?.time, 1_000)
     XCTAssertEqual(outputs.first?.flags, .gapBefore)
-    XCTAssertEqual([around.windows, around.shortened], [1, 1])
+    XCTAssertEqual([Int(around.windows), around.shortened], [1, 1])
   }
 
   /// A mark must not overtake what waits.

@@ -128,14 +128,14 @@ final class WrongUsageTests: XCTestCase {
   func testOtherValues() throws {
     XCTAssertEqual(
       try sentence("record", "timer:1ms", "--pause-mode", "sleep", "-o", "-"),
-      "--pause-mode takes hold or discard, not sleep; see 'sluice record --help'")
+      "--pause-mode takes hold or discard or spill, not sleep; see 'sluice record --help'")
     XCTAssertEqual(
       try sentence("list", "frob"),
       "there is no kind frob; the names are gpio, iio, input, pps, serial, hwmon, thermal, can; see 'sluice list --help'"
     )
     XCTAssertEqual(
       try sentence("record", "timer:1ms", "--pause-mode", "", "-o", "-"),
-      "--pause-mode takes hold or discard, not an empty text; see 'sluice record --help'")
+      "--pause-mode takes hold or discard or spill, not an empty text; see 'sluice record --help'")
   }
 
   func testWhatIsMissing() throws {

@@ -3,6 +3,8 @@ public import SluiceStages
 
 /// Passes the readings of some time before and after each event: a reading for which a condition is true, or a mark.
 package struct AroundStage: WindowStage {
+  package typealias Processor = Around
+
   package static let name = "around"
   package static let fields = StageFields<Self>(
     .required("condition", \.condition, .condition), .optional("before", \.before, .time),

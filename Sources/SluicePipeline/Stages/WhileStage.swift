@@ -3,6 +3,8 @@ public import SluiceStages
 
 /// Passes the readings of all streams while a condition is true.
 package struct WhileStage: WindowStage {
+  package typealias Processor = While
+
   package static let name = "while"
   package static let fields = StageFields<Self>(.required("condition", \.condition, .condition)) { Self($0) }
 

@@ -33,7 +33,7 @@ final class RecordingPlanErrorTests: XCTestCase {
     (#""sorces": []"#, #"sorces: there is no such key; did you mean sources?"#),
     (
       #""x": 1"#,
-      "x: there is no such key; the keys are version, name, sources, replay, stages, outputs, limits, sync, pause-mode, start-paused, meta"
+      "x: there is no such key; the keys are version, name, sources, replay, stages, outputs, limits, sync, pause-mode, spill, start-paused, meta"
     ),
     (#""limits": {"cuont": 1}"#, "limits.cuont: there is no such key; did you mean count?"),
     (
@@ -240,7 +240,7 @@ final class RecordingPlanErrorTests: XCTestCase {
     ),
     (
       #""stages": [{"stage": "buffer", "when-full": "stop"}]"#,
-      "stages[0].when-full takes drop-oldest, drop-newest, fail, not \"stop\""
+      "stages[0].when-full takes drop-oldest, drop-newest, fail, spill, not \"stop\""
     ),
     (#""stages": [{"stage": "every"}]"#, "stages[0] has no \"count\""),
     (#""stages": [{"stage": "every", "count": 0}]"#, "stages[0].count takes a whole number of 1 or more, not 0"),
@@ -331,7 +331,7 @@ final class RecordingPlanErrorTests: XCTestCase {
       #""limits": {"duration": 90}"#,
       "limits.duration takes a time with its unit, such as 250us, 10ms or 2s, not 90"
     ),
-    (#""pause-mode": "stop""#, "pause-mode takes hold, discard, not \"stop\""),
+    (#""pause-mode": "stop""#, "pause-mode takes hold, discard, spill, not \"stop\""),
     (#""start-paused": 1"#, "start-paused takes true or false, not 1"),
     (#""meta": [{"key": "a"}]"#, "meta[0] has no \"value\""),
     (#""meta": [{"key": "", "value": "b"}]"#, "meta[0].key is empty: give the value a name"),
@@ -355,7 +355,7 @@ final class RecordingPlanErrorTests: XCTestCase {
     let long = String(repeating: "x", count: 100)
     XCTAssertEqual(
       sentence(#""pause-mode": "\#(long)""#),
-      "cannot use the plan walk.json: pause-mode takes hold, discard, not \"\(long.prefix(64))...\"")
+      "cannot use the plan walk.json: pause-mode takes hold, discard, spill, not \"\(long.prefix(64))...\"")
   }
 
   func testTextsThatAreNone() {

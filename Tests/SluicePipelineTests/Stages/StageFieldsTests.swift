@@ -75,7 +75,7 @@ final class StageFieldsTests: XCTestCase {
     {"stage": "buffer", "size": 1000, "when-full": "fail", "speed": 1} => stages[0].speed: buffer has no such setting; the keys are size, when-full, stage
     {"stage": "buffer", "size": 1000, "when-full": "fail", "sizes": 1} => stages[0].sizes: buffer has no such setting; did you mean size?
     {"stage": "buffer", "size": {}, "when-full": "fail"} => stages[0].size takes a whole number of 0 or more, not an object
-    {"stage": "buffer", "size": 1000, "when-full": {}} => stages[0].when-full takes drop-oldest, drop-newest, fail, not an object
+    {"stage": "buffer", "size": 1000, "when-full": {}} => stages[0].when-full takes drop-oldest, drop-newest, fail, spill, not an object
     {"stage": "buffer", "size": 1000000001} => stages[0].size takes at most 1,000,000,000 readings of each stream, not 1000000001
     {"stage": "select", "names": ["imu.x", "METER"], "speed": 1} => stages[0].speed: select has no such setting; the keys are names, stage
     {"stage": "select"} => stages[0].names takes a list of names such as ["imu.x", "METER"]

@@ -19,6 +19,7 @@ final class RowsTests: XCTestCase {
     "MergeByTime": "has several inputs of one type of element: MergeByTimeTests",
     "BranchPublisher": "must be subscribed to with all its neighbours, before their upstream: ForkTests",
     "ChainInput": "is within Exchanged, which has a row: StageExchangeTests",
+    "SpilledPublisher": "has one subscriber, and a log on a disk: SpillMachineTests, SpillModelTests",
     "RecordingSink": "passes no values on: RecordingSinkTests",
     "AsyncSubscriber": "part of AsyncPublisher, which has a row: AsyncPublisherTests",
     "AnySubscriber": "hands on what it is given: every row passes through one",
