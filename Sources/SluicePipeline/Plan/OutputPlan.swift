@@ -222,7 +222,7 @@ extension OutputPlan {
 
   /// - Throws: If one of the stages has a total.
   static func check(_ stages: [StagePlan]) throws(BrokenRule) {
-    guard let index = stages.firstIndex(where: { $0.stage.totalStage != nil }) else { return }
+    guard let index = stages.firstIndex(where: { type(of: $0.stage).isTotal }) else { return }
     let total = "\(type(of: stages[index].stage).name) has a total, which goes on in the next run"
     throw BrokenRule(
       CodingKeys.stages, PlanKey(index),

@@ -42,7 +42,7 @@ extension Pipeline {
   ) throws(SluiceError) {
     // Windows are numbered on.
     let stages = stages.map { stage in
-      (stage as? any WindowStage)?.goingOn(from: totals.withLock { Array($0.values) }) ?? stage
+      stage.totalStage?.goingOn(from: totals.withLock { Array($0.values) }) ?? stage
     }
     guard let found = self.place(place, region), let prepared = try found.prepared(stages) else { return done(false) }
     let kinds = stages.map { type(of: $0) as any RecordingStage.Type }

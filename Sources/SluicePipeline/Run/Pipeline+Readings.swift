@@ -135,7 +135,14 @@ extension Pipeline {
   ) -> StageContext {
     StageContext(
       number: number, ledgers: ledgers,
-      keepTotal: { [totals] total in totals.withLock { $0[ExactName(total.stream)] = total } },
+      keepTotal: { [totals] total in
+        totals.withLock { totals in
+          let name = ExactName(total.stream)
+          // Several outputs may number windows of one stream, each its own.
+          if let window = total.window, let other = totals[name]?.window, other > window { return }
+          totals[name] = total
+        }
+      },
       ended: { [weak self] in exchanged() ?? self?.ended }, sourcesWait: input.sourcesWait,
       ahead: ahead,
       leaveOut: { ledgers[Int($0.stream.index)].suppressed.add(1, ordering: .relaxed) },

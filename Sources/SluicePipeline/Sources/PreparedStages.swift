@@ -95,7 +95,7 @@ struct PreparedStages {
     return ofSources.flatMap { own in
       let names = Set((own.prepared.last?.streams.known ?? []).map { ExactName($0.name) })
       return totals(own.stages).map { ($0.stage, Array($0.following) + stages.shared, names) }
-    } + totals(stages.shared).map { ($0.stage, Array($0.following), nil) }
+    } + (totals(stages.shared) + ofOutputs.flatMap { totals($0.stages) }).map { ($0.stage, Array($0.following), nil) }
   }
 
   private static func ofSources(

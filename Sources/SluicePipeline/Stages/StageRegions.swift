@@ -19,7 +19,7 @@ struct StageRegions {
     }
   }
 
-  static func isFixed(_ stage: any RecordingStage) -> Bool { stage is BufferStage || stage.totalStage != nil }
+  static func isFixed(_ stage: any RecordingStage) -> Bool { stage is BufferStage || type(of: stage).isTotal }
 
   /// The list again.
   var stages: [any RecordingStage] {

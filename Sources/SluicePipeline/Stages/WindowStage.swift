@@ -45,5 +45,5 @@ extension TraceMetadata.Total {
   }
 
   /// Nil if it has no windows.
-  fileprivate var window: Int64? { count(WindowedStreams.channel) }
+  var window: Int64? { count(WindowedStreams.channel) }
 }

@@ -77,14 +77,14 @@ struct StageOptions: ParsableArguments {
   var scale: [ScaleStage] = []
 
   @Option(
-    name: .customLong("while"), parsing: .unconditionalSingleValue,
+    name: .customLong("while"), parsing: .unconditional,
     help: ArgumentHelp(
       "Keep only the readings of all streams while a condition is true: 'pump == 1'. The channel window has the number of each time.",
       valueName: "CONDITION"))
   var whileCondition: String?
 
   @Option(
-    parsing: .unconditionalSingleValue,
+    parsing: .unconditional,
     help: ArgumentHelp(
       "Keep only the readings around each event, a true condition or a mark: 'door == 1,10s,60s'. The channel window has the number of each window.",
       valueName: AroundStage.form))

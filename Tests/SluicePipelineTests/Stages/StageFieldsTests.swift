@@ -124,6 +124,13 @@ final class StageFieldsTests: XCTestCase {
     {"stage": "scale", "channel": "voltage0", "gain": {}, "offset": "-25", "unit": "bar"} => stages[0].gain takes a number, not an object
     {"stage": "scale", "channel": "voltage0", "gain": "0.025", "offset": {}, "unit": "bar"} => stages[0].offset takes a number, not an object
     {"stage": "scale", "channel": "voltage0", "gain": "0.025", "offset": "-25", "unit": {}} => stages[0].unit takes a text, not an object
+    {"stage": "while", "condition": "a > 1", "speed": 1} => stages[0].speed: while has no such setting; the keys are condition, stage
+    {"stage": "while", "condition": {}} => stages[0].condition takes a text, not an object
+    {"stage": "around", "condition": "a > 1", "before": "10s", "after": "1s", "speed": 1} => stages[0].speed: around has no such setting; the keys are condition, before, after, stage
+    {"stage": "around", "before": "10s", "after": "1s"} => stages[0] has no "condition"
+    {"stage": "around", "condition": {}, "before": "10s"} => stages[0].condition takes a text, not an object
+    {"stage": "around", "condition": "a > 1", "before": {}} => stages[0].before takes a time with its unit, such as 250us, 10ms or 2s, not an object
+    {"stage": "around", "condition": "a > 1", "after": {}} => stages[0].after takes a time with its unit, such as 250us, 10ms or 2s, not an object
     {"stage": "where", "condition": "a > 1", "speed": 1} => stages[0].speed: where has no such setting; the keys are condition, stage
     {"stage": "where"} => stages[0] has no "condition"
     {"stage": "where", "condition": {}} => stages[0].condition takes a text, not an object

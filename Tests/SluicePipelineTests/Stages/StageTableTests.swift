@@ -18,7 +18,7 @@ final class StageTableTests: XCTestCase {
     .quadrature("line", "other"), .dht(.dht22), .oneWire(of: "line"),
     .scale(Scale(channel: "x", gain: ExactDecimal(significand: -15, exponent: -1))),
     .while(try! Expression("x > 3")),
-    .around(try! Expression("x > 9"), before: .milliseconds(3), after: .milliseconds(4)),
+    .around(try! Expression("x > 8"), before: .milliseconds(3), after: .milliseconds(4)),
     .where(try! Expression("x > 3 or y > 90")), .dedupe, .onChange(ExactDecimal(significand: 4)),
     .onChange([("x", ExactDecimal(significand: 2))]), .resample(.milliseconds(5)), .resample(.milliseconds(5), .last),
     .resample(.milliseconds(5), .linear), .reduce(.milliseconds(9)), .reduce(.milliseconds(9), [.max]), .every(3),
