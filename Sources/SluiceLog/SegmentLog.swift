@@ -99,8 +99,15 @@ package final class SegmentLog {
 
   /// Whether no segment is missing between the watermark and the first segment, by the number of the first segment.
   package var isWholeFromWatermark: Bool { segments.first.map { $0.first <= watermark.next } ?? true }
+  /// The number of segments.
+  package var segmentCount: Int { segments.count }
   /// The bytes of all segments.
   package var byteCount: Int64 { segments.reduce(0) { $0 + $1.size } }
+
+  /// The number of segments in which a reader has found damage.
+  package var damagedCount: Int { segments.count { $0.isDamaged } }
+  /// The sequence number of the first reading in the last segment; 0 if there is no segment.
+  package var firstOfLastSegment: UInt64 { segments.last?.first ?? 0 }
 
   /// Closes the log. A power cut may lose what was not synced.
   package func close() {

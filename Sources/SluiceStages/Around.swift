@@ -139,7 +139,7 @@ public struct Around: ReadingProcessor, WindowedProcessor {
   public mutating func resume(into outputs: inout [Reading]) {
     let count = min(due, Self.most)
     guard count > 0 else { return }
-    for reading in held.prefix(count) { windowed.pass(reading, into: &outputs) }
+    for reading in held.prefix(count) { windowed.keep(reading, into: &outputs) }
     held.removeFirst(count)
     due -= count
   }

@@ -48,6 +48,6 @@ public struct While: ReadingProcessor, WindowedProcessor {
       if isTrue, !self.isTrue { windowed.beginWindow() }
       self.isTrue = isTrue
     }
-    if isTrue { windowed.pass(reading, into: &outputs) } else { windowed.leaveOut(reading.stream) }
+    if isTrue { windowed.keep(reading, into: &outputs) } else { windowed.leaveOut(reading.stream) }
   }
 }

@@ -58,7 +58,7 @@ package struct WindowedStreams {
   }
 
   /// Adds a reading that is in the window.
-  mutating func pass(_ reading: Reading, into outputs: inout [Reading]) {
+  mutating func keep(_ reading: Reading, into outputs: inout [Reading]) {
     let stream = Int(reading.stream.index)
     guard stream < isCut.count else { return }
     if isNew {

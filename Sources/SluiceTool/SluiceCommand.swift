@@ -34,7 +34,7 @@ public struct SluiceCommand: ParsableCommand {
     subcommands: [
       RecordCommand.self, ReplayCommand.self, ConvertCommand.self, InfoCommand.self, PlotCommand.self, DiffCommand.self,
       ControlCommand.self, ListCommand.self, ServiceCommand.self,
-      DoctorCommand.self, BenchCommand.self, VerifyCommand.self, RepairCommand.self,
+      DoctorCommand.self, BenchCommand.self, VerifyCommand.self, RepairCommand.self, SpoolCommand.self,
     ]
   )
 

@@ -106,6 +106,7 @@ struct SpillFolder {
   /// - Parameter address: The output, if the logs of several may be in one folder.
   static func described(_ streams: [StreamDescription], of address: String? = nil) -> [UInt8] {
     var document = MetadataDocument()
+    document.format = "spill"
     document.url = address.map { .init(realPath($0)) }
     document.streams = streams.map { .init($0) }
     document.values = .init(.raw)

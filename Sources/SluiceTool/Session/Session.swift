@@ -31,7 +31,7 @@ struct Session {
   /// What SIGHUP does: it ends the recording of a terminal that is closed, and reads the file of a station again.
   var hangUp = SignalRequest.stop
 
-  func run() throws {
+  @discardableResult func run() throws -> Account {
     let (inbox, signals) = SignalInbox.open(hangUp: hangUp)
     defer { signals.cancel() }
     var context = RecordingContext()
@@ -142,6 +142,7 @@ struct Session {
     if let statsError { Console.printError(statsError) }
     try exit(account)
     if statsError != nil { throw ExitCode(1) }
+    return account
   }
 
   private var progressPlace: Progress.Place {

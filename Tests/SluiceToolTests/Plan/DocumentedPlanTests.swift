@@ -39,7 +39,11 @@ final class DocumentedPlanTests: XCTestCase {
         line.ranges(of: name).map { range in
           var end = line.endIndex
           for stop in ["`", "](", " #", " | ", " &", " >"] {
-            end = min(end, line[range.upperBound...].range(of: stop)?.lowerBound ?? end)
+            // Not within quotes, because a condition has a `>`.
+            let found = line[range.upperBound...].ranges(of: stop).first { found in
+              line[range.upperBound..<found.lowerBound].count { $0 == "'" } % 2 == 0
+            }
+            end = min(end, found?.lowerBound ?? end)
           }
           return line[range.lowerBound..<end].split(separator: " ").joined(separator: " ")
         }

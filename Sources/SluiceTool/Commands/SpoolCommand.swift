@@ -1,0 +1,70 @@
+import ArgumentParser
+@_spi(Preview) import SluicePipeline
+import SluiceReadings
+@_spi(Preview) import SluiceRecording
+
+struct SpoolCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "spool",
+    abstract: "Show the readings that an output has not taken and that wait on the disk, or write them to a file.",
+    discussion: """
+      Examples: sluice spool walk.csv-spill
+                sluice spool walk.csv-spill --verify
+                sluice spool walk.csv-spill -o rest.csv
+
+      The next run of the recording with --append writes them, too. 'sluice replay' and 'sluice info' also read the folder.
+      Exit status: 1 if readings cannot be read.
+      """)
+
+  @Argument(
+    help: ArgumentHelp("The folder of a spill, such as walk.csv-spill.", valueName: "DIR"), completion: .directory)
+  var path: String
+
+  @Flag(help: "Read every record, count the readings of each stream, and say which are damaged.")
+  var verify = false
+
+  @Option(
+    name: [.customShort("o", allowingJoined: true), .long],
+    help: ArgumentHelp(
+      "Write the readings to this file, which must not exist, in the format of its name, and then remove them from the spool.",
+      valueName: "FILE"), completion: .file())
+  var output: String?
+
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  func validate() throws {
+    if path.isEmpty || path == "-" { throw ValidationError("spool takes the folder of a spill") }
+    if output == "-" {
+      throw ValidationError(
+        "spool -o takes a file, because what is written is removed from the spool; "
+          + "'sluice replay \(quotedForShell(path)) -o -' prints the readings and removes nothing")
+    }
+  }
+
+  /// The plan of the arguments, without I/O.
+  func recordingPlan(_ output: String) throws -> RecordingPlan {
+    var plan = RecordingPlan(input: .trace(ReplayPlan(path)), outputs: [OutputPlan(output)])
+    plan.sync = .batch
+    try plan.validate()
+    return plan
+  }
+
+  func run() throws {
+    try reportingErrors {
+      let plan = try output.map { try recordingPlan($0) }
+      let spool = try Spool(path, isVerified: verify || output != nil)
+      try printText(json ? spool.json.text + "\n" : spool.text)
+      if let plan {
+        let account = try Session(plan: plan, command: .replay, verbosity: .normal, stats: .text).run()
+        guard account.written == spool.readings - spool.lostCount else {
+          throw SluiceError(
+            .failed, "empty the spool in", path, because: "not all of its readings were written",
+            remedy: "remove the file, and try it again")
+        }
+        try spool.remove()
+      }
+      if spool.lostCount > 0 { throw ExitCode(1) }
+    }
+  }
+}

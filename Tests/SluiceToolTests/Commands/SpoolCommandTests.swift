@@ -1,0 +1,81 @@
+import Foundation
+import SluiceLog
+import SluiceReadings
+import XCTest
+
+@testable import SluicePipeline
+
+/// What `sluice spool` says of a log, and what it writes.
+final class SpoolCommandTests: CommandTestCase {
+  /// A log of two streams, with some of its readings in its output already.
+  private func makeLog(_ name: String = "w.csv-spill") throws {
+    try FileManager.default.createDirectory(atPath: "\(folder)/\(name)", withIntermediateDirectories: false)
+    let streams = ["imu", "door"].map { StreamDescription(name: $0, channels: [.init(name: "x")]) }
+    var limits = SegmentLog.Limits()
+    limits.segment = 4_096
+    let log = try SegmentLog("\(folder)/\(name)", limits: limits, streams: SpillFolder.described(streams))
+    for start in stride(from: Int64(0), to: 4_000, by: 100) {
+      try log.append(
+        (start..<start + 100).map {
+          Reading(time: $0 * 1_000_000_000, stream: StreamID(UInt16($0 % 2)), values: Values($0))
+        })
+    }
+    try log.advance(LogWatermark(next: 1_000))
+    log.close()
+  }
+
+  func testWhatIsThere() throws {
+    try makeLog()
+    let said = try run("spool w.csv-spill")
+    XCTAssertTrue(said.hasPrefix("w.csv-spill: 3,000 readings in "), said)
+    XCTAssertTrue(said.contains("\nfrom 1970-01-01T00:16:40.000Z to 1970-01-01T01:06:39.000Z\n"), said)
+    XCTAssertTrue(said.contains("\nstreams: imu, door\nsequence numbers: 1,000 to 3,999\n"), said)
+    let verified = try run("spool w.csv-spill --verify")
+    XCTAssertTrue(verified.contains("\nstreams: imu 1,500, door 1,500\n"), verified)
+    XCTAssertTrue(verified.hasSuffix("every reading can be read\n"), verified)
+    XCTAssertTrue(try run("spool w.csv-spill --json --verify").contains(#""first": 1000, "next": 4000"#))
+  }
+
+  /// It is written once, and then nothing is left.
+  func testItIsEmptied() throws {
+    try makeLog()
+    try run("spool w.csv-spill -o rest.csv")
+    XCTAssertEqual(try rows("rest.csv").count, 3_001)
+    XCTAssertFalse(FileManager.default.fileExists(atPath: "\(folder)/w.csv-spill"))
+    let said = try run("spool w.csv-spill", status: 1)
+    XCTAssertTrue(said.contains("cannot read the spool in w.csv-spill: no such file or directory"), said)
+  }
+
+  /// The file is there already: nothing is removed.
+  func testAFileThatExists() throws {
+    try makeLog()
+    try write("rest.csv", "")
+    try run("spool w.csv-spill -o rest.csv", status: 1)
+    XCTAssertTrue(try run("spool w.csv-spill").contains("3,000 readings"))
+  }
+
+  func testDamage() throws {
+    try makeLog()
+    let name = try XCTUnwrap(
+      FileManager.default.contentsOfDirectory(atPath: "\(folder)/w.csv-spill").filter { $0.hasSuffix(".log") }.max())
+    let path = "\(folder)/w.csv-spill/\(name)"
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+    // Within the payload of the last record.
+    bytes[bytes.count - 60] ^= 1
+    try bytes.write(to: URL(fileURLWithPath: path))
+    let said = try run("spool w.csv-spill --verify", status: 1)
+    XCTAssertTrue(said.hasSuffix("damaged: 100 readings from 3,900 on cannot be read\n"), said)
+    try run("spool w.csv-spill -o rest.csv", status: 1)
+    XCTAssertEqual(try rows("rest.csv").count, 2_901)
+    XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: "\(folder)/w.csv-spill"), ["\(name).damaged"])
+  }
+
+  func testWhatIsNoLog() throws {
+    try write("a.txt", "")
+    XCTAssertTrue(
+      try run("spool .", status: 1).contains(
+        "cannot read the spool in .: there is none in this folder; give the folder"))
+    XCTAssertTrue(try run("spool a.txt", status: 1).contains("cannot read the spool in a.txt: not a directory"))
+    XCTAssertTrue(try run("spool x -o -", status: 64).contains("spool -o takes a file"))
+  }
+}
