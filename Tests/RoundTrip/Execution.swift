@@ -100,7 +100,29 @@ struct Execution {
       let maker = stages.indices.last {
         makes(stages[$0], traces[$0].streams[stream], traces[$0 + 1].streams[stream])
       }
-      return traces[maker.map { $0 + 1 } ?? 0].readings.filter { Int($0.stream.index) == stream }
+      let first = maker.map { $0 + 1 } ?? 0
+      let noted = traces[first].readings.filter { Int($0.stream.index) == stream }
+      return stages.indices.dropFirst(first).reduce(noted) { noted, stage in
+        guard stages[stage] is WhileStage || stages[stage] is AroundStage else { return noted }
+        return noted + gaps(traces[stage], traces[stage + 1], stream)
+      }
+    }
+  }
+
+  /// Stages.md: "The first reading of a stream in a window has the gap flag if readings of the stream were left out before
+  /// it."
+  private static func gaps(_ before: Trace, _ after: Trace, _ stream: Int) -> [Reading] {
+    var rest = before.readings.filter { Int($0.stream.index) == stream }[...]
+    return after.readings.filter { Int($0.stream.index) == stream }.compactMap { reading in
+      while let first = rest.first, first.time != reading.time || !reading.values.starts(with: first.values) {
+        rest.removeFirst()
+      }
+      guard let was = rest.popFirst(), reading.flags.contains(.gapBefore), !was.flags.contains(.gapBefore) else {
+        return nil
+      }
+      var gap = reading
+      gap.flags = .gapBefore
+      return gap
     }
   }
 

@@ -51,6 +51,15 @@ package final class StreamLedger: Sendable {
   package func add(made reading: Reading, byStage stage: Int) {
     madeFlags.withLock { made in if made?.stage == stage { made?.flags.add(reading) } }
   }
+  /// Flags a reading that follows a gap in a stage. If an earlier stage has made it, its flags are those of that stage.
+  package func addGap(before reading: Reading, inStage stage: Int) {
+    let isMade = madeFlags.withLock { made in
+      guard let maker = made?.stage, maker < stage else { return false }
+      made?.flags.gapBefore.add(reading.time)
+      return true
+    }
+    if !isMade { addGap(before: reading) }
+  }
   /// Flags a reading that follows a gap after the last stage.
   package func addGap(beforeWritten reading: Reading) {
     let isMade = madeFlags.withLock { made in

@@ -153,7 +153,7 @@ extension Pipeline {
       flagGap: { reading in
         guard !reading.flags.contains(.gapBefore) else { return }
         reading.flags.insert(.gapBefore)
-        ledgers[Int(reading.stream.index)].addGap(before: reading)
+        ledgers[Int(reading.stream.index)].addGap(before: reading, inStage: number)
       },
       // On a queue, because the stage holds its lock.
       tellShortened: { [weak self] in
