@@ -33,8 +33,9 @@ let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: 
 
 var targets: [Target] = [
   // The only module that imports the C library.
-  .target(name: "SluiceSystem", dependencies: ["CHeap", "CSocket", "CWallClock"]),
+  .target(name: "SluiceSystem", dependencies: ["CFallocate", "CHeap", "CSocket", "CWallClock"]),
   // Headers of the system that Swift's own modules leave out.
+  .systemLibrary(name: "CFallocate"),
   .systemLibrary(name: "CHeap"),
   .systemLibrary(name: "CSocket"),
   .systemLibrary(name: "CWallClock"),

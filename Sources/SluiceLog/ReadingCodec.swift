@@ -45,14 +45,18 @@ package struct ReadingEncoder {
   package var byteCount: Int { bytes.count }
   package var isEmpty: Bool { count == 0 }
 
+  /// The most bytes of a reading with this number of values.
+  package static func mostBytes(values: Int) -> Int {
+    1 + 3 + 1 + 1 + longestNumber + values * (1 + longestNumber)
+  }
+
   package mutating func append(_ readings: some Sequence<Reading>) { for reading in readings { append(reading) } }
 
   package mutating func append(_ reading: Reading) {
     let isOther = streams.select(reading.stream.index)
     // Written in place, because an append of single bytes takes three times as long.
-    let most = 1 + 3 + 1 + 1 + Self.longestNumber + reading.values.count * (1 + Self.longestNumber)
     let start = bytes.count
-    bytes.reserveCapacity(start + most)
+    bytes.reserveCapacity(start + Self.mostBytes(values: reading.values.count))
     streams.withCurrent { last in
       var mark: UInt8 = 0
       if isOther { mark |= Mark.stream }

@@ -1,8 +1,8 @@
 package import SluiceReadings
 package import SluiceSystem
 
-/// A log of readings on a disk, in the order in which they came. Each stays until its reader says that it is not needed any
-/// more.
+/// A log of readings on a disk, in the order in which they came. A reading stays until ``advance(_:)`` says that it
+/// is not needed.
 ///
 /// ```swift
 /// let log = try SegmentLog("spill", streams: descriptions)
@@ -40,6 +40,8 @@ package final class SegmentLog {
   private struct Current {
     let descriptor: Int32
     var size: Int64
+    /// The bytes after which another segment begins.
+    var end: Int64
     var hasReadings = false
     /// A failed write has left bytes at the end, which could not be cut off.
     var isTorn = false
@@ -56,7 +58,8 @@ package final class SegmentLog {
   let files: any FileSystem
   private let limits: Limits
   private let streams: [UInt8]
-  private let lock: Int32
+  /// Nil if the log is only read.
+  private let lock: Int32?
   /// In the order of their numbers. If a segment is open for writing, it is the last.
   private(set) var segments: [Segment] = []
   private var current: Current?
@@ -69,32 +72,48 @@ package final class SegmentLog {
   /// Opens the log in an existing folder.
   /// - Parameters:
   ///   - streams: What the streams are, in the form of the owner; it stands at the beginning of each segment.
-  /// - Throws: ``SluiceError/Code/busy`` if another process has it open.
+  ///   - isReading: Whether it is only read. Then nothing in the folder changes, and a recording may open it meanwhile.
+  /// - Throws: ``SluiceError/Code/busy`` if another process has it open to write.
   package init(
-    _ folder: String, files: any FileSystem = SystemFiles(), limits: Limits = Limits(), streams: [UInt8] = []
+    _ folder: String, files: any FileSystem = SystemFiles(), limits: Limits = Limits(), streams: [UInt8] = [],
+    isReading: Bool = false
   ) throws(SluiceError) {
     (self.folder, self.files, self.limits, self.streams) = (folder, files, limits, streams)
     watermark = LogWatermark(next: 0)
+    lock = try Self.lock(folder, files, isReading: isReading)
     do throws(SystemErrno) {
-      lock = try files.open("\(folder)/lock", O_RDWR | O_CREAT)
+      try find()
     } catch {
+      if let lock { try? files.close(lock) }
+      throw SluiceError("read the log in", folder, errno: error.code)
+    }
+  }
+
+  /// Locks the log.
+  /// - Returns: Nil if it is only read: then it is asked only whether a recording has locked it.
+  private static func lock(
+    _ folder: String, _ files: any FileSystem, isReading: Bool
+  ) throws(SluiceError) -> Int32? {
+    let lock: Int32
+    do throws(SystemErrno) {
+      lock = try files.open("\(folder)/lock", isReading ? O_RDONLY : O_RDWR | O_CREAT)
+    } catch {
+      if isReading { return nil }
       throw SluiceError("open the log in", folder, errno: error.code)
     }
     do throws(SystemErrno) {
-      // Some file systems have no locks.
-      do throws(SystemErrno) { try files.lock(lock) } catch  where error.code != EWOULDBLOCK {}
-    } catch {
+      try files.lock(lock)
+    } catch  where error.code == EWOULDBLOCK {
       try? files.close(lock)
       throw SluiceError(
         .busy, "open the log in", folder, because: "another process has it open",
         remedy: "stop that process, or use another folder", errno: error.code)
-    }
-    do throws(SystemErrno) {
-      try find()
     } catch {
-      try? files.close(lock)
-      throw SluiceError("read the log in", folder, errno: error.code)
+      // Some file systems have no locks.
     }
+    guard isReading else { return lock }
+    try? files.close(lock)
+    return nil
   }
 
   /// Whether no segment is missing between the watermark and the first segment, by the number of the first segment.
@@ -111,9 +130,12 @@ package final class SegmentLog {
 
   /// Closes the log. A power cut may lose what was not synced.
   package func close() {
-    if let current { try? files.close(current.descriptor) }
+    if let current {
+      try? files.truncate(current.descriptor, to: current.size)
+      try? files.close(current.descriptor)
+    }
     current = nil
-    try? files.close(lock)
+    if let lock { try? files.close(lock) }
   }
 
   /// Closes the log, and removes its files. Damaged segments stay under another name.
@@ -126,7 +148,7 @@ package final class SegmentLog {
     for slot in 0...1 { try? files.remove(slotPath(slot)) }
     // Last, because until now nobody else may open the log.
     try? files.remove("\(folder)/lock")
-    try? files.close(lock)
+    if let lock { try? files.close(lock) }
     try? files.removeFolder(folder)
   }
 
@@ -213,7 +235,7 @@ package final class SegmentLog {
     encoder.append(readings)
     let record = LogRecord.bytes(.readings, first: next, count: readings.count, payload: encoder.take())
     if let current,
-      current.isTorn || current.hasReadings && current.size + Int64(record.count) > Int64(limits.segment)
+      current.isTorn || current.hasReadings && current.size + Int64(record.count) > current.end
     {
       try endSegment()
     }
@@ -225,6 +247,8 @@ package final class SegmentLog {
 
   private func endSegment() throws(SystemErrno) {
     guard let current else { return }
+    // Gives back the room behind its last record.
+    try? files.truncate(current.descriptor, to: current.size)
     try files.sync(current.descriptor)
     self.current = nil
     try files.close(current.descriptor)
@@ -245,9 +269,10 @@ package final class SegmentLog {
       try files.rename(path, to: path + Self.damagedEnding)
       descriptor = try files.open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND)
     }
-    current = Current(descriptor: descriptor, size: 0)
+    current = Current(descriptor: descriptor, size: 0, end: Int64(limits.segment))
     segments.append(Segment(first: next, size: 0))
     do throws(SystemErrno) {
+      current?.end = try allocate(descriptor)
       try write(LogRecord.bytes(.streams, first: next, count: 0, payload: streams))
       // So that the name is there after a power cut.
       try files.sync(folder: folder)
@@ -259,6 +284,24 @@ package final class SegmentLog {
       throw error
     }
   }
+
+  /// The room of a segment that no other program can take. On a disk that is almost full, the segment is smaller.
+  /// - Returns: Its bytes. On a file system that cannot allocate, they are not there for sure.
+  private func allocate(_ descriptor: Int32) throws(SystemErrno) -> Int64 {
+    var bytes = Int64(limits.segment)
+    while true {
+      do throws(SystemErrno) {
+        try files.allocate(descriptor, bytes)
+        return bytes
+      } catch {
+        guard error.code == ENOSPC || error.code == EDQUOT else { return Int64(limits.segment) }
+        guard bytes > Self.leastAllocated else { throw error }
+        bytes /= 2
+      }
+    }
+  }
+
+  private static let leastAllocated: Int64 = 4_096
 
   private func write(_ bytes: [UInt8]) throws(SystemErrno) {
     guard var current else { return }
@@ -280,6 +323,11 @@ package final class SegmentLog {
 
   /// What was appended is on the disk when this returns.
   package func sync() throws(SystemErrno) { if let current { try files.sync(current.descriptor) } }
+
+  /// The most bytes of a record of readings that all have this number of values.
+  package static func mostBytes(of count: Int, values: Int) -> Int {
+    2 * LogRecord.headSize + 1 + ReadingEncoder.longestNumber + count * ReadingEncoder.mostBytes(values: values)
+  }
 
   // MARK: Reading
 

@@ -22,7 +22,7 @@ struct SegmentReader {
   private var found: Item?
 
   /// The number of bytes that are searched at once for the next record behind damage.
-  private static let window = 1 << 16
+  private static let block = 1 << 16
 
   /// - Parameters:
   ///   - size: The bytes that are read.
@@ -75,20 +75,20 @@ struct SegmentReader {
   private func search(from start: Int64) throws(SystemErrno) -> (LogRecord, at: Int64)? {
     var place = start
     while place < size {
-      // The windows overlap by a head, so that none is cut.
-      let window = try bytes(place, Self.window + LogRecord.headSize)
-      guard window.count >= LogRecord.headSize else { return nil }
-      let last = window.count - LogRecord.headSize
-      for index in 0...last where window[index] == UInt8(truncatingIfNeeded: LogRecord.front) {
-        let head = window[index..<index + LogRecord.headSize]
+      // The blocks overlap by a head, so that no head is cut.
+      let block = try bytes(place, Self.block + LogRecord.headSize)
+      guard block.count >= LogRecord.headSize else { return nil }
+      let last = block.count - LogRecord.headSize
+      for index in 0...last where block[index] == UInt8(truncatingIfNeeded: LogRecord.front) {
+        let head = block[index..<index + LogRecord.headSize]
         if let record = LogRecord(head, LogRecord.front) { return (record, place + Int64(index)) }
         guard let record = LogRecord(head, LogRecord.back) else { continue }
         let begin = place + Int64(index) - Int64(LogRecord.headSize + record.payloadCount)
         // Otherwise it is the second head of a record before the damage, which was returned already.
         if begin >= start { return (record, begin) }
       }
-      guard last >= Self.window else { return nil }
-      place += Int64(Self.window)
+      guard last >= Self.block else { return nil }
+      place += Int64(Self.block)
     }
     return nil
   }

@@ -24,8 +24,9 @@ public import SluiceReadings
 /// with the number of the window, from 1. The first reading of a stream in a window follows a gap (`Reading.Flags.gapBefore`)
 /// if readings of the stream were left out.
 ///
-/// Readings must come in the order of their times. At most ``mostHeld`` readings wait. If this is too few, the window begins
-/// later, and ``shortened`` counts it.
+/// Readings must come in the order of their times. If the time goes back by more than a window and a second, what waits is left
+/// out, as it is at a restart of the recording. At most ``mostHeld`` readings wait. If this is too few, the window begins later,
+/// and ``shortened`` counts it.
 public struct Around: ReadingProcessor, WindowedProcessor {
   private var condition: Condition
   private let before: Int64
@@ -34,6 +35,10 @@ public struct Around: ReadingProcessor, WindowedProcessor {
   private var held: Deque<Reading> = []
   /// The number of them, from the first, that are in a window and have not passed yet. It is 0 before the next reading.
   private var due = 0
+  /// The bytes of the values of these readings that have memory of their own.
+  private var heldValues = 0
+  /// The latest time of a reading.
+  private var latest = Int64.min
   /// Whether a window is open, and the end of the last one.
   private var isOpen = false
   private var end = Int64.min
@@ -51,7 +56,7 @@ public struct Around: ReadingProcessor, WindowedProcessor {
   /// The descriptions of its outputs: those of its inputs, each with the channel `window`.
   public var streams: [StreamDescription] { windowed.known }
 
-  /// The most readings that wait: about 14 MB.
+  /// The most readings that wait, if they have at most eight values each: about 14 MB. Of those with more, fewer wait.
   public static var mostHeld: Int { 131_072 }
   /// The most outputs of one call.
   private static var most: Int { 1_024 }
@@ -77,15 +82,20 @@ public struct Around: ReadingProcessor, WindowedProcessor {
 
   /// Takes the next reading, and adds the readings that are in a window.
   public mutating func receive(_ reading: Reading, into outputs: inout [Reading]) {
+    if windowed.takeRestart(until: reading.time) || isAnew(reading.time) { beginAnew() }
+    latest = max(latest, reading.time)
     takeMarks(until: reading.time, into: &outputs)
     guard reading.stream != .none else {
-      // What waits may still pass, with its earlier time.
-      var mark = reading
-      mark.time = min(mark.time, held.first?.time ?? mark.time)
-      return outputs.append(mark)
+      // Also if no reading comes any more.
+      leaveOut(until: reading.time)
+      // It only shows a time, and a reading that waits may still pass.
+      var tick = reading
+      tick.time = min(tick.time, held.first?.time ?? tick.time)
+      return outputs.append(tick)
     }
     if condition.isTrue(reading) == true { begin(at: reading.time, into: &outputs) }
     held.append(reading)
+    heldValues += Self.bytes(of: reading)
     if isOpen, reading.time <= end {
       due = held.count
       resume(into: &outputs)
@@ -93,6 +103,31 @@ public struct Around: ReadingProcessor, WindowedProcessor {
       isOpen = false
       leaveOut(until: reading.time)
     }
+  }
+
+  /// Whether the time has gone back so far that the windows before it say nothing about it: the clock was set.
+  private func isAnew(_ time: Int64) -> Bool {
+    time < Self.difference(Self.difference(latest, Self.sum(before, after)), 1_000_000_000)
+  }
+
+  /// What waits is in no window.
+  private mutating func beginAnew() {
+    for reading in held { windowed.leaveOut(reading) }
+    held.removeAll()
+    (isOpen, end, latest, lacksUntil, heldValues) = (false, .min, .min, nil, 0)
+    windowed.beginWindow()
+  }
+
+  /// The bytes of the values of a reading that have memory of their own.
+  private static func bytes(of reading: Reading) -> Int {
+    reading.values.count > Values.inlineCapacity
+      ? 32 + (reading.values.count - Values.inlineCapacity) * MemoryLayout<ExactDecimal>.stride : 0
+  }
+
+  private static var mostBytes: Int { mostHeld * MemoryLayout<Reading>.stride }
+
+  private var isFull: Bool {
+    held.count > Self.mostHeld || held.count * MemoryLayout<Reading>.stride + heldValues > Self.mostBytes
   }
 
   /// The marks up to a time are events.
@@ -124,10 +159,11 @@ public struct Around: ReadingProcessor, WindowedProcessor {
   private mutating func leaveOut(until time: Int64) {
     while let first = held.first {
       let isOld = Self.sum(first.time, before) < time
-      guard isOld || held.count > Self.mostHeld else { return }
+      guard isOld || isFull else { return }
       // The window of an event up to this time lacks it.
       if !isOld { lacksUntil = Self.sum(first.time, before) }
-      windowed.leaveOut(first.stream)
+      windowed.leaveOut(first)
+      heldValues -= Self.bytes(of: first)
       held.removeFirst()
     }
   }
@@ -139,7 +175,10 @@ public struct Around: ReadingProcessor, WindowedProcessor {
   public mutating func resume(into outputs: inout [Reading]) {
     let count = min(due, Self.most)
     guard count > 0 else { return }
-    for reading in held.prefix(count) { windowed.keep(reading, into: &outputs) }
+    for reading in held.prefix(count) {
+      heldValues -= Self.bytes(of: reading)
+      windowed.keep(reading, into: &outputs)
+    }
     held.removeFirst(count)
     due -= count
   }

@@ -17,13 +17,14 @@ public import SluiceReadings
 /// print(readings[0].values[1])  // 1, the number of the window
 /// ```
 ///
-/// The condition is for the streams that have all its channels; a reading of another stream does not change it. It is false
-/// before the first reading of these streams. Each time that it becomes true, a window begins. Every stream has one more channel,
+/// The condition is for the streams that have all its channels. If several have them, it is true while it is true for one of
+/// them. It is false before the first reading of these streams, and after a restart of the recording. Each time that it becomes true, a window begins. Every stream has one more channel,
 /// `window`, with the number of the window, from 1. The first reading of a stream in a window follows a gap
 /// (`Reading.Flags.gapBefore`) if readings of the stream were left out.
 public struct While: ReadingProcessor, WindowedProcessor {
   private var condition: Condition
-  private var isTrue = false
+  /// The streams for which the condition is true.
+  private var streamsThatAreTrue: Set<UInt16> = []
   package var windowed: WindowedStreams
 
   /// The number of the last window, from 1.
@@ -44,10 +45,15 @@ public struct While: ReadingProcessor, WindowedProcessor {
   /// Takes the next reading, and adds it while the condition is true.
   public mutating func receive(_ reading: Reading, into outputs: inout [Reading]) {
     guard reading.stream != .none else { return outputs.append(reading) }
+    if windowed.takeRestart(until: reading.time) { streamsThatAreTrue = [] }
     if let isTrue = condition.isTrue(reading) {
-      if isTrue, !self.isTrue { windowed.beginWindow() }
-      self.isTrue = isTrue
+      if !isTrue {
+        streamsThatAreTrue.remove(reading.stream.index)
+      } else {
+        if streamsThatAreTrue.isEmpty { windowed.beginWindow() }
+        streamsThatAreTrue.insert(reading.stream.index)
+      }
     }
-    if isTrue { windowed.keep(reading, into: &outputs) } else { windowed.leaveOut(reading.stream) }
+    if streamsThatAreTrue.isEmpty { windowed.leaveOut(reading) } else { windowed.keep(reading, into: &outputs) }
   }
 }

@@ -21,8 +21,10 @@ package struct WindowedStreams {
   package var shortened = 0
   /// Whether the next reading that passes begins a window.
   private var isNew = true
-  /// The streams with readings that were left out since they last passed.
-  private var isCut: [Bool]
+  /// By stream, whether readings were left out since one last passed, and their flags that the next one takes over.
+  private var cuts: [(isCut: Bool, flags: Reading.Flags)]
+  /// The starts of the runs after the first one, in their order; those that have come are gone.
+  private var begins: ArraySlice<Int64>
   /// Flags a reading that follows readings that were left out.
   package var flagGap: (inout Reading) -> Void = { $0.flags.insert(.gapBefore) }
 
@@ -43,7 +45,8 @@ package struct WindowedStreams {
       streams[index].channels.append(.init(name: Self.channel))
     }
     known = streams
-    isCut = known.map { _ in false }
+    cuts = known.map { _ in (false, []) }
+    begins = inputs.restarts.map(\.began).sorted()[...]
   }
 
   /// Goes on behind the last window of an earlier run.
@@ -52,22 +55,33 @@ package struct WindowedStreams {
   /// The next reading that passes begins another window.
   mutating func beginWindow() { isNew = true }
 
+  /// Whether another run of a replayed recording has begun up to this time. It says so once. A recording has no window across
+  /// two runs.
+  mutating func takeRestart(until time: Int64) -> Bool {
+    guard let first = begins.first, first <= time else { return false }
+    begins = begins.drop { $0 <= time }
+    return true
+  }
+
   /// Leaves out a reading.
-  mutating func leaveOut(_ stream: StreamID) {
-    if Int(stream.index) < isCut.count { isCut[Int(stream.index)] = true }
+  mutating func leaveOut(_ reading: Reading) {
+    let stream = Int(reading.stream.index)
+    guard stream < cuts.count else { return }
+    cuts[stream] = (true, cuts[stream].flags.union(reading.flags.intersection(.restart)))
   }
 
   /// Adds a reading that is in the window.
   mutating func keep(_ reading: Reading, into outputs: inout [Reading]) {
     let stream = Int(reading.stream.index)
-    guard stream < isCut.count else { return }
+    guard stream < cuts.count else { return }
     if isNew {
       isNew = false
       number += 1
     }
     var reading = reading
-    if isCut[stream] {
-      isCut[stream] = false
+    if cuts[stream].isCut {
+      reading.flags.formUnion(cuts[stream].flags)
+      cuts[stream] = (false, [])
       flagGap(&reading)
     }
     // A trace may have rows with fewer values.

@@ -20,6 +20,8 @@ package protocol FileSystem: Sendable {
   func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) throws(SystemErrno) -> Int
   /// ftruncate(2)
   func truncate(_ descriptor: Int32, to length: Int64) throws(SystemErrno)
+  /// fallocate(2), keeping the length: the disk has room for this length when it returns.
+  func allocate(_ descriptor: Int32, _ length: Int64) throws(SystemErrno)
   /// fdatasync(2): the bytes and the length of the file are on the disk when it returns.
   func sync(_ descriptor: Int32) throws(SystemErrno)
   /// close(2): the descriptor is closed even if it throws.

@@ -1,3 +1,5 @@
+import CFallocate
+
 /// The files of this machine.
 package struct SystemFiles: FileSystem {
   /// The mode of new files. The umask reduces it.
@@ -63,6 +65,10 @@ package struct SystemFiles: FileSystem {
   }
 
   package func remove(_ path: String) throws(SystemErrno) { _ = try valueOrErrno { unlink(path) } }
+
+  package func allocate(_ descriptor: Int32, _ length: Int64) throws(SystemErrno) {
+    _ = try valueOrErrno { cfallocate_keeping_size(descriptor, length) }
+  }
 
   package func makeFolder(_ path: String) throws(SystemErrno) { _ = try valueOrErrno { mkdir(path, 0o777) } }
 

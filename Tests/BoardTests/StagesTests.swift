@@ -23,6 +23,8 @@ final class StagesTests: BoardTestCase {
   ]
   private static let ofSamples: [StagePlan] = [
     .select(["imu.accel_x"]), .scale(Scale(channel: "voltage0", gain: half, offset: .one, unit: "bar")),
+    .while(try! Expression("voltage0 > 30")),
+    .around(try! Expression("voltage0 > 30"), before: .milliseconds(5), after: .milliseconds(5)),
     .where(try! Expression("voltage0 > 30 or accel_x < 0")), .onChange(half), .onChange([("accel_x", half)]),
     .resample(.milliseconds(20)), .resample(.milliseconds(20), .last), .resample(.milliseconds(20), .linear),
     .reduce(.milliseconds(50)), .throttle(for: .milliseconds(30)), .collect(5),

@@ -16,7 +16,8 @@ struct ModuleNames {
     extract.arguments = [
       "swift-symbolgraph-extract", "-module-name", module, "-I", products.appendingPathComponent("Modules").path,
       // SluiceSystem exports these, whose maps are not among the modules.
-      "-I", Checkout.file("Sources/CHeap").path, "-I", Checkout.file("Sources/CSocket").path, "-I",
+      "-I", Checkout.file("Sources/CFallocate").path, "-I", Checkout.file("Sources/CHeap").path, "-I",
+      Checkout.file("Sources/CSocket").path, "-I",
       Checkout.file("Sources/CWallClock").path,
       "-target", Self.target, "-output-dir", folder.path, "-minimum-access-level", "public",
       "-skip-synthesized-members",

@@ -8,6 +8,8 @@ final class ReadingCodecTests: XCTestCase {
   private func encoded(_ readings: [Reading]) -> [UInt8] {
     var encoder = ReadingEncoder()
     encoder.append(readings)
+    XCTAssertLessThanOrEqual(
+      encoder.byteCount, readings.reduce(0) { $0 + ReadingEncoder.mostBytes(values: $1.values.count) })
     return encoder.take()
   }
 

@@ -174,6 +174,36 @@ final class SegmentLogTests: XCTestCase {
     }
   }
 
+  /// On a disk that is almost full, segments are smaller; on a full one there is none, and nothing is left of the attempt.
+  func testRoomIsAllocated() throws {
+    let disk = ModelDisk(seed: 3)
+    var allocated: [String] = []
+    disk.fault = { call, path in
+      if call == "allocate" { allocated.append(path) }
+      return nil
+    }
+    let log = try log(disk, segment: 64 << 10)
+    disk.room = 20_000
+    try fill(log, 50)
+    XCTAssertEqual(allocated.count, 3, "64 kB, 32 kB, 16 kB: \(allocated)")
+    disk.room = 10
+    XCTAssertThrowsError(try log.append(readings(2_000..<2_040))) { XCTAssertEqual(($0 as? SystemErrno)?.code, ENOSPC) }
+    disk.room = .max
+    try fill(log, 50)
+    XCTAssertEqual(numbers(try items(log)), Array(0..<4_000))
+    log.close()
+    XCTAssertEqual(numbers(try items(self.log(disk))), Array(0..<4_000))
+  }
+
+  /// A file system that cannot allocate.
+  func testARoomThatCannotBeAllocated() throws {
+    let disk = ModelDisk(seed: 3)
+    disk.fault = { call, _ in call == "allocate" ? .error(EOPNOTSUPP) : nil }
+    let log = try log(disk)
+    try fill(log, 50)
+    XCTAssertEqual(numbers(try items(log)), Array(0..<2_000))
+  }
+
   /// Kills, power cuts, errors of any call: what was synced and is still needed is there once, in order.
   func testRandomLives() throws {
     var random = TestGenerator()
@@ -205,7 +235,7 @@ final class SegmentLogTests: XCTestCase {
             let next = UInt64.random(in: log.watermark.next...max(synced, log.watermark.next), using: &random)
             if (try? log.advance(LogWatermark(next: next))) != nil, !disk.hasLost { gone = next }
           default:
-            let calls = ["write", "open", "truncate", "rename", "remove", "close"]
+            let calls = ["write", "open", "truncate", "rename", "remove", "close", "allocate"]
             var left = Int.random(in: 0...2, using: &random)
             let call = calls.randomElement(using: &random)
             disk.fault = { what, _ in

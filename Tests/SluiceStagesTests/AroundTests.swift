@@ -93,8 +93,8 @@ final class AroundTests: XCTestCase {
     XCTAssertEqual([Int(around.windows), around.shortened], [1, 1])
   }
 
-  /// A mark must not overtake what waits.
-  func testMarksWait() throws {
+  /// A reading of no stream, which shows a time, must not overtake a reading that waits.
+  func testTicksWait() throws {
     let around = try Around(Expression("door == 1"), before: 10, after: 0, inputs: InputStreams(streams))
     let mark = Reading(time: 9, stream: .none, values: Values())
     let outputs = passed([reading(5, 1, 0), mark, reading(10, 0, 1)], by: around)
@@ -111,6 +111,67 @@ final class AroundTests: XCTestCase {
     XCTAssertEqual(outputs.map(\.time), [2, 3, 6, 7])
     XCTAssertEqual(outputs.map { $0.flags.contains(.gapBefore) }, [false, true, true, true])
     XCTAssertEqual(outputs.map(\.values), [[1, 1], [0, 1], [1, 2], [0, 2]])
+  }
+
+  /// No window contains a restart, as in the recording itself, whose second run began anew.
+  func testARestart() throws {
+    var inputs = InputStreams(streams)
+    inputs.restarts = [InputStreams.Restart(ended: 6, began: 10, streams: [0, 1])]
+    let readings = [
+      reading(4, 1, 0), reading(5, 0, 1), reading(6, 1, 0), reading(10, 1, 0), reading(11, 1, 0), reading(12, 0, 1),
+      reading(13, 1, 0),
+    ]
+    let around = passed(readings, by: try Around(Expression("door == 1"), before: 5, after: 5, inputs: inputs))
+    XCTAssertEqual(around.map(\.time), [4, 5, 6, 10, 11, 12, 13])
+    XCTAssertEqual(around.map { $0.values[1].significand }, [1, 1, 1, 2, 2, 2, 2])
+    let running = passed(readings, by: try While(Expression("door == 1"), inputs: inputs))
+    XCTAssertEqual(running.map(\.time), [5, 6, 12, 13])
+    XCTAssertEqual(running.map { $0.values[1].significand }, [1, 1, 2, 2])
+  }
+
+  /// The flag of a restart is on the first reading that passes.
+  func testARestartThatIsLeftOut() throws {
+    var first = reading(1, 1, 0)
+    first.flags = [.gapBefore, .restart]
+    let outputs = passed(
+      [first, reading(2, 1, 0), reading(9, 0, 1), reading(9, 1, 0)],
+      by: try Around(Expression("door == 1"), before: 1, after: 1, inputs: InputStreams(streams)))
+    XCTAssertEqual(outputs.map(\.flags), [[], [.gapBefore, .restart]])
+  }
+
+  /// The clock was set back: what was expected of the time before has no effect.
+  func testTheClockIsSetBack() throws {
+    let day: Int64 = 86_400_000_000_000
+    let readings = [reading(day, 0, 1), reading(day + 1, 1, 0), reading(5, 1, 0), reading(20, 1, 0), reading(21, 0, 1)]
+    let outputs = passed(
+      readings, by: try Around(Expression("door == 1"), before: 3, after: 3, inputs: InputStreams(streams)))
+    XCTAssertEqual(outputs.map(\.time), [day, day + 1, 20, 21])
+  }
+
+  /// Two streams have the channel: it is true while it is true for one of them.
+  func testWhileForSeveralStreams() throws {
+    let lines = ["a", "b"].map { StreamDescription(name: $0, channels: [.init(name: "level", format: "level")]) }
+    let readings = [reading(1, 0, 1), reading(2, 1, 1), reading(3, 1, 0), reading(4, 0, 0), reading(5, 1, 0)]
+    let outputs = passed(readings, by: try While(Expression("level == 1"), inputs: InputStreams(lines)))
+    XCTAssertEqual(outputs.map(\.time), [1, 2, 3])
+  }
+
+  /// Values with memory of their own count, too.
+  func testWideReadings() throws {
+    let wide = StreamDescription(name: "wide", channels: (0..<60).map { .init(name: "c\($0)") })
+    var around = try Around(Expression("c0 == 1"), before: .max, after: 0, inputs: InputStreams([wide]))
+    var outputs: [Reading] = []
+    let values = Values((0..<60).map { ExactDecimal(significand: $0 == 0 ? 0 : 5) })
+    for time in 0..<Int64(Around.mostHeld) {
+      around.receive(Reading(time: time, stream: StreamID(0), values: values), into: &outputs)
+    }
+    var event = Reading(time: Int64(Around.mostHeld), stream: StreamID(0), values: values)
+    event.values[0] = .one
+    around.receive(event, into: &outputs)
+    while around.hasMore { around.resume(into: &outputs) }
+    XCTAssertEqual(around.shortened, 1)
+    XCTAssertLessThan(outputs.count, Around.mostHeld / 5)
+    XCTAssertGreaterThan(outputs.count, 1_000)
   }
 
   /// A mark that another thread adds late: the readings behind its window still wait, and are in no window.

@@ -116,6 +116,8 @@ final class StationFormTests: XCTestCase {
       ("one-wire", .oneWire()), ("scale: v=0.5", .scale(Scale(channel: "v", gain: half))),
       ("on-change: 0.5", .onChange(half)),
       ("on-change: [a=0.5]", .onChange([("a", half)])), ("where: a > 1", .where(try SluiceStages.Expression("a > 1"))),
+      ("while: a > 1", .while(try SluiceStages.Expression("a > 1"))),
+      ("around: 'a > 1,10s,0s'", .around(try SluiceStages.Expression("a > 1"), before: .seconds(10), after: nil)),
       ("resample: 1s:linear", .resample(.seconds(1), .linear)), ("reduce: 1m", .reduce(.seconds(60))),
       ("reduce: 1m:max", .reduce(.seconds(60), [.max])),
       ("reduce: {interval: 1m, functions: [max]}", .reduce(.seconds(60), [.max])),

@@ -263,6 +263,13 @@ package final class ModelDisk: FileSystem, @unchecked Sendable {
     node.bytes.removeLast(node.bytes.count - Int(length))
   }
 
+  /// The room stays for whoever writes first.
+  package func allocate(_ descriptor: Int32, _ length: Int64) throws(SystemErrno) {
+    let node = try node(descriptor)
+    try check("allocate", node.path)
+    if length - Int64(node.bytes.count) > Int64(room) { throw SystemErrno(ENOSPC) }
+  }
+
   package func sync(_ descriptor: Int32) throws(SystemErrno) {
     let node = try node(descriptor)
     do throws(SystemErrno) {

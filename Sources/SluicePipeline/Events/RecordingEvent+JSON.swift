@@ -51,7 +51,7 @@ extension RecordingEvent.Kind {
     case .cutBack(let file, let bytes): return ("cut-back", path(file) + [("bytes", .number("\(bytes)"))])
     case .spillFull(let file, let error): return ("spill-full", path(file) + cause(error))
     case .spillGoesOn(let file): return ("spill-goes-on", path(file))
-    case .windowShortened(let held): return ("window-shortened", [("held", .number("\(held)"))])
+    case .windowShortened(let held): return ("window-shortened", [("limit", .number("\(held)"))])
     case .begunAnew(let file): return ("begun-anew", path(file))
     case .clockBehindRows(let file, let now, let last):
       return ("clock-behind-rows", path(file) + [("now", .number("\(now)")), ("last", .number("\(last)"))])

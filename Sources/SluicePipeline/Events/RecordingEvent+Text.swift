@@ -46,11 +46,12 @@ extension RecordingEvent.Kind {
     case .tailCut(let path, _, let sentence): "\(path): cut off \(sentence)"
     case .cutBack(let path, let bytes):
       "\(path): cut off the last \(grouped(Int(bytes))) bytes, because their readings are written again from the spill"
-    case .spillFull(_, let error): "\(error); it is tried again, and readings wait in memory"
+    case .spillFull(_, let error):
+      "\(error); it is tried again. Until then readings wait in memory; if that is full, the oldest are dropped"
     case .spillGoesOn(let path): "the spill of \(path) takes readings again"
     case .windowShortened(let held):
-      "a window of --around begins too late: only \(grouped(held)) readings can wait for an event; give a shorter time "
-        + "before it, or fewer readings to --around"
+      "a window of --around begins later than BEFORE: only \(grouped(held)) readings can wait in memory; give a shorter "
+        + "BEFORE, or select fewer streams"
     case .begunAnew(let path):
       "\(path) has no row, because it was cut off within its header: it begins anew"
     case .clockBehindRows(let path, let now, let last):

@@ -1,5 +1,6 @@
 import Sluice
 @_spi(Preview) import SluiceDevices
+import SluiceLog
 import SluiceReadings
 @_spi(Preview) import SluiceRecording
 import SluiceStages
@@ -56,25 +57,43 @@ struct BudgetStreams {
   /// How long the rows of an output may wait for its disk before readings wait in a buffer.
   /// - Parameter rates: For each source, the readings per second of each of its streams.
   func rows(of output: Int, _ rates: [Double?]) -> Stall {
-    guard let written, let received, plan.outputs[output].stages.isEmpty, rates.allSatisfy({ $0 != nil }),
+    guard let written, plan.outputs[output].stages.isEmpty,
       let made = try? RecordingOutput(plan.outputs[output], for: written[output]),
       made.compression == nil, let lengths = made.longestRows(for: written[output]),
-      // The received streams, each with the rate of its source.
-      lengths.count == received.joined().count
+      let perSecond = bytesPerSecond(lengths, rates)
     else { return .time(0) }
+    // The files of a folder share the bytes that may wait.
+    return Stall(
+      plan.spills[output].isSpilling ? SpillPlan.outputCapacity : made.kind.capacity, at: perSecond)
+  }
+
+  /// How long the spill of an output takes its readings.
+  /// - Parameter rates: For each source, the readings per second of each of its streams.
+  func spilled(of output: Int, _ rates: [Double?]) -> Stall {
+    guard let written, plan.outputs[output].stages.isEmpty else { return .time(0) }
+    let count = min(SpillMachine.run, plan.spillMemory(of: output))
+    let lengths = written[output].map { stream in
+      let bytes = SegmentLog.mostBytes(of: count, values: stream.channels.count)
+      return (bytes + count - 1) / count
+    }
+    guard let perSecond = bytesPerSecond(lengths, rates) else { return .time(0) }
+    return Stall((plan.spill ?? SpillPlan()).size?.bytes ?? SpillPlan.standardSize, at: perSecond)
+  }
+
+  /// The bytes per second of streams; nil if a rate is not known, or if the streams are not those that were received.
+  /// - Parameter lengths: For each stream, the bytes of a reading.
+  private func bytesPerSecond(_ lengths: [Int], _ rates: [Double?]) -> Double? {
+    guard let received, lengths.count == received.joined().count else { return nil }
     var perSecond = 0.0
-    var fastest = 0.0
     var stream = 0
     for (own, rate) in zip(received, rates) {
+      guard let rate else { return nil }
       for _ in own {
-        let bytes = (rate ?? 0) * Double(lengths[stream])
-        perSecond += bytes
-        fastest = max(fastest, bytes)
+        perSecond += rate * Double(lengths[stream])
         stream += 1
       }
     }
-    // The files of a folder share the bytes that may wait.
-    return Stall(made.kind.capacity, at: perSecond)
+    return perSecond
   }
 }
 

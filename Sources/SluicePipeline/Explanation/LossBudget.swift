@@ -63,14 +63,22 @@ package struct LossBudget {
       let program = Self.program(forecast)
       // Without a buffer, readings wait in the kernel or at the sender.
       let kept = buffered.map { $0 == 0 ? program : Stall($0, at: rates[index]) } ?? .unknown
-      let outputs = shared.map { known.rows(of: $0, rowRates) + kept }
+      func spilled(_ output: Int, isPause: Bool = false) -> Stall {
+        isPause || plan.spills[output].always ? known.spilled(of: output, rowRates) : .time(0)
+      }
+      let outputs = shared.map { known.rows(of: $0, rowRates) + kept + spilled($0) }
       let own = plan.outputs.indices.filter { plan.outputs[$0].buffer != nil }.map { number in
         let rate = Self.rate(rowRates[index], behind: plan.outputs[number].stages.map(\.stage))
         let buffer = known.buffered(of: number).map { Stall($0, at: rate) } ?? .unknown
-        return (path: plan.outputs[number].path, buffer: buffer, stall: known.rows(of: number, rowRates) + buffer)
+        let stall = known.rows(of: number, rowRates) + buffer + spilled(number)
+        return (path: plan.outputs[number].path, number: number, buffer: buffer, stall: stall)
       }
-      // In a pause no rows gather: only buffers keep readings.
-      let paused = Self.least((shared.isEmpty ? [] : [kept]) + own.map(\.buffer))
+      // In a pause no rows gather: only buffers and spills keep readings.
+      let paused =
+        plan.outputs.indices.allSatisfy { plan.spills[$0].isSpilling }
+        ? Self.least(
+          shared.map { kept + spilled($0, isPause: true) } + own.map { $0.buffer + spilled($0.number, isPause: true) })
+        : Self.least((shared.isEmpty ? [] : [kept]) + own.map(\.buffer))
       return Line(
         name: sources[index].spec.name ?? "\(sources[index].spec.kind.name):\(sources[index].spec.what)",
         forecast: forecast, bufferedRate: rates[index],
@@ -102,6 +110,8 @@ package struct LossBudget {
       func atMost(_ interval: TimeSpan) -> Double { min(rate ?? .infinity, 1 / interval.seconds) }
       return switch stage {
       case let every as EveryStage: rate.map { $0 / Double(every.count) }
+      // The readings before an event come all at once.
+      case is AroundStage: nil
       case let throttle as ThrottleStage: atMost(throttle.interval)
       // Each window gives one reading, however few have come.
       case let resample as ResampleStage: 1 / resample.interval.seconds

@@ -39,7 +39,7 @@ package struct Metrics {
       "sluice_outputs_waiting_readings", "gauge", "Readings that wait for a full disk, by output.",
       account.outputs.enumerated().map { ([("output", $1.output)], "\(standing.written($0).waiting ?? 0)") })
     family(
-      "sluice_outputs_spilled_readings", "gauge", "Readings that wait in a spill, by output.",
+      "sluice_outputs_held_readings", "gauge", "Readings that wait in a spill, by output.",
       account.outputs.compactMap { output in
         output.spill.map { ([("output", output.output)], "\($0.held)") }
       })

@@ -62,6 +62,12 @@ struct EarlierTotals {
       return entries.append(entry)
     }
     let (old, new) = (entries[index].total, entry.total)
+    // Of windows, the largest number counts, whichever total is preferred.
+    defer {
+      if let window = [old.window, new.window].compactMap({ $0 }).max() {
+        entries[index].total.values[WindowedStreams.channel] = ExactDecimal(significand: window)
+      }
+    }
     if old.isAtLeast, !new.isAtLeast || (old.count("count") ?? 0) < (new.count("count") ?? 0) { entries[index] = entry }
   }
 

@@ -19,6 +19,9 @@ public struct SpillPlan: Hashable, Sendable {
   /// 1 GiB.
   package static let standardSize = 1 << 30
 
+  /// The bytes of rows that an output with a spill keeps while its disk takes none.
+  package static let outputCapacity = 64 << 10
+
   /// Sets both; nil for the defaults.
   public init(folder: String? = nil, size: ByteSize? = nil) { (self.folder, self.size) = (folder, size) }
 }

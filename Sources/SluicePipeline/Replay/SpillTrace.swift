@@ -11,11 +11,11 @@ enum SpillTrace: TraceKind {
   static func recognizes(folder names: [String]) -> Bool { SegmentLog.isLog(names) }
 
   static func open(_ file: TraceFile, _ options: OpenTrace.Options) throws(SluiceError) -> OpenTrace {
-    throw SluiceError(.unsupported, "read", file.name, because: "it is a file, and \(form) is a folder")
+    throw SluiceError(.unsupported, "read", file.name, because: "it is a file, and a spill is a folder")
   }
 
   static func open(folder path: String, _ options: OpenTrace.Options) throws(SluiceError) -> OpenTrace {
-    let log = try SegmentLog(path)
+    let log = try SegmentLog(path, isReading: true)
     let decoder: SpillDecoder
     do throws(SluiceError) {
       guard let bytes = log.describedStreams else {

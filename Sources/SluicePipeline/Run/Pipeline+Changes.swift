@@ -40,10 +40,6 @@ extension Pipeline {
     _ place: PlanDifference.Place, _ region: Int, for stages: [any RecordingStage],
     _ done: @escaping @Sendable (Bool) -> Void
   ) throws(SluiceError) {
-    // Windows are numbered on.
-    let stages = stages.map { stage in
-      stage.totalStage?.goingOn(from: totals.withLock { Array($0.values) }) ?? stage
-    }
     guard let found = self.place(place, region), let prepared = try found.prepared(stages) else { return done(false) }
     let kinds = stages.map { type(of: $0) as any RecordingStage.Type }
     state.withLock { $0.kinds += kinds }

@@ -138,9 +138,8 @@ extension Pipeline {
       keepTotal: { [totals] total in
         totals.withLock { totals in
           let name = ExactName(total.stream)
-          // Several outputs may number windows of one stream, each its own.
-          if let window = total.window, let other = totals[name]?.window, other > window { return }
-          totals[name] = total
+          // A stream may have a total and windows, and several outputs may number windows, each its own.
+          totals[name] = totals[name].map { $0.merging(total) } ?? total
         }
       },
       ended: { [weak self] in exchanged() ?? self?.ended }, sourcesWait: input.sourcesWait,

@@ -196,8 +196,8 @@ package final class Pipeline: @unchecked Sendable {
           }
         }
       }
-      let path = self.outputs[numbers[0]].path
-      spill.happened = { [events] in events.send($0.event(of: path)) }
+      let (path, folder) = (self.outputs[numbers[0]].path, spill.folder)
+      spill.happened = { [events] in events.send($0.event(of: path, in: folder)) }
     }
     return OutputBranch(outputs: numbers, prepared: prepared, shared: ledgers, own: own, sink: sink, spill: spill)
   }
@@ -382,7 +382,8 @@ package final class Pipeline: @unchecked Sendable {
       report(
         SluiceError(
           .failed, "close the spill of", Self.named(outputs[branch.outputs[0]].path),
-          because: "its disk does not answer"))
+          because: "its disk does not answer",
+          remedy: "see dmesg; the next run with --append writes what is in it"))
     }
     reportLeft()
     // If the outputs have cancelled it, it has not received an end.

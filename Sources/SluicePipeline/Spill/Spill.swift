@@ -5,7 +5,7 @@ import SluiceReadings
 @_spi(Preview) import SluiceRecording
 import SluiceSystem
 
-/// Keeps the readings that an output does not take at present on the disk, in their order.
+/// Keeps on the disk, in their order, the readings that an output does not take at present.
 ///
 /// It stands in front of the sink of an output. Readings go through its memory; when that is full, into a log. All work on the
 /// log and all deliveries are done on its queue, so that a slow disk does not hold up the sources.
@@ -109,7 +109,7 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
   private let own: UInt64
   /// Whether readings of an earlier run were in the log at the start.
   private let wasWaiting: Bool
-  /// Whether no watermark is there that belongs to the readings in the log.
+  /// Whether the log still needs a watermark of its own.
   private var isMarkMissing: Bool
   /// What became of the readings that the output had got when it was settled.
   enum Settled {
@@ -124,7 +124,7 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
   var settle: (_ done: @escaping @Sendable (Settled) -> Void) -> Void = { $0(.done) }
   var happened: @Sendable (Event) -> Void = { _ in }
 
-  /// The pause before something that has failed is tried again.
+  /// The time before something that has failed is tried again.
   private static let pause: Int64 = 500_000_000
 
   /// - Parameters:
@@ -151,6 +151,8 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
 
   // MARK: Seen from outside
 
+  /// The folder of its log.
+  var folder: String { log.folder }
   var counts: Counts { state.withLock { $0.counts } }
   /// The readings in memory, and those in the log.
   var held: Int { state.withLock { $0.machine.held + $0.machine.logged } }
@@ -316,8 +318,8 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
   private func append(_ readings: [Reading]) {
     do throws(SystemErrno) {
       guard log.byteCount < size else { throw SystemErrno(0) }
-      // The next run must know that the output has none of these readings. A watermark that is there may be of a log before
-      // this one: a power cut can bring it back after its removal.
+      // The next run must know that the output has none of these readings. A watermark that was found may
+      // belong to an earlier log: after a power cut, a removed file can be there again.
       if isMarkMissing, !mark(isDraining: wasWaiting) { throw SystemErrno(EIO) }
       try log.append(readings)
     } catch {
@@ -372,7 +374,8 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
       mark.length = UInt64(clamping: file.length)
     }
     do throws(SystemErrno) {
-      // Without this sync, a power cut could lose readings behind the watermark that the output has not got.
+      // The next run may cut the file back to this length. So the log must first have the readings behind the watermark on
+      // the disk.
       if isDirty, isSynced { try log.sync() }
       isDirty = false
       try log.advance(mark)
@@ -388,7 +391,7 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
     guard !isClosed else { return }
     told = new
     guard progress.settle(new.safe) else { return }
-    // If the watermark cannot be written, the last one still holds, and nothing is lost. The next one replaces both.
+    // If the watermark cannot be written, the last one still holds, and nothing is lost. The next watermark replaces it.
     _ = mark(isDraining: progress.hasUnsafe || state.withLock { $0.machine.isDraining })
   }
 

@@ -74,11 +74,11 @@ struct SpillFolder {
     _ waiting: Int, of output: RecordingOutput, _ file: String?, _ path: String, _ hasSameStreams: Bool
   ) throws(SluiceError) {
     let readings = "\(grouped(waiting)) reading\(waiting == 1 ? "" : "s") of an earlier recording"
-    let remedy = "write them to a file with: sluice replay \(quotedForShell(path)) -o FILE; then remove the folder"
+    let remedy = "write them to a file with: sluice spool \(quotedForShell(path)) -o FILE"
     guard output.existing == .append else {
       throw SluiceError(
         .alreadyExists, "begin", output.path, because: "\(path) still has \(readings)",
-        remedy: "continue it with --append, or \(remedy)")
+        remedy: "give --append, which writes them first, or \(remedy)")
     }
     guard hasSameStreams else {
       throw SluiceError(

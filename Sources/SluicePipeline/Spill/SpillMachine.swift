@@ -61,7 +61,7 @@ struct SpillMachine {
   private var coming = 0
   private var hasEnded = false
   private var isFinished = false
-  /// Whether the log takes nothing at present, and whether its last answer was that.
+  /// Whether the log takes nothing at present, and whether it refused the last append.
   private var (isRefused, wasRefused) = (false, false)
 
   /// - Parameter logged: The readings that an earlier run has left in the log.
@@ -91,7 +91,7 @@ struct SpillMachine {
   /// - Returns: The readings that it drops: the oldest in memory.
   mutating func receive(_ readings: ArraySlice<Reading>) -> [Reading] {
     coming = max(0, coming - readings.count)
-    // Marks are for stages, and an output does not count them.
+    // Readings of no stream only show a time to stages, and an output does not count them.
     memory.append(contentsOf: readings.lazy.filter { $0.stream != .none })
     guard !holds, memory.count > capacity, !canAppend else { return [] }
     let dropped = Array(memory.prefix(memory.count - capacity))
@@ -162,7 +162,8 @@ struct SpillMachine {
   private var mustAppend: Bool {
     guard !isRefused, !memory.isEmpty else { return false }
     if keeps { return true }
-    // The readings in front of memory must be given first, also after a pause. Until then, a full memory goes to the log.
+    // The output must get the readings of the log before those in memory, also after a pause. Until then, a full memory goes
+    // to the log.
     return memory.count >= capacity && (isBehind || spills && demand == .none)
   }
 

@@ -82,20 +82,24 @@ extension SpillFolder {
 }
 
 extension Spill.Event {
-  func event(of path: String) -> RecordingEvent.Kind {
+  /// - Parameters:
+  ///   - path: The output.
+  ///   - folder: The folder of its log.
+  func event(of path: String, in folder: String) -> RecordingEvent.Kind {
     switch self {
     case .refused(let error?):
       .spillFull(
         path: path,
         SluiceError(
-          "spill the readings of", path, errno: error.code,
-          remedy: error.code == ENOSPC ? "free some space" : "see dmesg, or give --spill a folder on another disk"))
+          "write the spill", folder, errno: error.code,
+          remedy: error.code == ENOSPC
+            ? "free some space on its disk" : "see dmesg, or give --spill a folder on another disk"))
     case .refused(nil):
       .spillFull(
         path: path,
         SluiceError(
-          .failed, "spill the readings of", path, because: "the spill has reached its largest size",
-          remedy: "give a larger --spill-size"))
+          .failed, "write the spill", folder, because: "it has its largest size",
+          remedy: "let \(path) be written again, or start again with a larger --spill-size"))
     case .goesOn: .spillGoesOn(path: path)
     }
   }

@@ -9,6 +9,8 @@ package struct Spool {
   package struct Stream {
     package var name: String
     package var readings = 0
+    /// The number of readings that follow a gap.
+    package var gaps = 0
   }
 
   package let path: String
@@ -34,7 +36,7 @@ package struct Spool {
   /// - Parameter isVerified: Whether all records are read, and not only the first and those of the last segment.
   /// - Throws: If the folder has no log, or if a recording has it open.
   package init(_ path: String, isVerified: Bool) throws(SluiceError) {
-    let log = try Self.open(path)
+    let log = try Self.open(path, isReading: true)
     defer { log.close() }
     let described = log.describedStreams.flatMap { try? TraceMetadata($0, path: path).streams } ?? []
     self.path = path
@@ -49,25 +51,29 @@ package struct Spool {
     }
   }
 
-  private static func open(_ path: String) throws(SluiceError) -> SegmentLog {
+  private static func open(_ path: String, isReading: Bool) throws(SluiceError) -> SegmentLog {
     let names: [String]
     do throws(SystemErrno) { names = try SystemFiles().names(in: path) } catch {
       throw SluiceError(
-        "read the spool in", path, errno: error.code,
+        "read the spill", path, errno: error.code,
         remedy: error.code == ENOTDIR ? "give the folder of a spill, such as walk.csv-spill" : nil)
     }
     // Opening it would make files.
     guard SegmentLog.isLog(names) else {
       throw SluiceError(
-        .notFound, "read the spool in", path, because: "there is none in this folder",
+        .notFound, "read the spill", path, because: "this folder has no log",
         remedy: "give the folder of a spill, such as walk.csv-spill")
     }
-    return try SegmentLog(path)
+    return try SegmentLog(path, isReading: isReading)
   }
 
   private mutating func add(_ readings: [Reading]) {
     for reading in readings {
-      if streams.indices.contains(Int(reading.stream.index)) { streams[Int(reading.stream.index)].readings += 1 }
+      let stream = Int(reading.stream.index)
+      if streams.indices.contains(stream) {
+        streams[stream].readings += 1
+        if reading.flags.contains(.gapBefore) { streams[stream].gaps += 1 }
+      }
       let times = times ?? reading.time...reading.time
       self.times = min(times.lowerBound, reading.time)...max(times.upperBound, reading.time)
     }
@@ -96,7 +102,7 @@ package struct Spool {
   private mutating func readEnds(_ log: SegmentLog) throws(SystemErrno) {
     try read(log, from: numbers.lowerBound, isFirstOnly: true)
     try read(log, from: max(numbers.lowerBound, log.firstOfLastSegment), isFirstOnly: false)
-    for index in streams.indices { streams[index].readings = 0 }
+    for index in streams.indices { (streams[index].readings, streams[index].gaps) = (0, 0) }
   }
 
   private mutating func read(_ log: SegmentLog, from start: UInt64, isFirstOnly: Bool) throws(SystemErrno) {
@@ -114,12 +120,13 @@ package struct Spool {
   /// Removes the log, whose readings are in a file now. A damaged segment stays under another name.
   /// - Throws: If it is not as it was when it was read.
   package func remove() throws(SluiceError) {
-    let log = try Self.open(path)
+    let log = try Self.open(path, isReading: false)
     guard log.next == numbers.upperBound, log.watermark.next == numbers.lowerBound else {
       log.close()
       throw SluiceError(
         .busy, "remove", path, because: "a recording has used it meanwhile",
-        remedy: "the readings up to number \(numbers.upperBound - 1) are in the file already")
+        remedy:
+          "the file has the readings up to number \(numbers.upperBound - 1); the recording may have written some, too")
     }
     // What is damaged is known when it was read.
     if lostCount > 0 {
@@ -140,7 +147,11 @@ extension Spool {
     ]
     if let times { lines.append("from \(utcTime(times.lowerBound)) to \(utcTime(times.upperBound))") }
     if !streams.isEmpty {
-      let listed = streams.map { lost == nil ? $0.name : "\($0.name) \(grouped($0.readings))" }
+      let listed = streams.map { stream in
+        guard lost != nil else { return stream.name }
+        let gaps = stream.gaps > 0 ? " (\(grouped(stream.gaps)) gap\(stream.gaps == 1 ? "" : "s"))" : ""
+        return "\(stream.name) \(grouped(stream.readings))\(gaps)"
+      }
       lines.append("streams: \(listed.joined(separator: ", "))")
     }
     if !numbers.isEmpty {
@@ -149,7 +160,7 @@ extension Spool {
     }
     if let lost {
       lines += lost.map { numbers in
-        "damaged: \(grouped(numbers.count)) reading\(numbers.count == 1 ? "" : "s") from \(grouped(Int(numbers.lowerBound))) on "
+        "damaged: \(grouped(numbers.count)) reading\(numbers.count == 1 ? "" : "s") from number \(grouped(Int(numbers.lowerBound))) on "
           + "cannot be read"
       }
       if lost.isEmpty { lines.append("every reading can be read") }
@@ -177,7 +188,9 @@ extension Spool {
         "streams",
         .array(
           streams.map { stream in
-            .object([("name", .string(stream.name))] + (lost == nil ? [] : [("readings", number(stream.readings))]))
+            .object(
+              [("name", .string(stream.name))]
+                + (lost == nil ? [] : [("readings", number(stream.readings)), ("gaps", number(stream.gaps))]))
           })
       ))
     if let lost {

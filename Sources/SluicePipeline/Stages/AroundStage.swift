@@ -15,6 +15,8 @@ package struct AroundStage: WindowStage {
   /// The times before and after an event; nil for none.
   package var before, after: TimeSpan?
   package var last: Int64 = 0
+  // A mark is an event also if the sources are silent.
+  package var endsByTime: Bool { true }
 
   package init(_ condition: Expression, before: TimeSpan? = nil, after: TimeSpan? = nil) {
     (self.condition, self.before, self.after) = (condition, before, after)

@@ -145,8 +145,8 @@ extension RecordingStage {
     zip(fields.keys, fields.forms).map { ($0.stringValue, $1) }
   }
   static var requiredCount: Int { fields.requiredCount }
-  /// Whether it has a total, which goes on in the next run. The number of a window is none, because any larger number may
-  /// follow it.
+  /// Whether it has a total, which goes on in the next run. The number of a window is no total, because any larger
+  /// number may follow it.
   static var isTotal: Bool { self is any TotalStage.Type && !(self is any WindowStage.Type) }
 
   /// Decodes the settings of an object of a plan.

@@ -70,6 +70,6 @@ package struct StageContext {
   package let drop: (_ reading: Reading, _ failing: Int?) -> Void
   /// Called with the first reading after a drop, to flag it.
   package let flagGap: (inout Reading) -> Void
-  /// Called with the first window that lacks readings, because memory has no room for all that wait.
+  /// Called once, when the first window lacks readings, because memory has no room for all that wait.
   package var tellShortened: () -> Void = {}
 }

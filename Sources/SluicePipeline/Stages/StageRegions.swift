@@ -1,7 +1,7 @@
 import SluiceReadings
 
 /// A list of stages, cut at those that cannot be exchanged while readings pass them: a buffer, which holds readings for as
-/// long as nobody takes them, and a stage with a total, which would begin anew.
+/// long as nobody takes them, and a stage with a total or with windows, which would begin anew.
 struct StageRegions {
   /// Between two of the others, before the first, and behind the last: one more than these. They may be empty.
   var regions: [[any RecordingStage]] = [[]]
@@ -19,7 +19,7 @@ struct StageRegions {
     }
   }
 
-  static func isFixed(_ stage: any RecordingStage) -> Bool { stage is BufferStage || type(of: stage).isTotal }
+  static func isFixed(_ stage: any RecordingStage) -> Bool { stage is BufferStage || stage.totalStage != nil }
 
   /// The list again.
   var stages: [any RecordingStage] {

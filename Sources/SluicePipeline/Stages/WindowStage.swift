@@ -2,7 +2,7 @@ package import SluiceReadings
 package import SluiceRecording
 package import SluiceStages
 
-/// A stage that passes the readings of windows, and numbers the windows. The next run of a recording numbers them on.
+/// A stage that passes the readings of windows, and numbers the windows. The next run of a recording continues the numbers.
 package protocol WindowStage: TotalStage where Processor: WindowedProcessor {
   /// The number of the last window of an earlier run; not in the plan.
   var last: Int64 { get set }
@@ -19,7 +19,7 @@ extension WindowStage {
     return processor
   }
 
-  // Nil, because nobody needs to know that windows are numbered on.
+  // Nil, because nobody needs to know that the numbers continue.
   package func text(of total: TraceMetadata.Total) -> String? { nil }
   package func reason(againstGoingOnFrom total: TraceMetadata.Total) -> String? { nil }
   package static var cutOffText: String { "later windows are missing" }
@@ -44,6 +44,20 @@ extension TraceMetadata.Total {
     self.init(stream: stream, values: [WindowedStreams.channel: ExactDecimal(significand: window)], isAtLeast: false)
   }
 
-  /// Nil if it has no windows.
-  var window: Int64? { count(WindowedStreams.channel) }
+  /// Nil if it has no windows. The channel has another name behind ``ReduceStage``.
+  var window: Int64? {
+    let channel = WindowedStreams.channel
+    // A file may have any number.
+    return (count(channel) ?? count("\(channel)_max")).flatMap { (0..<1 << 62).contains($0) ? $0 : nil }
+  }
+
+  /// This total with the newer values of another one of the same stream; the number of the window never goes back.
+  func merging(_ newer: TraceMetadata.Total) -> TraceMetadata.Total {
+    var merged = newer
+    merged.values = values.merging(newer.values) { $1 }
+    if let window = [window, newer.window].compactMap({ $0 }).max() {
+      merged.values[WindowedStreams.channel] = ExactDecimal(significand: window)
+    }
+    return merged
+  }
 }

@@ -27,13 +27,13 @@ struct RecordCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "While paused: hold readings in the buffer, discard and count them, or spill them to the disk.",
+      "While paused: hold readings in the buffer, discard and count them, or write them to the spill.",
       valueName: "hold|discard|spill"))
   var pauseMode: PauseMode = .hold
 
   @Option(
     help: ArgumentHelp(
-      "The folder of the spills: FILE-spill is in it, instead of beside FILE.",
+      "The folder for the spills, which must exist. Without it, FILE-spill is beside FILE.",
       valueName: "DIR"), completion: .directory)
   var spill: String?
 

@@ -12,7 +12,8 @@ struct SpoolCommand: ParsableCommand {
                 sluice spool walk.csv-spill --verify
                 sluice spool walk.csv-spill -o rest.csv
 
-      The next run of the recording with --append writes them, too. 'sluice replay' and 'sluice info' also read the folder.
+      Without -o, they stay: the next run of the recording with --append writes them. 'sluice replay' and 'sluice info' \
+      also read the folder.
       Exit status: 1 if readings cannot be read.
       """)
 
@@ -20,13 +21,13 @@ struct SpoolCommand: ParsableCommand {
     help: ArgumentHelp("The folder of a spill, such as walk.csv-spill.", valueName: "DIR"), completion: .directory)
   var path: String
 
-  @Flag(help: "Read every record, count the readings of each stream, and say which are damaged.")
+  @Flag(help: "Read every record, count the readings of each stream, and say which readings cannot be read.")
   var verify = false
 
   @Option(
     name: [.customShort("o", allowingJoined: true), .long],
     help: ArgumentHelp(
-      "Write the readings to this file, which must not exist, in the format of its name, and then remove them from the spool.",
+      "Write the readings to this file, which must not exist, in the format of its name, and then remove the spill.",
       valueName: "FILE"), completion: .file())
   var output: String?
 
@@ -37,7 +38,7 @@ struct SpoolCommand: ParsableCommand {
     if path.isEmpty || path == "-" { throw ValidationError("spool takes the folder of a spill") }
     if output == "-" {
       throw ValidationError(
-        "spool -o takes a file, because what is written is removed from the spool; "
+        "spool -o takes a file, because what is written is removed from the spill; "
           + "'sluice replay \(quotedForShell(path)) -o -' prints the readings and removes nothing")
     }
   }
@@ -59,8 +60,8 @@ struct SpoolCommand: ParsableCommand {
         let account = try Session(plan: plan, command: .replay, verbosity: .normal, stats: .text).run()
         guard account.written == spool.readings - spool.lostCount else {
           throw SluiceError(
-            .failed, "empty the spool in", path, because: "not all of its readings were written",
-            remedy: "remove the file, and try it again")
+            .failed, "remove the spill", path, because: "not all of its readings were written",
+            remedy: "remove \(plan.outputs[0].path), and try again")
         }
         try spool.remove()
       }

@@ -79,14 +79,14 @@ struct StageOptions: ParsableArguments {
   @Option(
     name: .customLong("while"), parsing: .unconditional,
     help: ArgumentHelp(
-      "Keep only the readings of all streams while a condition is true: 'pump == 1'. The channel window has the number of each time.",
+      "Keep only the readings of all streams while a condition is true: 'pump == 1'. The channel window has the number of the window.",
       valueName: "CONDITION"))
   var whileCondition: String?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Keep only the readings around each event, a true condition or a mark: 'door == 1,10s,60s'. The channel window has the number of each window.",
+      "Keep only the readings around each event, which is a true condition or a mark: 'door == 1,10s,60s'. The channel window has the number of each window.",
       valueName: AroundStage.form))
   var around: String?
 

@@ -70,6 +70,8 @@ final class RecordingPlanTests: XCTestCase {
       .pulses(half), .pulses(half, unit: "l", line: "METER"), .quadrature("A", "B"),
       .quadrature("A", "B", stream: "knob"), .dht(.dht22), .dht(.dht11, line: "SDA"), .oneWire(), .oneWire(of: "DQ"),
       .scale(Scale(channel: "v", gain: half)), .scale(Scale(channel: "v", gain: half, offset: half, unit: "bar")),
+      .while(try Expression("a > 1")), .around(try Expression("a > 1"), before: .seconds(10), after: nil),
+      .around(try Expression("a > 1"), before: nil, after: .milliseconds(1)),
       .where(try Expression("a > 1")), .dedupe, .onChange(half), .onChange([("a", half), ("b", .zero)]),
       .resample(.seconds(1)), .resample(.seconds(1), .linear), .reduce(.seconds(60)), .reduce(.seconds(60), [.max]),
       .collect(50, orFor: .seconds(1)), .collect(1), .collect(for: .nanoseconds(7)), .throttle(for: .milliseconds(100)),

@@ -228,6 +228,7 @@ private final class SpyFiles: FileSystem {
   }
 
   func names(in folder: String) throws(SystemErrno) -> [String] { try system.names(in: folder) }
+  func allocate(_ descriptor: Int32, _ length: Int64) throws(SystemErrno) { try system.allocate(descriptor, length) }
   func makeFolder(_ path: String) throws(SystemErrno) { try system.makeFolder(path) }
   func removeFolder(_ path: String) throws(SystemErrno) { try system.removeFolder(path) }
 }

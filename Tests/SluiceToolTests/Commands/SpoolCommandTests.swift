@@ -17,7 +17,9 @@ final class SpoolCommandTests: CommandTestCase {
     for start in stride(from: Int64(0), to: 4_000, by: 100) {
       try log.append(
         (start..<start + 100).map {
-          Reading(time: $0 * 1_000_000_000, stream: StreamID(UInt16($0 % 2)), values: Values($0))
+          Reading(
+            time: $0 * 1_000_000_000, stream: StreamID(UInt16($0 % 2)), values: Values($0),
+            flags: $0 % 1_000 == 7 ? .gapBefore : [])
         })
     }
     try log.advance(LogWatermark(next: 1_000))
@@ -31,9 +33,22 @@ final class SpoolCommandTests: CommandTestCase {
     XCTAssertTrue(said.contains("\nfrom 1970-01-01T00:16:40.000Z to 1970-01-01T01:06:39.000Z\n"), said)
     XCTAssertTrue(said.contains("\nstreams: imu, door\nsequence numbers: 1,000 to 3,999\n"), said)
     let verified = try run("spool w.csv-spill --verify")
-    XCTAssertTrue(verified.contains("\nstreams: imu 1,500, door 1,500\n"), verified)
+    XCTAssertTrue(verified.contains("\nstreams: imu 1,500, door 1,500 (3 gaps)\n"), verified)
     XCTAssertTrue(verified.hasSuffix("every reading can be read\n"), verified)
     XCTAssertTrue(try run("spool w.csv-spill --json --verify").contains(#""first": 1000, "next": 4000"#))
+  }
+
+  /// Whoever only reads needs no right to write, and a recording may open it meanwhile.
+  func testReadingChangesNothing() throws {
+    try makeLog()
+    try FileManager.default.removeItem(atPath: "\(folder)/w.csv-spill/lock")
+    for command in ["spool w.csv-spill --verify", "info w.csv-spill", "replay w.csv-spill -o all.csv"] {
+      try run(command)
+      XCTAssertFalse(FileManager.default.fileExists(atPath: "\(folder)/w.csv-spill/lock"), command)
+    }
+    let log = try SegmentLog("\(folder)/w.csv-spill")
+    defer { log.close() }
+    XCTAssertTrue(try run("spool w.csv-spill", status: 1).contains("another process has it open"))
   }
 
   /// It is written once, and then nothing is left.
@@ -43,7 +58,7 @@ final class SpoolCommandTests: CommandTestCase {
     XCTAssertEqual(try rows("rest.csv").count, 3_001)
     XCTAssertFalse(FileManager.default.fileExists(atPath: "\(folder)/w.csv-spill"))
     let said = try run("spool w.csv-spill", status: 1)
-    XCTAssertTrue(said.contains("cannot read the spool in w.csv-spill: no such file or directory"), said)
+    XCTAssertTrue(said.contains("cannot read the spill w.csv-spill: no such file or directory"), said)
   }
 
   /// The file is there already: nothing is removed.
@@ -64,7 +79,7 @@ final class SpoolCommandTests: CommandTestCase {
     bytes[bytes.count - 60] ^= 1
     try bytes.write(to: URL(fileURLWithPath: path))
     let said = try run("spool w.csv-spill --verify", status: 1)
-    XCTAssertTrue(said.hasSuffix("damaged: 100 readings from 3,900 on cannot be read\n"), said)
+    XCTAssertTrue(said.hasSuffix("damaged: 100 readings from number 3,900 on cannot be read\n"), said)
     try run("spool w.csv-spill -o rest.csv", status: 1)
     XCTAssertEqual(try rows("rest.csv").count, 2_901)
     XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: "\(folder)/w.csv-spill"), ["\(name).damaged"])
@@ -74,8 +89,8 @@ final class SpoolCommandTests: CommandTestCase {
     try write("a.txt", "")
     XCTAssertTrue(
       try run("spool .", status: 1).contains(
-        "cannot read the spool in .: there is none in this folder; give the folder"))
-    XCTAssertTrue(try run("spool a.txt", status: 1).contains("cannot read the spool in a.txt: not a directory"))
+        "cannot read the spill .: this folder has no log; give the folder"))
+    XCTAssertTrue(try run("spool a.txt", status: 1).contains("cannot read the spill a.txt: not a directory"))
     XCTAssertTrue(try run("spool x -o -", status: 64).contains("spool -o takes a file"))
   }
 }

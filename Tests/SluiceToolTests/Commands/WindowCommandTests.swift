@@ -1,0 +1,57 @@
+import Foundation
+import XCTest
+
+/// The numbers of windows over several runs of a recording.
+final class WindowCommandTests: CommandTestCase {
+  private func windows(_ name: String) throws -> [Int] {
+    let rows = try rows(name)
+    let column = try XCTUnwrap(rows[0].split(separator: ",").firstIndex { $0.hasSuffix("window") })
+    return rows.dropFirst().compactMap { Int($0.split(separator: ",", omittingEmptySubsequences: false)[column]) }
+  }
+
+  func testTheNextRunContinuesTheNumbers() throws {
+    let record = "record imu=sim:imu@1000,seed=1 --count 2500 --append --around accel_x>2.3,1ms,1ms -o a.csv -o b.csv"
+    try run(record)
+    let first = try windows("a.csv").max() ?? 0
+    XCTAssertGreaterThan(first, 1)
+    try run(record)
+    let all = try windows("a.csv")
+    XCTAssertEqual(all, all.sorted())
+    XCTAssertEqual(Set(all), Set(1...(all.max() ?? 0)))
+    XCTAssertGreaterThan(all.max() ?? 0, first)
+  }
+
+  /// A pulse counter has totals of the same stream.
+  func testATotalOfTheSameStreamStays() throws {
+    let record = "record meter=sim:meter@100,seed=1 --count 60 --append --pulses meter=1 --around rate>0,0s,0s -o a.csv"
+    try run(record)
+    let metadata = try String(contentsOfFile: "\(folder)/a.csv-metadata.json", encoding: .utf8)
+    let totals = metadata.components(separatedBy: "sluice:totals").last ?? ""
+    for channel in ["count", "total", "window"] { XCTAssertTrue(totals.contains("\"\(channel)\""), totals) }
+  }
+
+  /// A replay of all readings gives the rows that the recording wrote.
+  func testAReplayGivesTheSame() throws {
+    for (name, value) in [("around", "accel_x>2.3,20ms,30ms"), ("while", "accel_x>1")] {
+      for _ in 0..<2 {
+        try run("record imu=sim:imu@1000,seed=1 --count 2500 --append -o \(name).csv -o w.csv,\(name)=\(value)")
+      }
+      try run("replay \(name).csv --\(name) \(value) --force -o replayed.csv")
+      XCTAssertEqual(try rows("replayed.csv"), try rows("w.csv"))
+      for file in ["w.csv", "w.csv-metadata.json", "w.csv-runs.jsonl"] {
+        try FileManager.default.removeItem(atPath: "\(folder)/\(file)")
+      }
+    }
+  }
+
+  /// A file may have any number.
+  func testAForeignNumber() throws {
+    try run("record imu=sim:imu@1000 --count 100 --while accel_x<100 -o a.csv")
+    let metadata = "\(folder)/a.csv-metadata.json"
+    let text = try String(contentsOfFile: metadata, encoding: .utf8)
+    try text.replacing(/("sluice:value": )1\b/, with: { "\($0.1)9223372036854775807" }).write(
+      toFile: metadata, atomically: true, encoding: .utf8)
+    try run("record imu=sim:imu@1000 --count 100 --while accel_x<100 --append -o a.csv")
+    XCTAssertEqual(try windows("a.csv").last, 1)
+  }
+}
