@@ -216,10 +216,8 @@ package final class SegmentLog {
     for segment in segments.reversed() {
       guard let descriptor = try? open(segment) else { continue }
       defer { try? files.close(descriptor) }
-      // It is the first record. Nothing is searched, however large the segment is.
-      let size = min(segment.size, Int64(LogRecord.longest + 2 * LogRecord.headSize))
-      var reader = SegmentReader(files, descriptor, size: size, from: 0)
-      if case .record(let record, let payload)? = try? reader.next(), record.kind == .streams { return payload }
+      var reader = SegmentReader(files, descriptor, size: segment.size, from: 0)
+      if case .record(let record, let payload)? = try? reader.first(), record.kind == .streams { return payload }
     }
     return nil
   }

@@ -31,6 +31,12 @@ struct SegmentReader {
     (self.files, self.descriptor, self.size, self.offset) = (files, descriptor, size, offset)
   }
 
+  /// The record at the beginning; nil if there is none. Nothing is searched.
+  mutating func first() throws(SystemErrno) -> Item? {
+    guard let record = LogRecord(try bytes(0, LogRecord.headSize), LogRecord.front) else { return nil }
+    return try item(record, at: 0)
+  }
+
   mutating func next() throws(SystemErrno) -> Item {
     if let found {
       self.found = nil

@@ -174,6 +174,33 @@ final class SegmentLogTests: XCTestCase {
     }
   }
 
+  /// Whatever the size of the log, a start reads its last segment, and of each other one at most the first record.
+  func testAStartReadsLittle() throws {
+    let disk = ModelDisk(seed: 1)
+    let log = try log(disk)
+    try fill(log, 600)
+    let segments = log.segments
+    log.close()
+    // All but the first are zeros.
+    for segment in segments.dropFirst() {
+      let descriptor = try disk.open(SegmentLog.path(segment.first, "d"), O_WRONLY)
+      try disk.truncate(descriptor, to: 0)
+      let zeros = [UInt8](repeating: 0, count: 100_000)
+      XCTAssertNil(zeros.withUnsafeBytes { disk.write(all: $0, to: descriptor) }.error)
+      try disk.close(descriptor)
+    }
+    var reads = 0
+    disk.fault = { call, _ in
+      if call == "read" { reads += 1 }
+      return nil
+    }
+    let next = try self.log(disk)
+    XCTAssertEqual(next.next, segments.last?.first)
+    XCTAssertEqual(next.describedStreams, Array("streams".utf8))
+    XCTAssertGreaterThan(segments.count, 20)
+    XCTAssertLessThan(reads, 500, "of \(segments.count) segments")
+  }
+
   /// On a disk that is almost full, segments are smaller; on a full one there is none, and nothing is left of the attempt.
   func testRoomIsAllocated() throws {
     let disk = ModelDisk(seed: 3)
