@@ -7,6 +7,12 @@ import XCTest
 
 /// What `sluice spool` says of a log, and what it writes.
 final class SpoolCommandTests: CommandTestCase {
+  private func reading(_ number: Int) -> Reading {
+    let flags: Reading.Flags = number % 1_000 == 7 ? .gapBefore : []
+    let stream = StreamID(UInt16(number % 2))
+    return Reading(time: Int64(number) * 1_000_000_000, stream: stream, values: Values(Int64(number)), flags: flags)
+  }
+
   /// A log of two streams, with some of its readings in its output already.
   private func makeLog(_ name: String = "w.csv-spill") throws {
     try FileManager.default.createDirectory(atPath: "\(folder)/\(name)", withIntermediateDirectories: false)
@@ -14,14 +20,7 @@ final class SpoolCommandTests: CommandTestCase {
     var limits = SegmentLog.Limits()
     limits.segment = 4_096
     let log = try SegmentLog("\(folder)/\(name)", limits: limits, streams: SpillFolder.described(streams))
-    for start in stride(from: Int64(0), to: 4_000, by: 100) {
-      try log.append(
-        (start..<start + 100).map {
-          Reading(
-            time: $0 * 1_000_000_000, stream: StreamID(UInt16($0 % 2)), values: Values($0),
-            flags: $0 % 1_000 == 7 ? .gapBefore : [])
-        })
-    }
+    for start in 0..<40 { try log.append((start * 100..<start * 100 + 100).map { reading($0) }) }
     try log.advance(LogWatermark(next: 1_000))
     log.close()
   }
