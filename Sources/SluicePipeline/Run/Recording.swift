@@ -147,7 +147,9 @@ public final class Recording: @unchecked Sendable {
         try RecordingOutput(output, traceLayout: opened.traceLayout, for: isGrowing ? nil : streams[number]))
     }
     // Rows in memory are lost if the machine stops. With a spill they can wait on the disk instead, so less memory is enough.
-    for (number, spill) in plan.spills.enumerated() where spill.isSpilling { outputs[number].capacity = SpillPlan.outputCapacity }
+    for (number, spill) in plan.spills.enumerated() where spill.isSpilling {
+      outputs[number].capacity = SpillPlan.outputCapacity
+    }
     let disk = Disk(files: context.files, sync: plan.sync ?? (isLive ? .standard : .never))
     for number in outputs.indices where !isGrowing {
       outputs[number] = try outputs[number].continued(
