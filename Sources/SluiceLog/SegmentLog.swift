@@ -51,6 +51,8 @@ package final class SegmentLog {
   static let mostReadings: UInt64 = 1 << 62
   /// The largest number of a segment. So a file of another program never leaves less than half of the numbers.
   static let lastSegment: UInt64 = 1 << 61
+  /// The most readings that a spill gives to ``append(_:)`` at once.
+  package static let longestRun = 1_024
   static let ending = ".log"
   static let damagedEnding = ".damaged"
 

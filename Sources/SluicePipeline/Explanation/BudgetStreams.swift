@@ -71,7 +71,7 @@ struct BudgetStreams {
   /// - Parameter rates: For each source, the readings per second of each of its streams.
   func spilled(of output: Int, _ rates: [Double?]) -> Stall {
     guard let written, plan.outputs[output].stages.isEmpty else { return .time(0) }
-    let count = min(SpillMachine.run, plan.spillMemory(of: output))
+    let count = min(SegmentLog.longestRun, plan.spillMemory(of: output))
     let lengths = written[output].map { stream in
       let bytes = SegmentLog.mostBytes(of: count, values: stream.channels.count)
       return (bytes + count - 1) / count

@@ -1,5 +1,6 @@
 import DequeModule
 import Sluice
+import SluiceLog
 import SluiceReadings
 
 /// What a ``Spill`` does with readings. It is a value: no lock, no thread, no file.
@@ -38,7 +39,7 @@ struct SpillMachine {
   }
 
   /// The most readings of a record, and the most that are given at once.
-  static let run = 1_024
+  static let run = SegmentLog.longestRun
 
   /// The readings that memory has room for.
   let capacity: Int
