@@ -178,7 +178,7 @@ package struct Explanation {
       }
       lines.append("\(own) has a buffer of its own, and may stand still alone: \(stalls.joined(separator: ", ")).")
     }
-    if plan.outputs.count > 1 {
+    if plan.outputs.count > 1, plan.spills.contains(where: { !$0.always }) {
       lines.append(
         "If one output waits for its disk while another takes readings, the first keeps 1 MB of rows, and then misses readings."
       )
