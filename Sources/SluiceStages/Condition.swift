@@ -1,4 +1,4 @@
-public import SluiceReadings
+import SluiceReadings
 
 /// An ``Expression`` whose names are channels of the input streams.
 struct Condition {

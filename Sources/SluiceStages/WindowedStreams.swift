@@ -1,5 +1,5 @@
 import SluiceExtras
-public import SluiceReadings
+package import SluiceReadings
 
 /// A processor that passes the readings of windows, and leaves out the others.
 ///

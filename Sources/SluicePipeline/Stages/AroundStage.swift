@@ -1,4 +1,4 @@
-public import SluiceReadings
+package import SluiceReadings
 public import SluiceStages
 
 /// Passes the readings of some time before and after each event: a reading for which a condition is true, or a mark.

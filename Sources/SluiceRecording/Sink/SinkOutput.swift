@@ -1,5 +1,5 @@
 package import SluiceReadings
-package import SluiceSystem
+import SluiceSystem
 
 /// One output of a ``RecordingSink``. The sink appends batches under its lock, and the queue of the output writes them.
 final class SinkOutput: @unchecked Sendable {
