@@ -49,6 +49,9 @@ public struct Reading: Hashable, Sendable {
     /// The time may be wrong: the wall clock, which gave it, was set at about this time, or was worse than the recording
     /// allows.
     @inlinable public static var uncertainTime: Flags { Flags(rawValue: 32) }
+    /// The reading may be in the file twice: an earlier run was killed while its spill was written to the file, and
+    /// nobody knows how many of these readings the file has.
+    @inlinable public static var possibleDuplicate: Flags { Flags(rawValue: 64) }
   }
 }
 

@@ -157,6 +157,7 @@ private struct Lists {
     var levels: [Int64] = []
     var late: [Int64] = []
     var uncertain: [Int64] = []
+    var duplicates: [Int64] = []
     var restarts: [Int64] = []
   }
 
@@ -177,6 +178,7 @@ private struct Lists {
       streams[place].levels += first(.initialLevel)
       streams[place].late += first(.late)
       streams[place].uncertain += first(.uncertainTime)
+      streams[place].duplicates += first(.possibleDuplicate)
       streams[place].restarts += first(.restart)
       place += 1
     }
@@ -185,7 +187,8 @@ private struct Lists {
   /// Metadata.md: "If `--throttle` or a full buffer has left out such a reading, the first row of its stream at or after
   /// that time is the one that follows the gap. In the same way, `sluice:initial_level` lists the readings that are no
   /// edge but the level of a line at the start". "`sluice:late` has the readings that came after the merge had passed
-  /// their time", and `sluice:uncertain_time` those "whose time may be wrong". "`sluice:restarts`: of a replay: the restarts of the recording".
+  /// their time", `sluice:uncertain_time` those "whose time may be wrong", and
+  /// `sluice:possible_duplicate` those "that may be in the file twice". "`sluice:restarts`: of a replay: the restarts of the recording".
   func flag(_ contents: inout Contents) {
     for (stream, flagged) in streams.enumerated() {
       let rows = contents.rows.indices.filter { contents.rows[$0].stream == stream }
@@ -199,6 +202,7 @@ private struct Lists {
       }
       for (listed, flag) in [
         (flagged.levels, Reading.Flags.initialLevel), (flagged.late, .late), (flagged.uncertain, .uncertainTime),
+        (flagged.duplicates, .possibleDuplicate),
       ] {
         var times = listed
         for row in rows {

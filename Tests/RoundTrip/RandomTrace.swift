@@ -108,9 +108,8 @@ struct RandomTrace {
 
   private mutating func flags() -> Reading.Flags {
     var flags: Reading.Flags = []
-    for flag in [Reading.Flags.gapBefore, .gapBefore, .initialLevel, .late, .uncertainTime] where random.chance(40) {
-      flags.insert(flag)
-    }
+    let all: [Reading.Flags] = [.gapBefore, .gapBefore, .initialLevel, .late, .uncertainTime, .possibleDuplicate]
+    for flag in all where random.chance(40) { flags.insert(flag) }
     return flags
   }
 

@@ -31,7 +31,7 @@ struct TraceFile {
   private static func names(_ flags: Reading.Flags) -> [String] {
     let all: [(Reading.Flags, String)] = [
       (.gapBefore, "gap_before"), (.initialLevel, "initial_level"), (.late, "late"),
-      (.uncertainTime, "uncertain_time"),
+      (.uncertainTime, "uncertain_time"), (.possibleDuplicate, "possible_duplicate"),
     ]
     return all.filter { flags.contains($0.0) }.map { json($0.1) }
   }

@@ -200,7 +200,7 @@ package struct RecordingCheck {
     guard rows.counts.indices.contains(stream) else { return }
     rows.counts[stream] += 1
     // The recording has already counted it as late.
-    if !reading.flags.isDisjoint(with: [.late, .uncertainTime]) { return }
+    if !reading.flags.isDisjoint(with: [.late, .uncertainTime, .possibleDuplicate]) { return }
     if let before = rows.lastTimes[stream] {
       if reading.time < before {
         let first = (rows.counts[stream], reading.time, before)

@@ -1,16 +1,18 @@
 package import SluiceReadings
 package import SluiceRecording
 
-/// The readings of one stream that followed a gap, were an initial level, were late, or have an uncertain time.
+/// The readings of one stream that followed a gap, were an initial level, were late, have an uncertain time,
+/// or may be in the file twice.
 package struct StreamFlags: Hashable {
   package var gapBefore = FlaggedReadings()
   package var initialLevel = FlaggedReadings()
   package var late = FlaggedReadings()
   package var uncertainTime = FlaggedReadings()
+  package var possibleDuplicate = FlaggedReadings()
 
   /// The readings of each flag.
   static var all: [WritableKeyPath<StreamFlags, FlaggedReadings>] {
-    [\.gapBefore, \.initialLevel, \.late, \.uncertainTime]
+    [\.gapBefore, \.initialLevel, \.late, \.uncertainTime, \.possibleDuplicate]
   }
 
   /// Both together. Of the times, the first ones.
@@ -24,10 +26,13 @@ package struct StreamFlags: Hashable {
     return sum
   }
 
-  package mutating func add(_ reading: Reading) {
-    if reading.flags.contains(.gapBefore) { gapBefore.add(reading.time) }
-    if reading.flags.contains(.initialLevel) { initialLevel.add(reading.time) }
-    if reading.flags.contains(.late) { late.add(reading.time) }
-    if reading.flags.contains(.uncertainTime) { uncertainTime.add(reading.time) }
+  package mutating func add(_ reading: Reading) { add(reading.flags, at: reading.time) }
+
+  mutating func add(_ flags: Reading.Flags, at time: Int64) {
+    if flags.contains(.gapBefore) { gapBefore.add(time) }
+    if flags.contains(.initialLevel) { initialLevel.add(time) }
+    if flags.contains(.late) { late.add(time) }
+    if flags.contains(.uncertainTime) { uncertainTime.add(time) }
+    if flags.contains(.possibleDuplicate) { possibleDuplicate.add(time) }
   }
 }

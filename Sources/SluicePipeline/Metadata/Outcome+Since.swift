@@ -103,7 +103,10 @@ extension StreamFlags {
     var part = self
     for flag in Self.all {
       part[keyPath: flag].count -= earlier[keyPath: flag].count
-      part[keyPath: flag].times.removeFirst(min(part[keyPath: flag].times.count, earlier[keyPath: flag].times.count))
+      // They are sorted by time, and what comes from a spill is older than what was there before it.
+      for time in earlier[keyPath: flag].times {
+        if let place = part[keyPath: flag].times.firstIndex(of: time) { part[keyPath: flag].times.remove(at: place) }
+      }
     }
     return part
   }

@@ -65,6 +65,8 @@ extension RecordingMetadata {
       )
       let uncertain = list(\.uncertainTime)
       if !uncertain.isEmpty { document.uncertainTime = uncertain }
+      let duplicates = list(\.possibleDuplicate)
+      if !duplicates.isEmpty { document.possibleDuplicate = duplicates }
       document.pauses = outcome.pauses
       document.timesLimit = .init(FlaggedReadings.limit)
       document.errors = outcome.errors.map(\.description)

@@ -88,7 +88,7 @@ extension TraceMetadata {
     var unlisted: [ExactName: StreamFlags] = [:]
     for (list, flag) in [
       (gapBefore, \StreamFlags.gapBefore), (initialLevel, \.initialLevel), (late, \.late),
-      (uncertainTime, \.uncertainTime),
+      (uncertainTime, \.uncertainTime), (possibleDuplicate, \.possibleDuplicate),
     ] {
       for flagged in list ?? [] {
         unlisted[ExactName(flagged.stream), default: StreamFlags()][keyPath: flag].count +=

@@ -95,9 +95,14 @@ struct OutputBranch {
     return share
   }
 
-  /// The flagged readings of its outputs: those that its stages have made, or else those that reached it, and the gaps
-  /// that it has made itself.
+  /// The flagged readings of its outputs: those that its stages have made, or else those that reached it, the gaps
+  /// that it has made itself, and what its spill has flagged.
   func flags(_ stream: Int) -> StreamFlags {
+    let passed = passedFlags(stream)
+    return spill.map { passed.adding($0.flagged(stream)) } ?? passed
+  }
+
+  private func passedFlags(_ stream: Int) -> StreamFlags {
     let before = start.withLock { $0?.flags[stream] }
     var reached: StreamFlags {
       let flags = shared[stream].writtenFlags

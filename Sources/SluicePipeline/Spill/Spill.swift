@@ -50,6 +50,8 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
   private var isClosed = false
   private var isOutputUnsafe = false
   private var hasLost = false
+  /// Whether the output may have the readings of an earlier run already.
+  private let mayBeTwice: Bool
   /// The streams whose next reading from the log follows a loss.
   private var isCut: [Bool]
   /// The identity of this run: when it began.
@@ -90,6 +92,7 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
     (own, reader, progress) = (log.next, log.reader(), SpillProgress(next: log.watermark.next))
     let earlier = Int(log.next - log.watermark.next)
     wasWaiting = earlier > 0
+    mayBeTwice = setup.folder.mayBeTwice > 0
     isMarkMissing = !log.hadWatermark || earlier == 0
     var counts = Counts(streams: streams)
     counts.earlier = earlier
@@ -104,6 +107,8 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
   /// The folder of its log.
   var folder: String { log.folder }
   var counts: Counts { state.withLock { $0.counts } }
+  /// The readings of a stream that it has flagged.
+  func flagged(_ stream: Int) -> StreamFlags { state.withLock { $0.counts.flagged[stream] } }
   /// The readings in memory, and those in the log.
   var held: Int { state.withLock { $0.machine.held + $0.machine.logged } }
 
@@ -378,13 +383,24 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
     }
   }
 
-  /// Flags the first reading of each stream after a loss.
+  /// Flags the first reading of each stream after a loss, and the readings that the output may have already.
   private func flag(_ readings: inout [Reading], isEarlier: Bool) {
-    guard isCut.contains(true) else { return }
-    for index in readings.indices where isCut[Int(readings[index].stream.index)] {
-      isCut[Int(readings[index].stream.index)] = false
+    let mayBeTwice = isEarlier && mayBeTwice
+    guard mayBeTwice || isCut.contains(true) else { return }
+    var flagged: [Int: StreamFlags] = [:]
+    for index in readings.indices {
+      let stream = Int(readings[index].stream.index)
+      var flags: Reading.Flags = mayBeTwice ? .possibleDuplicate : []
       // The readings of this run follow readings that the output got, unless some were lost.
-      if isEarlier || hasLost { readings[index].flags.insert(.gapBefore) }
+      if isCut[stream], isEarlier || hasLost { flags.insert(.gapBefore) }
+      isCut[stream] = false
+      guard !flags.isEmpty else { continue }
+      let new = flags.subtracting(readings[index].flags)
+      flagged[stream, default: StreamFlags()].add(new, at: readings[index].time)
+      readings[index].flags.formUnion(new)
+    }
+    state.withLock { state in
+      for (stream, flags) in flagged { state.counts.flagged[stream] = state.counts.flagged[stream].adding(flags) }
     }
   }
 

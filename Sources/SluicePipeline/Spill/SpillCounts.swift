@@ -22,6 +22,8 @@ extension Spill {
     var dropped: [Int]
     /// The times of the first and the last of them.
     var droppedTimes: ClosedRange<Int64>?
+    /// The readings of the log that the spill has flagged.
+    var flagged: [StreamFlags]
     /// Readings that the log did not take at the end.
     var untaken: [Int]
     /// The times of the first and the last reading that was appended.
@@ -40,6 +42,7 @@ extension Spill {
       let none = Array(repeating: 0, count: streams)
       (spilled, drained, resumed, lost, untaken, undone) = (none, none, none, none, none, (none, none))
       dropped = none
+      flagged = Array(repeating: StreamFlags(), count: streams)
     }
 
     mutating func drop(_ readings: [Reading]) {

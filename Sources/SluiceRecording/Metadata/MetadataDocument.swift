@@ -37,6 +37,7 @@ package struct MetadataDocument: Codable {
   package var initialLevel: [FlaggedReadings]?
   package var late: [FlaggedReadings]?
   package var uncertainTime: [FlaggedReadings]?
+  package var possibleDuplicate: [FlaggedReadings]?
   package var pauses: [Pause]?
   package var marks: [Mark]?
   package var restarts: [TraceMetadata.Restart]?
@@ -75,6 +76,7 @@ package struct MetadataDocument: Codable {
     case initialLevel = "sluice:initial_level"
     case late = "sluice:late"
     case uncertainTime = "sluice:uncertain_time"
+    case possibleDuplicate = "sluice:possible_duplicate"
     case pauses = "sluice:pauses"
     case marks = "sluice:marks"
     case restarts = "sluice:restarts"

@@ -45,6 +45,7 @@ extension TraceMetadata {
     merged.initialLevel = joined(\.initialLevel)
     merged.late = joined(\.late)
     merged.uncertainTime = joined(\.uncertainTime)
+    merged.possibleDuplicate = joined(\.possibleDuplicate)
     merged.ledger = joined(\.ledger)
     merged.pauses = union(\.pauses)
     merged.marks = union(\.marks)

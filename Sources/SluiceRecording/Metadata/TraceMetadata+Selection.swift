@@ -16,6 +16,7 @@ extension TraceMetadata {
     selected.initialLevel = initialLevel?.filter { names.contains(ExactName($0.stream)) }
     selected.late = late?.filter { names.contains(ExactName($0.stream)) }
     selected.uncertainTime = uncertainTime?.filter { names.contains(ExactName($0.stream)) }
+    selected.possibleDuplicate = possibleDuplicate?.filter { names.contains(ExactName($0.stream)) }
     selected.ledger = ledger?.filter { names.contains(ExactName($0.stream)) }
     return selected
   }

@@ -55,6 +55,8 @@ public struct TraceMetadata: Hashable, Sendable {
   public var late: [FlaggedReadings]?
   /// Readings whose time may be wrong, because the wall clock was set at about it; nil if there are none.
   public var uncertainTime: [FlaggedReadings]?
+  /// Readings that may be in the file twice, because a run was killed while its spill was written; nil if there are none.
+  public var possibleDuplicate: [FlaggedReadings]?
   /// The account of each stream.
   public var ledger: [StreamAccount]?
   /// The pauses of the recording.

@@ -52,6 +52,11 @@ extension TraceInfo {
         "\(grouped(uncertainTimes)) time\(uncertainTimes == 1 ? "" : "s") may be wrong, because the wall clock was "
           + (isClockExceeded ? "set, or was worse than --max-clock-error allows" : "set"))
     }
+    if possibleDuplicates > 0 {
+      lines.append(
+        "\(grouped(possibleDuplicates)) reading\(possibleDuplicates == 1 ? "" : "s") may be in it twice, because a run was "
+          + "killed while its spill was written to it")
+    }
     if !metadata.totalTexts.isEmpty { lines.append("totals: \(metadata.totalTexts.joined(separator: "; "))") }
     lines += (metadata.errors ?? []).map { "error: \($0)" }
     lines += marks.prefix(Self.shownMarks).map { "mark: \(Self.instant($0.time)) \(Self.oneLine($0.text))" }
@@ -64,8 +69,12 @@ extension TraceInfo {
   private var isClockExceeded: Bool { metadata?.runs.contains { !($0.clocks?.excesses.isEmpty ?? true) } ?? false }
 
   /// The readings whose time may be wrong.
-  var uncertainTimes: Int {
-    (metadata?.uncertainTime ?? []).reduce(0) { $0.addingReportingOverflow($1.count).partialValue }
+  var uncertainTimes: Int { Self.sum(metadata?.uncertainTime) }
+  /// The readings that may be in the file twice.
+  var possibleDuplicates: Int { Self.sum(metadata?.possibleDuplicate) }
+
+  private static func sum(_ flagged: [FlaggedReadings]?) -> Int {
+    (flagged ?? []).reduce(0) { $0.addingReportingOverflow($1.count).partialValue }
   }
 
   private static var shownMarks: Int { 20 }

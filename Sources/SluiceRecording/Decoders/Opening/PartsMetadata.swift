@@ -13,6 +13,7 @@ struct PartsMetadata {
   private var initialLevel: Sums<FlaggedReadings>?
   private var late: Sums<FlaggedReadings>?
   private var uncertainTime: Sums<FlaggedReadings>?
+  private var possibleDuplicate: Sums<FlaggedReadings>?
   private var ledger: Sums<StreamAccount>?
   private var pauses: Sums<Pause>?
   private var marks: [Mark]?
@@ -50,13 +51,14 @@ struct PartsMetadata {
     initialLevel.add(next.initialLevel)
     late.add(next.late)
     uncertainTime.add(next.uncertainTime)
+    possibleDuplicate.add(next.possibleDuplicate)
     ledger.add(next.ledger)
     pauses.add(next.pauses)
     if let more = next.marks { marks = (marks ?? []) + more }
     if let more = next.errors { errors = (errors ?? []) + more }
     (next.streams, next.losses, next.ledger, next.pauses, next.errors) = (nil, nil, nil, nil, nil)
     (next.gapBefore, next.initialLevel, next.late, next.uncertainTime) = (nil, nil, nil, nil)
-    next.marks = nil
+    (next.possibleDuplicate, next.marks) = (nil, nil)
     // The lists were summed above, so they are removed before the rest is merged.
     guard let before = merged else {
       merged = next
@@ -78,6 +80,7 @@ struct PartsMetadata {
     whole.initialLevel = initialLevel?.values
     whole.late = late?.values
     whole.uncertainTime = uncertainTime?.values
+    whole.possibleDuplicate = possibleDuplicate?.values
     whole.ledger = ledger?.values
     whole.pauses = pauses?.values
     whole.marks = marks

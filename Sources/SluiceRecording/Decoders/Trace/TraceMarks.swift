@@ -44,6 +44,7 @@ public import SluiceReadings
   private var levels: [Exact]
   private var late: [Exact]
   private var uncertain: [Exact]
+  private var duplicates: [Exact]
   private var left: Int
   private let rowsHaveFlags: Bool
 
@@ -61,12 +62,13 @@ public import SluiceReadings
     levels = times(rowsHaveFlags ? nil : metadata?.initialLevel).map { Exact($0) }
     late = times(rowsHaveFlags ? nil : metadata?.late).map { Exact($0) }
     uncertain = times(rowsHaveFlags ? nil : metadata?.uncertainTime).map { Exact($0) }
+    duplicates = times(rowsHaveFlags ? nil : metadata?.possibleDuplicate).map { Exact($0) }
     left = 0
     count()
   }
 
   private mutating func count() {
-    left = gaps.reduce(0) { $0 + $1.left.count } + (levels + late + uncertain).reduce(0) { $0 + $1.count }
+    left = gaps.reduce(0) { $0 + $1.left.count } + (levels + late + uncertain + duplicates).reduce(0) { $0 + $1.count }
   }
 
   /// Flags the readings that follow those of the last call.
@@ -87,7 +89,9 @@ public import SluiceReadings
       if isLate { readings[index].flags.insert(.late) }
       let isUncertain = uncertain[stream].take(time)
       if isUncertain { readings[index].flags.insert(.uncertainTime) }
-      left -= passed + (isLevel ? 1 : 0) + (isLate ? 1 : 0) + (isUncertain ? 1 : 0)
+      let isDuplicate = duplicates[stream].take(time)
+      if isDuplicate { readings[index].flags.insert(.possibleDuplicate) }
+      left -= passed + (isLevel ? 1 : 0) + (isLate ? 1 : 0) + (isUncertain ? 1 : 0) + (isDuplicate ? 1 : 0)
     }
   }
 
@@ -103,11 +107,13 @@ public import SluiceReadings
         levels.append(Exact([]))
         late.append(Exact([]))
         uncertain.append(Exact([]))
+        duplicates.append(Exact([]))
       }
       gaps[place] = Gaps(Array(gaps[place].left) + earlier.gaps[stream].left)
       levels[place] = Exact(levels[place].times + earlier.levels[stream].times)
       late[place] = Exact(late[place].times + earlier.late[stream].times)
       uncertain[place] = Exact(uncertain[place].times + earlier.uncertain[stream].times)
+      duplicates[place] = Exact(duplicates[place].times + earlier.duplicates[stream].times)
     }
     count()
   }
@@ -119,6 +125,7 @@ public import SluiceReadings
     mapped.levels = levels.map { Exact($0.times.map(time)) }
     mapped.late = late.map { Exact($0.times.map(time)) }
     mapped.uncertain = uncertain.map { Exact($0.times.map(time)) }
+    mapped.duplicates = duplicates.map { Exact($0.times.map(time)) }
     return mapped
   }
 }
