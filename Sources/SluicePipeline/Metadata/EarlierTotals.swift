@@ -31,7 +31,8 @@ struct EarlierTotals {
 
   /// By output, the stages that only it has.
   private let ofOutputs: [[any RecordingStage]]
-
+  /// What the last row of a stream says, and its time.
+  private typealias LastRow = (total: TraceMetadata.Total, time: Int64)
   private typealias Line = (stage: any TotalStage, following: [any RecordingStage], streams: Set<ExactName>?)
 
   var totals: [TraceMetadata.Total] { entries.map(\.total) }
@@ -39,12 +40,19 @@ struct EarlierTotals {
   /// - Parameters:
   ///   - stages: The stages of the recording; nil for a replay, whose totals do not go on.
   ///   - files: The files that it appends to.
+  ///   - spilled: The last reading of each stream that an earlier run has left in the spill of an output, by the number
+  ///     of the stream; and the streams of the output.
   ///   - warn: Called with an error of a file that cannot be read.
-  init(_ stages: PreparedStages?, _ files: [OutputFiles.Described], warn: (String) -> Void) {
+  init(
+    _ stages: PreparedStages?, _ files: [OutputFiles.Described],
+    spilled: (_ output: Int) -> (last: [UInt16: Reading], streams: [StreamDescription]),
+    warn: (String) -> Void
+  ) {
     (lines, ofOutputs) = (stages?.totals ?? [], stages?.stagesOfOutputs ?? [])
     guard !lines.isEmpty else { return }
     for file in files {
-      for var entry in entries(of: file, warn) {
+      let later = Self.totals(spilled(file.output))
+      for var entry in entries(of: file, later, warn) {
         entry.own = own(file)
         add(entry)
       }
@@ -71,7 +79,8 @@ struct EarlierTotals {
     if old.isAtLeast, !new.isAtLeast || (old.count("count") ?? 0) < (new.count("count") ?? 0) { entries[index] = entry }
   }
 
-  private func entries(of file: OutputFiles.Described, _ warn: (String) -> Void) -> [Entry] {
+  /// - Parameter spilled: What the file does not have yet.
+  private func entries(of file: OutputFiles.Described, _ spilled: [LastRow], _ warn: (String) -> Void) -> [Entry] {
     let path = file.file.path
     let metadata = try? file.metadata.read()
     var known = metadata?.totals ?? []
@@ -89,7 +98,10 @@ struct EarlierTotals {
     }
     // A run that was cut off has not written its last totals. A part may have ended in the middle of a run.
     let isCutOff = metadata?.state != .finished || file.part != nil
-    let rows = Self.lastRows(path, warn)
+    let written = Self.lastRows(path, warn).filter { row in
+      !spilled.contains { $0.total.stream.isExactly(row.total.stream) }
+    }
+    let rows = spilled + written
     let others = known.map(\.stream).filter { name in !rows.contains { $0.total.stream.isExactly(name) } }
     return (rows.map(\.total.stream) + others).compactMap { stream in
       let start = known.first { $0.stream.isExactly(stream) }
@@ -121,9 +133,7 @@ struct EarlierTotals {
   }
 
   /// The last reading of each stream. The whole file is read, because any row may be the last of its stream.
-  private static func lastRows(
-    _ path: String, _ warn: (String) -> Void
-  ) -> [(total: TraceMetadata.Total, time: Int64)] {
+  private static func lastRows(_ path: String, _ warn: (String) -> Void) -> [LastRow] {
     do throws(SluiceError) {
       let trace = try ReplayPlan(path).reader(OpenTrace.Changes(), warn: { _ in })
       var last: [UInt16: Reading] = [:]
@@ -131,13 +141,17 @@ struct EarlierTotals {
       while case let count = try trace.next(into: &readings), count > 0 {
         for reading in readings[..<count] { last[reading.stream.index] = reading }
       }
-      return last.sorted { $0.key < $1.key }.compactMap { stream, reading in
-        guard trace.streams.indices.contains(Int(stream)) else { return nil }
-        return (TraceMetadata.Total(reading, of: trace.streams[Int(stream)]), reading.time)
-      }
+      return totals((last, trace.streams))
     } catch {
       warn("\(error); so no total goes on from this file")
       return []
+    }
+  }
+
+  private static func totals(_ found: (last: [UInt16: Reading], streams: [StreamDescription])) -> [LastRow] {
+    found.last.sorted { $0.key < $1.key }.compactMap { stream, reading in
+      guard found.streams.indices.contains(Int(stream)) else { return nil }
+      return (TraceMetadata.Total(reading, of: found.streams[Int(stream)]), reading.time)
     }
   }
 

@@ -187,13 +187,15 @@ public final class Recording: @unchecked Sendable {
         continued, streams, parts: Set(files.newestParts.map(\.file.path)), takesNames: isLive,
         isGrowing: isGrowing, warn: { context.events.send(.notice($0)) })
       try context.check()
-      let earlier = EarlierTotals(
-        isLive ? prepared : nil, continued, warn: { context.events.send(.notice($0)) })
-      for sentence in earlier.sentences { context.events.send(.total(sentence)) }
-      described.totals = earlier.totals
       spills = try SpillSetup.open(plan, began: began.time, outputs, streams, files, disk) {
         context.events.send(.notice($0))
       }
+      let earlier = EarlierTotals(
+        isLive ? prepared : nil, continued,
+        spilled: { spills.isEmpty ? ([:], []) : (spills[$0]?.folder.lastReadings ?? [:], streams[$0]) },
+        warn: { context.events.send(.notice($0)) })
+      for sentence in earlier.sentences { context.events.send(.total(sentence)) }
+      described.totals = earlier.totals
       parts = PartMetadata(described, outputs, disk, clocks, context.events)
       pipeline = try Pipeline(
         input, earlier.goingOn(stages), outputs, inputs: inputs,

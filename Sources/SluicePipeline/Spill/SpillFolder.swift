@@ -16,6 +16,19 @@ struct SpillFolder {
   /// The readings that an earlier run has left.
   var waiting: Int { Int(log.next - log.watermark.next) }
 
+  /// By its number, the last reading of each stream. The whole log is read. What cannot be read is left out.
+  var lastReadings: [UInt16: Reading] {
+    guard waiting > 0 else { return [:] }
+    var last: [UInt16: Reading] = [:]
+    var reader = log.reader()
+    defer { reader.close() }
+    while let item = try? reader.next(), item != .end {
+      guard case .readings(_, let readings) = item else { continue }
+      for reading in readings { last[reading.stream.index] = reading }
+    }
+    return last
+  }
+
   static let ending = "-spill"
 
   /// The folder of the log of an output.

@@ -8,11 +8,17 @@ import XCTest
 /// A recording with a spill that an earlier run has left.
 final class SpillCommandTests: CommandTestCase {
   /// A log without a watermark, as after a crash that damaged both of its slots. It has five readings.
-  private func makeLog(_ name: String) throws {
+  private func makeLog(_ name: String, _ channels: [String] = ["tick"]) throws {
     try FileManager.default.createDirectory(atPath: "\(folder)/\(name)", withIntermediateDirectories: false)
-    let tick = StreamDescription(name: "tick", channels: [StreamDescription.Channel(name: "tick")])
+    let tick = StreamDescription(name: "tick", channels: channels.map { StreamDescription.Channel(name: $0) })
     let log = try SegmentLog("\(folder)/\(name)", streams: SpillFolder.described([tick]))
-    try log.append((1...5).map { Reading(time: $0 * 1_000, stream: StreamID(0), values: Values($0)) })
+    let now = Int64(Date().timeIntervalSince1970 * 1e9)
+    try log.append(
+      (1...5).map { number in
+        Reading(
+          time: now + number, stream: StreamID(0),
+          values: Values(channels.map { _ in ExactDecimal(significand: number) }))
+      })
     log.close()
   }
 
@@ -32,5 +38,21 @@ final class SpillCommandTests: CommandTestCase {
       XCTAssertEqual(flagged.count, 5, "\(flagged)")
       XCTAssertTrue(flagged.first?.contains(#""flags":["gap_before","#) ?? false, "\(flagged)")
     }
+  }
+
+  /// The windows of a run that was killed go on after those in its spill, and not after those in the file.
+  func testWindowsGoOnAfterTheSpill() throws {
+    let record = "record tick=timer:1ms --duration 20ms --while 'tick >= 0' --when-full spill --append -o w.csv"
+    try runShell("$SLUICE \(record)")
+    let metadata = try String(contentsOfFile: "\(folder)/w.csv-metadata.json", encoding: .utf8)
+    XCTAssertTrue(metadata.contains(#""sluice:state": "finished""#), metadata)
+    try write(
+      "w.csv-metadata.json",
+      metadata.replacingOccurrences(of: #""sluice:state": "finished""#, with: #""sluice:state": "unfinished""#))
+    try makeLog("w.csv-spill", ["tick", "window"])
+    try runShell("$SLUICE \(record)")
+    let windows = try rows("w.csv").dropFirst().compactMap { $0.split(separator: ",").last }
+    XCTAssertEqual(Set(windows), ["1", "2", "3", "4", "5", "6"], "\(windows)")
+    XCTAssertEqual(windows.last, "6")
   }
 }
