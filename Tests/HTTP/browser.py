@@ -74,10 +74,14 @@ class Browser:
 
     async def look(self, width, height, scheme):
         """The size of the screen, and whether it is light or dark."""
-        await self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1,
-                        mobile=width < 500)
+        self.screen = (width, height)
+        await self.size(width, height)
         await self.call("Emulation.setTouchEmulationEnabled", enabled=width < 500, maxTouchPoints=2)
         await self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+
+    async def size(self, width, height):
+        await self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1,
+                        mobile=width < 500)
 
     async def go(self, url):
         await self.call("Page.navigate", url=url)
@@ -115,7 +119,11 @@ class Browser:
         await self.call("Input.dispatchTouchEvent", type=kind, touchPoints=fingers)
 
     async def picture(self, path):
-        shot = await self.call("Page.captureScreenshot", format="png", captureBeyondViewport=True)
+        """The whole page. Chromium does not draw what can be scrolled and is outside of the screen, so the screen grows."""
+        await self.size(self.screen[0], await self.value("document.documentElement.scrollHeight"))
+        await self.value("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        shot = await self.call("Page.captureScreenshot", format="png")
+        await self.size(*self.screen)
         with open(path, "wb") as file:
             file.write(base64.b64decode(shot["data"]))
 
