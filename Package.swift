@@ -81,7 +81,9 @@ var targets: [Target] = [
   // What sluice bench sends through the library.
   .target(
     name: "SluiceBenchmarks",
-    dependencies: ["Sluice", "SluiceDispatch", "SluiceExtras", "SluiceReadings", "SluiceRecording"]),
+    dependencies: [
+      "Sluice", "SluiceDispatch", "SluiceExtras", "SluiceLog", "SluiceReadings", "SluiceRecording", "SluiceSystem",
+    ]),
   // The command, as a library: a program of one's own can be a sluice with further kinds of source.
   .target(
     name: "SluiceTool",

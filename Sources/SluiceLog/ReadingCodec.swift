@@ -50,7 +50,11 @@ package struct ReadingEncoder {
     1 + 3 + 1 + 1 + longestNumber + values * (1 + longestNumber)
   }
 
-  package mutating func append(_ readings: some Sequence<Reading>) { for reading in readings { append(reading) } }
+  package mutating func append(_ readings: some Sequence<Reading>) {
+    // A loop over any sequence copies each reading twice, through its witness table.
+    let isDone: Void? = readings.withContiguousStorageIfAvailable { for reading in $0 { append(reading) } }
+    if isDone == nil { for reading in readings { append(reading) } }
+  }
 
   package mutating func append(_ reading: Reading) {
     let isOther = streams.select(reading.stream.index)
@@ -72,9 +76,9 @@ package struct ReadingEncoder {
       }
       let step = reading.time &- last.reading.time
       Self.add(Self.folded(step &- last.step), to: &bytes)
-      for (index, value) in reading.values.enumerated() {
+      for index in reading.values.indices {
         let before = index < last.reading.values.count ? last.reading.values[index].significand : 0
-        Self.add(Self.folded(value.significand &- before), to: &bytes)
+        Self.add(Self.folded(reading.values[index].significand &- before), to: &bytes)
       }
       last.follow(reading)
     }

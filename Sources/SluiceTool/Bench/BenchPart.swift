@@ -3,7 +3,7 @@ import ArgumentParser
 /// The parts of `sluice bench`, in the order in which they are measured. Devices come first, so that a user who drives
 /// lines for the measurement does not wait.
 enum BenchPart: String, CaseIterable {
-  case devices, streams, csv, disk, timer
+  case devices, streams, csv, spill, disk, timer
 }
 
 /// Some parts: `streams,csv`.

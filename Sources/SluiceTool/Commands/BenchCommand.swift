@@ -5,7 +5,7 @@ import SluiceReadings
 struct BenchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bench",
-    abstract: "Measure what this machine can do: streams, CSV, disk, timer, and devices.",
+    abstract: "Measure what this machine can do: streams, CSV, spill, disk, timer, and devices.",
     discussion: """
       Example: sluice bench gpio:gpiochip0:3,4
 
@@ -70,7 +70,7 @@ struct BenchCommand: ParsableCommand {
       throw ValidationError("sources are measured by the part devices, which --only leaves out")
     }
     let unused: [(String, Bool)] = [
-      ("--output-directory", outputDirectory != nil && !parts.contains(.csv) && !parts.contains(.disk)),
+      ("--output-directory", outputDirectory != nil && !writes),
       ("--disk-size", diskSize != nil && !parts.contains(.disk)),
       ("--timer-interval", timerInterval != nil && !parts.contains(.timer)),
     ]
@@ -110,6 +110,9 @@ struct BenchCommand: ParsableCommand {
     return devices
   }
 
+  /// Whether a part writes to the disk.
+  private var writes: Bool { parts.contains { [.csv, .spill, .disk].contains($0) } }
+
   /// The parts in the order in which they are measured.
   var parts: [BenchPart] {
     BenchPart.allCases.filter { part in
@@ -145,7 +148,7 @@ struct BenchCommand: ParsableCommand {
 
   /// Checks the folder and the sources first, because a failure after minutes of measurements would come late.
   private func check() throws {
-    if parts.contains(.csv) || parts.contains(.disk) { _ = try ScratchFile(in: directory) }
+    if writes { _ = try ScratchFile(in: directory) }
     if parts.contains(.devices) {
       _ = try SourceSpec.open(
         devices().map(\.spec),
@@ -162,6 +165,8 @@ struct BenchCommand: ParsableCommand {
       sections = [try StreamsBenchmark(duration: duration, interruption: interruption).run()]
     case .csv:
       sections = [try CSVBenchmark(duration: duration, directory: directory, interruption: interruption).run()]
+    case .spill:
+      sections = [try SpillBenchmark(duration: duration, directory: directory, interruption: interruption).run()]
     case .disk:
       sections = [
         try DiskBenchmark(

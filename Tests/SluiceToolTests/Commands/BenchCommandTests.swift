@@ -4,11 +4,15 @@ import XCTest
 
 final class BenchCommandTests: CommandTestCase {
   func testFiguresAsJSON() throws {
-    let said = try run("bench --only csv,disk --duration 1ms --disk-size 128k --json")
+    let said = try run("bench --only csv,spill,disk --duration 1ms --disk-size 128k --json")
     let report = try XCTUnwrap(JSONSerialization.jsonObject(with: Data(said.utf8)) as? [String: Any])
-    XCTAssertEqual(Set(report.keys), ["machine", "csv", "disk"])
+    XCTAssertEqual(Set(report.keys), ["machine", "csv", "spill", "disk"])
     XCTAssertGreaterThan((report["machine"] as? [String: Any])?["cores"] as? Int ?? 0, 0)
-    for (part, names) in [("csv", ["encode", "decode"]), ("disk", ["in sequence", "64 KiB and fdatasync"])] {
+    let parts = [
+      ("csv", ["encode", "decode"]), ("spill", ["append", "as many bytes", "read"]),
+      ("disk", ["in sequence", "64 KiB and fdatasync"]),
+    ]
+    for (part, names) in parts {
       let measurements = try XCTUnwrap(report[part] as? [[String: Any]])
       XCTAssertEqual(measurements.compactMap { $0["name"] as? String }, names)
       for (key, figure) in measurements.joined() where key != "name" {
