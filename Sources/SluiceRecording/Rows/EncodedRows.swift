@@ -50,6 +50,8 @@ public import SluiceReadings
   /// Keeps the buffer for another batch, after its readings were written.
   package func recycle() {
     removeAll()
+    // Those of formats with large batches would keep many MB.
+    guard text.capacity <= 2 * Self.batch else { return }
     Self.spares.withLock { if $0.count < Self.spareCount { $0.append(self) } }
   }
 
