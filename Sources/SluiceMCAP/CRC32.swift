@@ -8,6 +8,9 @@ package struct CRC32 {
 
   package init() {}
 
+  /// Goes on behind bytes with this checksum.
+  package init(continuing value: UInt32) { self.value = value }
+
   package init(_ bytes: UnsafeRawBufferPointer) { add(bytes) }
 
   package init(_ bytes: [UInt8]) { self = bytes.withUnsafeBytes { CRC32($0) } }

@@ -13,6 +13,8 @@ struct Contents {
   private(set) var firstRecord: Int64 = 0
   /// Whether it ends with a summary whose checksum is right.
   var isFinished = false
+  /// The checksum of the data, as the file says it; nil if it does not.
+  var dataCRC: UInt32?
   /// Whether messages stand outside of chunks, so that no index knows them.
   var hasLooseMessages = false
   /// The first damage in the data; nil if there is none.
@@ -105,10 +107,12 @@ struct Contents {
     // A file whose messages stand outside of chunks has statistics, and nothing to find them by.
     if summary.chunks.isEmpty, summary.messageCount > 0 { return false }
     let dataEnd = Int64(start) - Int64(MCAP.dataEnd)
-    guard let record = try file.record(at: dataEnd), record.kind == RecordKind.dataEnd.rawValue, record.length == 4,
+    guard let record = try file.contents(of: .dataEnd, at: dataEnd, limit: 4), record.count == 4,
       summary.chunks.allSatisfy({ $0.offset < UInt64(dataEnd) && $0.length < UInt64(dataEnd) })
     else { return false }
     (self.summary, self.dataEnd, isFinished) = (summary, dataEnd, true)
+    let dataCRC = record.withUnsafeBytes { UInt32(littleEndian: $0.loadUnaligned(as: UInt32.self)) }
+    self.dataCRC = dataCRC == 0 ? nil : dataCRC
     return true
   }
 }
@@ -122,6 +126,8 @@ private struct ContentsScan {
   private var open: (index: ChunkIndexRecord, counts: [(channel: UInt16, count: Int)])?
   /// The channels that a chunk was searched for.
   private var known: Set<UInt16> = []
+  /// The definitions outside of chunks. Those in a chunk have its checksum, and come before them.
+  private var loose = Summary()
 
   init(_ contents: Contents, _ checkedFrom: Int64?) { (self.contents, self.checkedFrom) = (contents, checkedFrom) }
 
@@ -166,10 +172,16 @@ private struct ContentsScan {
       return fail(offset, "it is longer than \(MCAP.longestRecord) bytes")
     }
     if kind == .metadata {
-      guard let record = bytes.withUnsafeBytes({ MetadataRecord($0) }) else { return fail(offset, "it is malformed") }
+      guard let record = bytes.withUnsafeBytes({ MetadataRecord($0) }), MCAPMetadata.isWhole(record) else {
+        return fail(offset, "it is malformed")
+      }
       contents.summary.metadata.append(
         MetadataIndexRecord(
           offset: UInt64(offset), length: UInt64(length) + UInt64(RecordKind.head), name: record.name))
+    } else if contents.isOurs {
+      // It is known to be whole when its chunk follows.
+      guard bytes.withUnsafeBytes({ loose.take(kind, $0) }) else { return fail(offset, "it is malformed") }
+      return true
     } else {
       guard bytes.withUnsafeBytes({ contents.summary.take(kind, $0) }) else { return fail(offset, "it is malformed") }
     }
@@ -262,6 +274,11 @@ private struct ContentsScan {
       if !isComplete { (counts, index.indexes, index.indexLength) = (actual, [], index.indexLength) }
     }
     known.formUnion(counts.map(\.channel))
+    for (channel, _) in counts where contents.summary.channel(channel) == nil {
+      guard let definition = loose.channel(channel) else { continue }
+      if let schema = loose.schema(definition.schema) { contents.summary.add(schema) }
+      contents.summary.add(definition)
+    }
     contents.summary.add(index, counts: counts)
     contents.dataEnd = end
     return true

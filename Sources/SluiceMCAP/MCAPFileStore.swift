@@ -32,6 +32,8 @@ final class MCAPFileStore: ByteStore, @unchecked Sendable {
   private var rounded: [UInt16: Int] = [:]
   /// The number of bytes in whole chunks.
   private var length: Int64 = 0
+  /// The checksum of these bytes; nil if they would have to be read for it.
+  private var crc: CRC32? = CRC32()
   /// Whether a torn chunk may follow these bytes, because a write has failed.
   private var isTorn = false
   private var hasBegun = false
@@ -112,6 +114,7 @@ final class MCAPFileStore: ByteStore, @unchecked Sendable {
     let result = header.withUnsafeBytes { file.files.write(all: $0, to: file.descriptor) }
     if let error = result.error { throw file.refusal(error.code) }
     length = Int64(header.count)
+    crc = CRC32(header)
     hasBegun = true
   }
 
@@ -135,6 +138,7 @@ final class MCAPFileStore: ByteStore, @unchecked Sendable {
       }
       earlierSequences = try LastSequences.read(contents, bytes, compression)
       length = contents.dataEnd
+      crc = contents.dataCRC.map { CRC32(continuing: $0) }
       if !contents.isFinished, kept == nil, length < contents.size {
         // The beginning of a summary is no chunk of which something is lost.
         if contents.damage != nil {
@@ -170,6 +174,7 @@ final class MCAPFileStore: ByteStore, @unchecked Sendable {
       return (0, file.refusal(error.code))
     }
     length += Int64(chunk.bytes.count)
+    chunk.bytes.withUnsafeBytes { crc?.add($0) }
     summary.add(chunk.index, counts: chunk.counts)
     for schema in news.schemas { summary.add(schema) }
     for channel in news.channels { summary.add(channel) }
@@ -213,6 +218,7 @@ final class MCAPFileStore: ByteStore, @unchecked Sendable {
     }
     var definitions = RecordWriter()
     for series in found where channels[series] == nil { try define(series, &news, &definitions) }
+    // They stand before the chunk too, so that a damaged chunk does not take them from those behind it.
     let before = definitions.bytes.count
     var records = [UInt8](unsafeUninitializedCapacity: before + messages.count) { room, count in
       let target = UnsafeMutableRawBufferPointer(room)
@@ -221,8 +227,10 @@ final class MCAPFileStore: ByteStore, @unchecked Sendable {
       count = before + messages.count
     }
     let (parts, times) = number(&records, from: before, found, &news)
-    return ChunkBytes.make(
-      records, times, parts.map { ($0.channel, $0.entries, $0.count) }, compression, at: length)
+    var made = ChunkBytes.make(
+      records, times, parts.map { ($0.channel, $0.entries, $0.count) }, compression, at: length + Int64(before))
+    if before > 0 { made.bytes = definitions.bytes + made.bytes }
+    return made
   }
 
   /// Writes the numbers of channels and the sequences into the messages.
@@ -348,13 +356,14 @@ final class MCAPFileStore: ByteStore, @unchecked Sendable {
         (key: summary.channel(id)?.value("stream") ?? "\(id)", value: "\(count)")
       }
       var writer = RecordWriter()
-      MetadataRecord(name: MCAPMetadata.roundedName, values: counts).write(to: &writer)
+      MCAPMetadata.record(MCAPMetadata.roundedName, counts).write(to: &writer)
       summary.metadata.append(
         MetadataIndexRecord(
           offset: UInt64(length), length: UInt64(writer.bytes.count), name: MCAPMetadata.roundedName))
       bytes = writer.bytes
     }
-    bytes += summary.end(at: length + Int64(bytes.count))
+    bytes.withUnsafeBytes { crc?.add($0) }
+    bytes += summary.end(at: length + Int64(bytes.count), dataCRC: crc?.value)
     let (written, error) = bytes.withUnsafeBytes { file.files.write(all: $0, to: file.descriptor) }
     if let error {
       isTorn = written > 0

@@ -71,9 +71,9 @@ struct RunEnd {
       guard var contents = try Contents.finished(file), contents.isOurs else { return }
       var bytes = Events(metadata).chunk(&contents.summary, at: contents.dataEnd)
       var record = RecordWriter()
-      MetadataRecord(
-        name: MCAPMetadata.name,
-        values: [
+      MCAPMetadata.record(
+        MCAPMetadata.name,
+        [
           (key: "state", value: metadata.state?.rawValue ?? ""),
           (key: MCAPMetadata.key, value: String(decoding: line.dropLast(), as: UTF8.self)),
         ]
@@ -83,7 +83,9 @@ struct RunEnd {
           offset: UInt64(contents.dataEnd) + UInt64(bytes.count), length: UInt64(record.bytes.count),
           name: MCAPMetadata.name))
       bytes += record.bytes
-      bytes += contents.summary.end(at: contents.dataEnd + Int64(bytes.count))
+      var crc = contents.dataCRC.map { CRC32(continuing: $0) }
+      bytes.withUnsafeBytes { crc?.add($0) }
+      bytes += contents.summary.end(at: contents.dataEnd + Int64(bytes.count), dataCRC: crc?.value)
       try replaceEnd(descriptor, from: contents.dataEnd, with: bytes)
     } catch {
       throw SluiceError("write", path, errno: error.code, remedy: error.code == ENOSPC ? "free some space" : nil)

@@ -46,11 +46,13 @@ struct Summary {
   // MARK: Writing
 
   /// The bytes behind the data: DataEnd, the summary, the footer, and the magic bytes.
-  /// - Parameter offset: The length of the file before them.
-  func end(at offset: Int64) -> [UInt8] {
+  /// - Parameters:
+  ///   - offset: The length of the file before them.
+  ///   - dataCRC: The checksum of all before them; nil if it is not known, because all would have to be read again for it.
+  func end(at offset: Int64, dataCRC: UInt32?) -> [UInt8] {
     var writer = RecordWriter()
-    // 0 says that the checksum is not known: a file that was continued would have to be read again for it.
-    writer.append(.dataEnd) { $0.append(UInt32(0)) }
+    // 0 says that it is not known.
+    writer.append(.dataEnd) { $0.append(dataCRC ?? 0) }
     let start = UInt64(offset) + UInt64(writer.bytes.count)
     var offsets: [(kind: RecordKind, start: UInt64, length: UInt64)] = []
     func group(_ kind: RecordKind, _ body: (inout RecordWriter) -> Void) {

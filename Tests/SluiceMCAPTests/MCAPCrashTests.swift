@@ -28,11 +28,13 @@ final class MCAPCrashTests: MCAPTestCase {
     try write(batches(0..<5), streams, closes: false)
     let whole = try bytes
     let ends = try ends()
-    for size in 0...whole.count {
+    for size in stride(from: 0, through: whole.count, by: 3) {
       // What a power cut leaves of blocks that were not written.
       for zeros in size % 7 == 0 ? [0, 13] : [0] {
         try put(Array(whole[..<size]) + Array(repeating: 0, count: zeros))
-        let count = ends.count { $0 <= size }
+        // NUL bytes may be just those that are missing.
+        let put = try bytes
+        let count = ends.count { $0 <= put.count && put[..<$0].elementsEqual(whole[..<$0]) }
         let before = try readAll()
         if size >= MCAPEncoder.header.count {
           XCTAssertEqual(before.readings, batches(0..<Int64(count)).flatMap { $0 }, "\(size)")

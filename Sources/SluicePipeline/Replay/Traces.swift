@@ -12,6 +12,9 @@ import SluiceMCAP
 package enum Traces {
   package static var all: [any TraceKind.Type] { databases + sessions + [SpillTrace.self, MCAPTraceKind.self] + TraceKinds.all }
 
+  /// The repairs of formats that are no text.
+  package static let repairs: [any FormatRepair.Type] = [MCAPRepair.self]
+
   /// The endings of the file names, without the first dot: `csv`, `csv.gz`.
   package static var extensions: [String] { fileEndings(all, Compressions.all).map { String($0.dropFirst()) } }
 
