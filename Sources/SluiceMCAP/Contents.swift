@@ -248,6 +248,8 @@ private struct ContentsScan {
       var found: [UInt16: Int] = [:]
       var order: [UInt16] = []
       var isGood = true
+      // They count only if the chunk does.
+      var definitions = contents.summary
       let isWhole = chunk.forEach { kind, bytes, _ in
         switch RecordKind(rawValue: kind) {
         case .message:
@@ -259,7 +261,7 @@ private struct ContentsScan {
             order.append(head.channel)
           }
         case .schema?, .channel?:
-          isGood = RecordKind(rawValue: kind).map { contents.summary.take($0, bytes) } ?? false
+          isGood = RecordKind(rawValue: kind).map { definitions.take($0, bytes) } ?? false
           return isGood
         default: break
         }
@@ -271,6 +273,7 @@ private struct ContentsScan {
         Dictionary(counts.map { ($0.channel, $0.count) }, uniquingKeysWith: +) == found
       // The indexes behind a chunk of a killed run may be torn. A file of another program may have none.
       if contents.isOurs, !isComplete { return fail(offset, "the indexes behind it are torn") }
+      contents.summary = definitions
       if !isComplete { (counts, index.indexes, index.indexLength) = (actual, [], index.indexLength) }
     }
     known.formUnion(counts.map(\.channel))

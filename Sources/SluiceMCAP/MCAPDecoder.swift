@@ -87,8 +87,13 @@ final class MCAPDecoder: TraceDecoder {
         do throws(Chunk.Fault) {
           opened = try Chunk(file, at: start, length: record.length, compression)
         } catch {
-          if case .system(let code) = error { throw SystemErrno(code) }
-          return try damaged(start, error.text)
+          switch error {
+          case .system(let code): throw SystemErrno(code)
+          case .damaged(let text): return try damaged(start, text)
+          case .unsupported(let text):
+            failure = SluiceError(.unsupported, "read", name, because: "of the chunk at byte \(start), \(text)")
+            return
+          }
         }
         (chunk, chunkStart) = (opened.records, start)
       case .message:

@@ -14,35 +14,51 @@ package enum MCAPRepair: FormatRepair {
   package static func repair(
     _ path: String, _ descriptor: Int32, _ disk: Disk, isDryRun: Bool
   ) throws(SluiceError) -> FormatDamage {
+    var unsupported = ""
     do throws(SystemErrno) {
       let file = try FileBytes(disk.files, descriptor, closes: false)
       if file.size == 0 { return FormatDamage(tail: TornTail(end: 0, size: 0)) }
       let salvage = try MCAPSalvage(file)
-      var damage = FormatDamage(tail: TornTail(end: file.size, size: file.size))
-      let inside = salvage.damages.filter { $0.range.upperBound < file.size || !salvage.hasHeader }
-      let isTorn = salvage.damages.count > inside.count
-      if isTorn { damage.tail = TornTail(chunksEndAt: salvage.end, size: file.size, isUnfinished: true) }
-      damage.faults = inside.map { fault in
-        let count = fault.range.upperBound - fault.range.lowerBound
-        return "\(path): \(grouped(Int(count))) bytes from byte \(fault.range.lowerBound) on are damaged: \(fault.text)"
+      if salvage.unsupported == nil {
+        var damage = damage(salvage, path, file.size)
+        guard !isDryRun, !damage.isEmpty else { return damage }
+        if salvage.inside(file.size).isEmpty, salvage.wrongIndexes.isEmpty {
+          try endAnew(salvage, descriptor, disk)
+        } else {
+          let kept = try copy(salvage, file, path, disk)
+          damage.repairs.append("\(path): it was written anew; the damaged file is \(kept)")
+        }
+        return damage
       }
-      damage.faults += salvage.missing.map { "\(path): missing there are, of \($0.text)" }
-      damage.repairs = (salvage.wrongIndexes + (salvage.summaryFault.map { [$0] } ?? [])).map { "\(path): \($0)" }
-      if !salvage.isFinished, salvage.isOurs, damage.repairs.isEmpty {
-        damage.repairs.append("\(path): it has no summary, because the last run did not end")
-      }
-      guard !isDryRun, !damage.isEmpty else { return damage }
-      if inside.isEmpty, salvage.wrongIndexes.isEmpty {
-        try endAnew(salvage, descriptor, disk)
-      } else {
-        let kept = try copy(salvage, file, path, disk)
-        damage.repairs.append("\(path): it was written anew; the damaged file is \(kept)")
-      }
-      return damage
+      unsupported = salvage.unsupported ?? ""
     } catch {
       throw SluiceError(
         "repair", path, errno: error.code, remedy: error.code == ENOSPC ? "free some space" : nil)
     }
+    throw SluiceError(.unsupported, "repair", path, because: "of a chunk, \(unsupported)")
+  }
+
+  /// What is damaged in a file in memory, for a test.
+  static func damage(in bytes: [UInt8]) throws(SystemErrno) -> FormatDamage {
+    damage(try MCAPSalvage(FileBytes(bytes)), "file", Int64(bytes.count))
+  }
+
+  private static func damage(_ salvage: MCAPSalvage, _ path: String, _ size: Int64) -> FormatDamage {
+    var damage = FormatDamage(tail: TornTail(end: size, size: size))
+    let inside = salvage.inside(size)
+    if salvage.damages.count > inside.count {
+      damage.tail = TornTail(chunksEndAt: salvage.end, size: size, isUnfinished: true)
+    }
+    damage.faults = inside.map { fault in
+      let count = fault.range.upperBound - fault.range.lowerBound
+      return "\(path): \(grouped(Int(count))) bytes from byte \(fault.range.lowerBound) on are damaged: \(fault.text)"
+    }
+    damage.faults += salvage.missing.map { "\(path): missing there are, of \($0.text)" }
+    damage.repairs = (salvage.wrongIndexes + (salvage.summaryFault.map { [$0] } ?? [])).map { "\(path): \($0)" }
+    if !salvage.isFinished, salvage.isOurs, damage.repairs.isEmpty {
+      damage.repairs.append("\(path): it has no summary, because the last run did not end")
+    }
+    return damage
   }
 
   /// Cuts off what is behind the last whole chunk, and writes the summary.

@@ -51,6 +51,11 @@ struct MCAPSalvage {
   /// Whether the file ends with a summary, and it says what is in the data.
   private(set) var isFinished = false
   private(set) var isOurs = true
+  /// Why a chunk cannot be compared, though it may be good; nil if all can be.
+  private(set) var unsupported: String?
+
+  /// The damages before the end of the file.
+  func inside(_ size: Int64) -> [Damage] { damages.filter { $0.range.upperBound < size || !hasHeader } }
 
   private let file: FileBytes
   private let compression = ChunkCompression()
@@ -116,6 +121,7 @@ struct MCAPSalvage {
       let kind = RecordKind(rawValue: record.kind)
       if kind == .dataEnd, record.length == 4 { return offset }
       let fault = try take(kind, offset, record.length)
+      if unsupported != nil { return nil }
       if let fault {
         guard let next = try skip(offset, fault) else { return nil }
         offset = next
@@ -147,6 +153,7 @@ struct MCAPSalvage {
         chunk = try Chunk(file, at: offset, length: length, compression)
       } catch {
         if case .system(let code) = error { throw SystemErrno(code) }
+        if case .unsupported(let text) = error { unsupported = text }
         return error.text
       }
       if let fault = take(chunk, &piece) { return fault }

@@ -105,7 +105,7 @@ final class MCAPRoundTripTests: MCAPTestCase {
     let rounded = try XCTUnwrap(Contents.finished(file)).summary.metadata.first { $0.name == MCAPMetadata.roundedName }
     let record = try XCTUnwrap(file.contents(of: .metadata, at: Int64(XCTUnwrap(rounded).offset), limit: 1_000))
     let values = record.withUnsafeBytes { MetadataRecord($0)?.values.map { "\($0.key)=\($0.value)" } }
-    XCTAssertEqual(values, ["a=1"])
+    XCTAssertEqual(values?.first, "a=1")
   }
 
   func testTimesBefore1970AndBeyond2038() throws {
