@@ -80,7 +80,7 @@ final class ChunkCompression {
         text: "it is compressed with lz4, which sluice does not read; convert it first: "
           + "mcap compress --compression zstd", isUnsupported: true)
     default:
-      throw Fault(text: "it is compressed with \"\(compression.prefix(40))\", which is not known", isUnsupported: true)
+      throw Fault(text: "it is compressed with \"\(compression.prefix(40))\", which is not known")
     }
   }
 
