@@ -124,8 +124,6 @@ private struct ContentsScan {
   private let compression = ChunkCompression()
   /// The last chunk, whose indexes may follow.
   private var open: (index: ChunkIndexRecord, counts: [(channel: UInt16, count: Int)])?
-  /// The channels that a chunk was searched for.
-  private var known: Set<UInt16> = []
   /// The definitions outside of chunks. Those in a chunk have its checksum, and come before them.
   private var loose = Summary()
 
@@ -231,7 +229,7 @@ private struct ContentsScan {
     let end = offset + Int64(index.length) + Int64(index.indexLength)
     let isLast = end >= file.size - 1 || checkedFrom.map { end > $0 } ?? false
     // A chunk without indexes may still have messages.
-    let isDefining = !contents.isOurs || counts.isEmpty || counts.contains { !known.contains($0.channel) }
+    let isDefining = !contents.isOurs || counts.isEmpty || counts.contains { contents.summary.channel($0.channel) == nil }
     let isFollowed = try file.record(at: end) != nil
     if isLast || isDefining || !isFollowed {
       let chunk: Chunk
@@ -276,7 +274,6 @@ private struct ContentsScan {
       contents.summary = definitions
       if !isComplete { (counts, index.indexes, index.indexLength) = (actual, [], index.indexLength) }
     }
-    known.formUnion(counts.map(\.channel))
     for (channel, _) in counts where contents.summary.channel(channel) == nil {
       guard let definition = loose.channel(channel) else { continue }
       if let schema = loose.schema(definition.schema) { contents.summary.add(schema) }

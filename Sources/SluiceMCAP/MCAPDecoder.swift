@@ -38,7 +38,7 @@ final class MCAPDecoder: TraceDecoder {
   ) throws(SluiceError) {
     (self.file, self.contents, self.name, self.options) = (file, contents, name, options)
     let search = FirstMessages(file, contents, name)
-    let forms = try MessageForms(contents, name) { (channel) throws(SluiceError) in try search.data(of: channel) }
+    let forms = try MessageForms(contents, metadata?.streams ?? [], name) { (channel) throws(SluiceError) in try search.data(of: channel) }
     places = Array(repeating: -1, count: 1 << 16)
     for (channel, form) in forms.channels {
       places[Int(channel)] = Int32(self.forms.count)

@@ -37,6 +37,11 @@ final class MCAPFileStore: ByteStore, @unchecked Sendable {
   /// Whether a torn chunk may follow these bytes, because a write has failed.
   private var isTorn = false
   private var hasBegun = false
+  /// The numbers of the next schema and the next channel. 0 is no schema.
+  private var nextSchema = 1
+  private var nextChannel = 1
+  /// Whether the streams that were known at the first write have their channels.
+  private var hasDefined = false
 
   /// What is the same for two channels that continue each other.
   private struct Definition: Hashable {
@@ -136,6 +141,8 @@ final class MCAPFileStore: ByteStore, @unchecked Sendable {
       for channel in summary.channels {
         earlier[Definition(channel, summary.schema(channel.schema))] = channel.id
       }
+      nextSchema = Int(summary.schemas.map(\.id).max() ?? 0) + 1
+      nextChannel = Int(summary.channels.map(\.id).max() ?? 0) + 1
       earlierSequences = try LastSequences.read(contents, bytes, compression)
       length = contents.dataEnd
       crc = contents.dataCRC.map { CRC32(continuing: $0) }
@@ -162,7 +169,7 @@ final class MCAPFileStore: ByteStore, @unchecked Sendable {
     guard !bytes.isEmpty else { return (0, nil) }
     // Cuts off the torn chunk of an earlier call that could not cut it.
     do throws(SluiceError) { try cut() } catch { return (0, error) }
-    var news = News(sequences: sequences)
+    var news = News(sequences: sequences, nextSchema: nextSchema, nextChannel: nextChannel)
     let chunk: (bytes: [UInt8], index: ChunkIndexRecord, counts: [(channel: UInt16, count: Int)])
     do throws(SluiceError) { chunk = try makeChunk(UnsafeRawBufferPointer(bytes), &news) } catch { return (0, error) }
     let (written, error) = chunk.bytes.withUnsafeBytes { file.files.write(all: $0, to: file.descriptor) }
@@ -179,7 +186,8 @@ final class MCAPFileStore: ByteStore, @unchecked Sendable {
     for schema in news.schemas { summary.add(schema) }
     for channel in news.channels { summary.add(channel) }
     channels.merge(news.series) { $1 }
-    sequences = news.sequences
+    hasDefined = true
+    (sequences, nextSchema, nextChannel) = (news.sequences, news.nextSchema, news.nextChannel)
     rounded.merge(news.rounded, uniquingKeysWith: +)
     return (bytes.count, nil)
   }
@@ -191,6 +199,9 @@ final class MCAPFileStore: ByteStore, @unchecked Sendable {
     var series: [Series: UInt16] = [:]
     var sequences: [UInt16: UInt32]
     var rounded: [UInt16: Int] = [:]
+    /// The numbers of the next schema and the next channel.
+    var nextSchema: Int
+    var nextChannel: Int
   }
 
   /// The messages of one channel in a chunk.
@@ -217,7 +228,17 @@ final class MCAPFileStore: ByteStore, @unchecked Sendable {
       if seen.insert(series).inserted { found.append(series) }
     }
     var definitions = RecordWriter()
-    for series in found where channels[series] == nil { try define(series, &news, &definitions) }
+    if !hasDefined {
+      // Viewers show streams that have no reading yet, and all have their order.
+      for (stream, channels) in table.all {
+        guard let stream = UInt16(exactly: stream) else { break }
+        try define(
+          Series(stream: stream, isJSON: table.encoding == .json, channels: channels), &news, &definitions)
+      }
+    }
+    for series in found where channels[series] == nil && news.series[series] == nil {
+      try define(series, &news, &definitions)
+    }
     // They stand before the chunk too, so that a damaged chunk does not take them from those behind it.
     let before = definitions.bytes.count
     var records = [UInt8](unsafeUninitializedCapacity: before + messages.count) { room, count in
@@ -296,32 +317,24 @@ final class MCAPFileStore: ByteStore, @unchecked Sendable {
       news.sequences[key.stream] = last &+ 1
     }
     let message = ROS2Message(series.stream)
-    // The numbers of this chunk follow those that are there.
-    let number = summary.channels.count + news.channels.count + 1
-    guard let id = UInt16(exactly: number), number <= UInt16.max else {
-      throw SluiceError(
-        .unsupported, "write", file.path, because: "it would have more than 65,535 channels",
-        remedy: "write it with fewer streams")
-    }
-    let schema = series.schema(freeID(summary.schemas.map(\.id) + news.schemas.map(\.id)), message)
-    let channel = series.channel(
-      freeID(summary.channels.map(\.id) + news.channels.map(\.id), from: id), schema: schema.id, message)
+    let schema = series.schema(UInt16(truncatingIfNeeded: news.nextSchema), message)
+    let channel = series.channel(UInt16(truncatingIfNeeded: news.nextChannel), schema: schema.id, message)
     if let known = earlier[Definition(channel, schema)] {
       news.series[key] = known
       return
     }
+    guard max(news.nextSchema, news.nextChannel) <= Int(UInt16.max) else {
+      throw SluiceError(
+        .unsupported, "write", file.path, because: "it would have more than 65,535 channels",
+        remedy: "write it with fewer streams")
+    }
+    news.nextSchema += 1
+    news.nextChannel += 1
     schema.write(to: &definitions)
     channel.write(to: &definitions)
     news.schemas.append(schema)
     news.channels.append(channel)
     news.series[key] = channel.id
-  }
-
-  private func freeID(_ taken: [UInt16], from first: UInt16 = 1) -> UInt16 {
-    let next = Int(taken.max() ?? 0) + 1
-    if next <= Int(UInt16.max) { return UInt16(next) }
-    let all = Set(taken)
-    return (1...UInt16.max).first { !all.contains($0) } ?? first
   }
 
   private func cutOrErrno() throws(SystemErrno) {

@@ -22,7 +22,7 @@ package struct MCAPFormat: RecordingFormat {
   package func metadata(of path: String, _ disk: Disk) -> any MetadataStore { MCAPMetadataStore(beside: path, disk) }
 
   package func store(_ file: ClaimedFile, _ streams: EncoderStreams) throws(SluiceError) -> any RecordStore {
-    let (table, encoding) = (SeriesTable(streams), encoding)
+    let (table, encoding) = (SeriesTable(streams, encoding ?? .cdr), encoding)
     let make: @Sendable (ClaimedFile) -> any ByteStore = { MCAPFileStore($0, table) }
     return EncodedStore(
       file.series.map { PartStore(file, $0, make) } ?? make(file), streams, file.series?.rotation, chunk: Self.chunk

@@ -9,7 +9,9 @@ import SluiceSystem
 package enum MCAPRepair: FormatRepair {
   package static let extensions = MCAPFormat.extensions
 
-  package static func recognizes(_ beginning: [UInt8]) -> Bool { Contents.recognizes(beginning) }
+  package static func recognizes(_ beginning: [UInt8]) -> Bool {
+    beginning.count >= MCAP.magic.count && zip(beginning, MCAP.magic).count { $0 == $1 } >= MCAP.magic.count - 2
+  }
 
   package static func repair(
     _ path: String, _ descriptor: Int32, _ disk: Disk, isDryRun: Bool

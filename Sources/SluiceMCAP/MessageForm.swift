@@ -27,10 +27,14 @@ struct MessageForms {
   private(set) var notices: [String] = []
   private var places: [ExactName: Int] = [:]
 
-  /// - Parameter firstMessage: The data of a message of a channel, for channels whose schema does not say what they have.
+  /// - Parameters:
+  ///   - described: The streams of the metadata, in their order. Some may have no message.
+  ///   - firstMessage: The data of a message of a channel, for channels whose schema does not say what they have.
   init(
-    _ contents: Contents, _ name: String, firstMessage: (UInt16) throws(SluiceError) -> [UInt8]?
+    _ contents: Contents, _ described: [StreamDescription], _ name: String,
+    firstMessage: (UInt16) throws(SluiceError) -> [UInt8]?
   ) throws(SluiceError) {
+    for stream in described where contents.isOurs && places[ExactName(stream.name)] == nil { _ = add(stream) }
     for channel in contents.summary.channels {
       if contents.isOurs, channel.topic == Events.eventsTopic || channel.topic == Events.lossesTopic,
         channel.value(StreamSeries.key) == nil

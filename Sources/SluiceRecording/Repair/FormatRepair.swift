@@ -1,10 +1,10 @@
 package import SluiceReadings
 
-/// The repair of files that are no rows of text. ``RecordingRepair`` finds it by the first bytes or the ending of a file.
+/// The repair of files that are no rows of text. ``RecordingRepair`` finds it by the first bytes of a file.
 package protocol FormatRepair: Sendable {
   /// The endings of the files that it can repair.
   static var extensions: [String] { get }
-  /// Whether a file that begins with these bytes, or has this ending, is to be repaired so.
+  /// Whether a file that begins with these bytes is to be repaired so. Some of them may be damaged.
   static func recognizes(_ beginning: [UInt8]) -> Bool
   /// Looks for damage, and removes it unless this is a dry run.
   /// - Parameters:

@@ -17,10 +17,7 @@ package struct RecordingRepair: Sendable {
   /// The repair of the format of the file; nil for text.
   private var format: (any FormatRepair.Type)? {
     let beginning = (try? disk.files.contents(of: path, limit: 512)) ?? []
-    if let format = formats.first(where: { $0.recognizes(beginning) }) { return format }
-    // Its first bytes may be damaged.
-    let ending = path.split(separator: ".").last.map { $0.lowercased() } ?? ""
-    return formats.first { $0.extensions.contains(ending) }
+    return formats.first { $0.recognizes(beginning) }
   }
 
   /// The endings of the files that can be repaired.
