@@ -1,3 +1,5 @@
+import SluiceSystem
+
 /// Makes a chunk of messages, with the indexes behind it.
 final class ChunkBuilder {
   private let compression = ChunkCompression()
@@ -37,9 +39,25 @@ final class ChunkBuilder {
   func chunk(
     at offset: Int64
   ) -> (bytes: [UInt8], index: ChunkIndexRecord, counts: [(channel: UInt16, count: Int)]) {
-    ChunkBytes.make(
-      records.bytes, times, indexes.map { ($0.channel, ChunkBytes.entries($0.entries), $0.entries.count) }, compression,
-      at: offset)
+    var writer = RecordWriter()
+    var parts: [(channel: UInt16, offset: Int, count: Int)] = []
+    for index in indexes {
+      parts.append((index.channel, writer.bytes.count, index.entries.count))
+      let entries = ChunkBytes.entries(index.entries)
+      writer.append(.messageIndex) { writer in
+        writer.append(index.channel)
+        writer.append(UInt32(truncatingIfNeeded: entries.count))
+        writer.append(raw: entries)
+      }
+    }
+    let room = ByteRoom()
+    room.empty(for: ChunkBytes.bound(records.bytes.count, writer.bytes.count, compression))
+    let made = records.bytes.withUnsafeBytes { records in
+      writer.bytes.withUnsafeBytes { indexes in
+        ChunkBytes.append(records, times, indexes, parts, compression, to: room, at: offset)
+      }
+    }
+    return (Array(room.bytes), made.index, made.counts)
   }
 }
 
@@ -54,37 +72,48 @@ enum ChunkBytes {
     return writer.bytes
   }
 
-  /// - Parameter indexes: By channel, the bytes of the times and offsets of its messages, and their number.
-  static func make(
-    _ records: [UInt8], _ times: ClosedRange<UInt64>?, _ indexes: [(channel: UInt16, entries: [UInt8], count: Int)],
-    _ compression: ChunkCompression, at offset: Int64
-  ) -> (bytes: [UInt8], index: ChunkIndexRecord, counts: [(channel: UInt16, count: Int)]) {
-    var compressed: [UInt8] = []
-    let name = compression.compress(records, into: &compressed)
+  /// The bytes of a chunk record before its messages, with a compression of a short name.
+  private static func head(_ name: String) -> Int { RecordKind.head + 40 + name.utf8.count }
+
+  /// Appends a chunk and its indexes.
+  /// - Parameters:
+  ///   - room: What stands before the chunk; it gets the chunk.
+  ///   - indexes: The indexes of the messages of each channel: records, one behind the other.
+  ///   - parts: By channel, the offset of its index in these, and the number of its messages.
+  ///   - offset: The length of the file before the chunk.
+  static func append(
+    _ records: UnsafeRawBufferPointer, _ times: ClosedRange<UInt64>?, _ indexes: UnsafeRawBufferPointer,
+    _ parts: [(channel: UInt16, offset: Int, count: Int)], _ compression: ChunkCompression, to room: ByteRoom,
+    at offset: Int64
+  ) -> (index: ChunkIndexRecord, counts: [(channel: UInt16, count: Int)]) {
+    let begin = room.count
+    // The name of the compression is known only behind it, and none is longer.
+    let longest = head("zstd")
+    let (count, name) = compression.compress(records, into: room.start + begin + longest)
+    let length = head(name)
+    if length < longest { memmove(room.start + begin + length, room.start + begin + longest, count) }
+    room.put(RecordKind.chunk.rawValue, at: begin)
+    room.put(UInt64(length - RecordKind.head + count), at: begin + 1)
+    room.put(times?.lowerBound ?? 0, at: begin + 9)
+    room.put(times?.upperBound ?? 0, at: begin + 17)
+    room.put(UInt64(records.count), at: begin + 25)
+    room.put(CRC32(records).value, at: begin + 33)
+    room.put(UInt32(name.utf8.count), at: begin + 37)
+    for (place, byte) in name.utf8.enumerated() { room.put(byte, at: begin + 41 + place) }
+    room.put(UInt64(count), at: begin + length - 8)
+    room.count = begin + length + count
+    room.append(indexes)
     var index = ChunkIndexRecord()
     (index.start, index.end) = (times?.lowerBound ?? 0, times?.upperBound ?? 0)
-    (index.compression, index.compressedSize) = (name, UInt64(compressed.count))
-    (index.offset, index.uncompressedSize) = (UInt64(offset), UInt64(records.count))
-    var writer = RecordWriter()
-    writer.append(.chunk) { writer in
-      writer.append(index.start)
-      writer.append(index.end)
-      writer.append(index.uncompressedSize)
-      writer.append(CRC32(records).value)
-      writer.append(name)
-      writer.append(index.compressedSize)
-      writer.append(raw: compressed)
-    }
-    index.length = UInt64(writer.bytes.count)
-    for part in indexes {
-      index.indexes.append((part.channel, UInt64(offset) + UInt64(writer.bytes.count)))
-      writer.append(.messageIndex) { writer in
-        writer.append(part.channel)
-        writer.append(UInt32(truncatingIfNeeded: part.entries.count))
-        writer.append(raw: part.entries)
-      }
-    }
-    index.indexLength = UInt64(writer.bytes.count) - index.length
-    return (writer.bytes, index, indexes.map { ($0.channel, $0.count) })
+    (index.offset, index.length) = (UInt64(offset), UInt64(length + count))
+    index.indexes = parts.map { ($0.channel, index.offset + index.length + UInt64($0.offset)) }
+    index.indexLength = UInt64(indexes.count)
+    (index.compression, index.compressedSize, index.uncompressedSize) = (name, UInt64(count), UInt64(records.count))
+    return (index, parts.map { ($0.channel, $0.count) })
+  }
+
+  /// The room that ``append(_:_:_:_:_:to:at:)`` may need.
+  static func bound(_ records: Int, _ indexes: Int, _ compression: ChunkCompression) -> Int {
+    head("zstd") + compression.bound(records) + indexes
   }
 }

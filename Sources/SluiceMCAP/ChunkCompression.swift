@@ -32,32 +32,33 @@ final class ChunkCompression {
 
   init() {}
 
-  /// Compresses bytes to the end of a buffer.
-  /// - Returns: The name of the compression. It is empty if the bytes are there as they are: without libzstd, or without
-  ///   memory for it.
-  func compress(_ bytes: [UInt8], into target: inout [UInt8]) -> String {
+  /// The room that compressed bytes may need.
+  func bound(_ count: Int) -> Int {
+    #if SLUICE_ARCHIVE
+      let bound = ZSTD_compressBound(count)
+      return ZSTD_isError(bound) == 0 ? max(bound, count) : count
+    #else
+      count
+    #endif
+  }
+
+  /// Compresses bytes into ``bound(_:)`` bytes of room.
+  /// - Returns: The number of bytes there, and the name of the compression. It is empty if they are as they were: without
+  ///   libzstd, or without memory for it.
+  func compress(_ bytes: UnsafeRawBufferPointer, into room: UnsafeMutableRawPointer) -> (count: Int, name: String) {
     #if SLUICE_ARCHIVE
       if compressor == nil {
         compressor = ZSTD_createCCtx()
         // The level 1 takes half of the time of the default level 3, and the files are only some hundredths larger.
         ZSTD_CCtx_setParameter(compressor, ZSTD_c_compressionLevel, 1)
       }
-      let bound = ZSTD_compressBound(bytes.count)
-      if compressor != nil, ZSTD_isError(bound) == 0 {
-        let compressed = [UInt8](unsafeUninitializedCapacity: bound) { room, count in
-          let size = bytes.withUnsafeBytes {
-            ZSTD_compress2(compressor, room.baseAddress, bound, $0.baseAddress, $0.count)
-          }
-          count = ZSTD_isError(size) == 0 ? size : 0
-        }
-        if !compressed.isEmpty {
-          target += compressed
-          return "zstd"
-        }
+      if compressor != nil {
+        let size = ZSTD_compress2(compressor, room, bound(bytes.count), bytes.baseAddress, bytes.count)
+        if ZSTD_isError(size) == 0 { return (size, "zstd") }
       }
     #endif
-    target += bytes
-    return ""
+    if let from = bytes.baseAddress { room.copyMemory(from: from, byteCount: bytes.count) }
+    return (bytes.count, "")
   }
 
   /// The messages of a chunk.

@@ -19,6 +19,10 @@ final class MCAPFileStore: ByteStore, @unchecked Sendable {
   private let file: ClaimedFile
   private let table: SeriesTable
   private let compression = ChunkCompression()
+  /// The messages of a chunk, the indexes of its messages, and all its bytes.
+  private let records = ByteRoom()
+  private let indexes = ByteRoom()
+  private let output = ByteRoom()
   private var summary = Summary()
   /// By series, its channel in the file.
   private var channels: [Series: UInt16] = [:]
@@ -170,9 +174,9 @@ final class MCAPFileStore: ByteStore, @unchecked Sendable {
     // Cuts off the torn chunk of an earlier call that could not cut it.
     do throws(SluiceError) { try cut() } catch { return (0, error) }
     var news = News(sequences: sequences, nextSchema: nextSchema, nextChannel: nextChannel)
-    let chunk: (bytes: [UInt8], index: ChunkIndexRecord, counts: [(channel: UInt16, count: Int)])
+    let chunk: (index: ChunkIndexRecord, counts: [(channel: UInt16, count: Int)])
     do throws(SluiceError) { chunk = try makeChunk(UnsafeRawBufferPointer(bytes), &news) } catch { return (0, error) }
-    let (written, error) = chunk.bytes.withUnsafeBytes { file.files.write(all: $0, to: file.descriptor) }
+    let (written, error) = file.files.write(all: output.bytes, to: file.descriptor)
     if let error {
       isTorn = written > 0 || isTorn
       // Some file systems fail, but keep a part of the bytes.
@@ -180,8 +184,8 @@ final class MCAPFileStore: ByteStore, @unchecked Sendable {
       try? cut()
       return (0, file.refusal(error.code))
     }
-    length += Int64(chunk.bytes.count)
-    chunk.bytes.withUnsafeBytes { crc?.add($0) }
+    length += Int64(output.count)
+    crc?.add(output.bytes)
     summary.add(chunk.index, counts: chunk.counts)
     for schema in news.schemas { summary.add(schema) }
     for channel in news.channels { summary.add(channel) }
@@ -206,27 +210,21 @@ final class MCAPFileStore: ByteStore, @unchecked Sendable {
 
   /// The messages of one channel in a chunk.
   private struct Messages {
-    var channel: UInt16
-    var sequence: UInt32
-    var entries: [UInt8] = []
+    var series: Series
+    var channel: UInt16 = 0
+    /// Their number, and where the next entry of their index stands.
     var count = 0
+    var next = 0
     var rounded = 0
   }
 
+  /// Makes the bytes of a chunk, in ``output``.
   private func makeChunk(
     _ messages: UnsafeRawBufferPointer, _ news: inout News
-  ) throws(SluiceError) -> (bytes: [UInt8], index: ChunkIndexRecord, counts: [(channel: UInt16, count: Int)]) {
-    // First the definitions of what is new, which stand before the messages.
-    var found: [Series] = []
-    var last: Series?
-    var seen: Set<Series> = []
-    var walk = RecordWalk(messages)
-    while let record = walk.next() {
-      let series = Self.series(record.contents)
-      guard series != last else { continue }
-      last = series
-      if seen.insert(series).inserted { found.append(series) }
-    }
+  ) throws(SluiceError) -> (index: ChunkIndexRecord, counts: [(channel: UInt16, count: Int)]) {
+    var parts = Self.count(messages)
+    // First the definitions of what is new. They stand before the chunk too, so that a damaged chunk does not take them from
+    // those behind it.
     var definitions = RecordWriter()
     if !hasDefined {
       // Viewers show streams that have no reading yet, and all have their order.
@@ -236,75 +234,110 @@ final class MCAPFileStore: ByteStore, @unchecked Sendable {
           Series(stream: stream, isJSON: table.encoding == .json, channels: channels), &news, &definitions)
       }
     }
-    for series in found where channels[series] == nil && news.series[series] == nil {
-      try define(series, &news, &definitions)
+    for part in parts where channels[part.series] == nil && news.series[part.series] == nil {
+      try define(part.series, &news, &definitions)
     }
-    // They stand before the chunk too, so that a damaged chunk does not take them from those behind it.
     let before = definitions.bytes.count
-    var records = [UInt8](unsafeUninitializedCapacity: before + messages.count) { room, count in
-      let target = UnsafeMutableRawBufferPointer(room)
-      target.copyBytes(from: definitions.bytes)
-      UnsafeMutableRawBufferPointer(rebasing: target[before...]).copyMemory(from: messages)
-      count = before + messages.count
+    records.empty(for: before + messages.count)
+    records.append(definitions.bytes)
+    records.append(messages)
+    let indexLength = 15 * parts.count + 16 * parts.reduce(0) { $0 + $1.count }
+    indexes.empty(for: indexLength)
+    indexes.count = indexLength
+    var offset = 0
+    var places: [(channel: UInt16, offset: Int, count: Int)] = []
+    for index in parts.indices {
+      parts[index].channel = channels[parts[index].series] ?? news.series[parts[index].series] ?? 0
+      places.append((parts[index].channel, offset, parts[index].count))
+      let size = 16 * parts[index].count
+      indexes.put(RecordKind.messageIndex.rawValue, at: offset)
+      indexes.put(UInt64(6 + size), at: offset + 1)
+      indexes.put(parts[index].channel, at: offset + 9)
+      indexes.put(UInt32(truncatingIfNeeded: size), at: offset + 11)
+      parts[index].next = offset + 15
+      offset += 15 + size
     }
-    let (parts, times) = number(&records, from: before, found, &news)
-    var made = ChunkBytes.make(
-      records, times, parts.map { ($0.channel, $0.entries, $0.count) }, compression, at: length + Int64(before))
-    if before > 0 { made.bytes = definitions.bytes + made.bytes }
-    return made
+    let times = number(from: before, &parts, &news)
+    output.empty(for: before + ChunkBytes.bound(records.count, indexLength, compression))
+    output.append(definitions.bytes)
+    return ChunkBytes.append(
+      records.bytes, times, indexes.bytes, places, compression, to: output, at: length + Int64(before))
   }
 
-  /// Writes the numbers of channels and the sequences into the messages.
-  private func number(
-    _ records: inout [UInt8], from start: Int, _ found: [Series], _ news: inout News
-  ) -> (parts: [Messages], times: ClosedRange<UInt64>?) {
-    var places: [Series: Int] = [:]
+  /// The series of messages, with the number of messages of each.
+  private static func count(_ messages: UnsafeRawBufferPointer) -> [Messages] {
     var parts: [Messages] = []
-    for series in found {
-      places[series] = parts.count
-      parts.append(Messages(channel: channels[series] ?? news.series[series] ?? 0, sequence: 0))
-    }
-    var (earliest, latest) = (UInt64.max, UInt64.min)
-    var sequences = news.sequences
-    var last: (key: UInt64, part: Int, stream: UInt16)?
-    var sequence: UInt32 = 0
-    records.withUnsafeMutableBytes { bytes in
-      var offset = start
-      while offset + MessageHead.count <= bytes.count {
-        let length = Int(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset + 1, as: UInt64.self)))
-        let stream = UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: offset + 9, as: UInt16.self))
-        let raw = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset + 11, as: UInt32.self))
-        let time = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset + 15, as: UInt64.self))
-        let mark = MCAPEncoder.Mark(raw)
-        let key = UInt64(stream) << 32 | UInt64(raw & 0x1ff)
-        if last?.key != key {
-          if let last { sequences[last.stream] = sequence }
-          let series = Series(stream: stream, isJSON: mark.isJSON, channels: mark.channels)
-          last = (key, places[series] ?? 0, stream)
-          sequence = sequences[stream] ?? 0
+    var places: [Series: Int] = [:]
+    var last: (key: UInt64, part: Int) = (.max, 0)
+    var offset = 0
+    while offset + MessageHead.count <= messages.count {
+      let key = key(messages, offset)
+      if key != last.key {
+        let series = series(key)
+        last = (key, places[series] ?? parts.count)
+        if last.part == parts.count {
+          places[series] = parts.count
+          parts.append(Messages(series: series))
         }
-        sequence &+= mark.isAfterGap ? 2 : 1
-        let part = last?.part ?? 0
-        bytes.storeBytes(of: parts[part].channel.littleEndian, toByteOffset: offset + 9, as: UInt16.self)
-        bytes.storeBytes(of: sequence.littleEndian, toByteOffset: offset + 11, as: UInt32.self)
-        // A time before 1970 is in the other time alone.
-        withUnsafeBytes(of: (time.littleEndian, UInt64(offset).littleEndian)) { parts[part].entries += $0 }
-        parts[part].count += 1
-        if mark.isRounded { parts[part].rounded += 1 }
+      }
+      parts[last.part].count += 1
+      offset += RecordKind.head + length(messages, offset)
+    }
+    return parts
+  }
+
+  @inline(__always)
+  private static func length(_ messages: UnsafeRawBufferPointer, _ offset: Int) -> Int {
+    Int(UInt64(littleEndian: messages.loadUnaligned(fromByteOffset: offset + 1, as: UInt64.self)))
+  }
+
+  /// The stream of a message, and what of its mark makes a series.
+  @inline(__always)
+  private static func key(_ messages: UnsafeRawBufferPointer, _ offset: Int) -> UInt64 {
+    let stream = UInt16(littleEndian: messages.loadUnaligned(fromByteOffset: offset + 9, as: UInt16.self))
+    let mark = UInt32(littleEndian: messages.loadUnaligned(fromByteOffset: offset + 11, as: UInt32.self))
+    return UInt64(stream) << 32 | UInt64(mark & 0x1ff)
+  }
+
+  private static func series(_ key: UInt64) -> Series {
+    let mark = MCAPEncoder.Mark(UInt32(truncatingIfNeeded: key))
+    return Series(stream: UInt16(truncatingIfNeeded: key >> 32), isJSON: mark.isJSON, channels: mark.channels)
+  }
+
+  /// Writes the numbers of channels and the sequences into the messages, and the entries of their indexes.
+  private func number(from start: Int, _ parts: inout [Messages], _ news: inout News) -> ClosedRange<UInt64>? {
+    let places = Dictionary(parts.enumerated().map { ($1.series, $0) }, uniquingKeysWith: { $1 })
+    var (earliest, latest) = (UInt64.max, UInt64.min)
+    var last: (key: UInt64, part: Int, stream: UInt16) = (.max, 0, 0)
+    var sequence: UInt32 = 0
+    let bytes = records.bytes
+    var offset = start
+    parts.withUnsafeMutableBufferPointer { parts in
+      while offset + MessageHead.count <= bytes.count {
+        let key = Self.key(bytes, offset)
+        if last.key != key {
+          if last.key != .max { news.sequences[last.stream] = sequence }
+          let series = Self.series(key)
+          last = (key, places[series] ?? 0, series.stream)
+          sequence = news.sequences[series.stream] ?? 0
+        }
+        let mark = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: offset + 11, as: UInt32.self))
+        let time = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset + 15, as: UInt64.self))
+        sequence &+= MCAPEncoder.Mark(mark).isAfterGap ? 2 : 1
+        records.put(parts[last.part].channel, at: offset + 9)
+        records.put(sequence, at: offset + 11)
+        let next = parts[last.part].next
+        indexes.put(time, at: next)
+        indexes.put(UInt64(offset), at: next + 8)
+        parts[last.part].next = next + 16
+        if MCAPEncoder.Mark(mark).isRounded { parts[last.part].rounded += 1 }
         (earliest, latest) = (min(earliest, time), max(latest, time))
-        offset += RecordKind.head + length
+        offset += RecordKind.head + Self.length(bytes, offset)
       }
     }
-    if let last { sequences[last.stream] = sequence }
-    news.sequences = sequences
+    if last.key != .max { news.sequences[last.stream] = sequence }
     for part in parts where part.rounded > 0 { news.rounded[part.channel, default: 0] += part.rounded }
-    return (parts, earliest <= latest ? earliest...latest : nil)
-  }
-
-  private static func series(_ contents: UnsafeRawBufferPointer) -> Series {
-    guard let head = MessageHead(contents) else { return Series(stream: 0, isJSON: false, channels: 0) }
-    let mark = MCAPEncoder.Mark(head.sequence)
-    return Series(stream: head.channel, isJSON: mark.isJSON, channels: mark.channels)
+    return earliest <= latest ? earliest...latest : nil
   }
 
   /// Defines the channel of a series, or finds the one of an earlier run.
