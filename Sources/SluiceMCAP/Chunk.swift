@@ -54,7 +54,8 @@ struct Chunk {
       throw .damaged("its sizes do not agree")
     }
     guard head.uncompressedSize <= UInt64(MCAP.longestChunk) else {
-      throw .damaged("it says that it has \(head.uncompressedSize) bytes of messages, and the limit is \(MCAP.longestChunk)")
+      throw .damaged(
+        "it says that it has \(head.uncompressedSize) bytes of messages, and the limit is \(MCAP.longestChunk)")
     }
     let records: [UInt8]
     do throws(ChunkCompression.Fault) {

@@ -229,7 +229,8 @@ private struct ContentsScan {
     let end = offset + Int64(index.length) + Int64(index.indexLength)
     let isLast = end >= file.size - 1 || checkedFrom.map { end > $0 } ?? false
     // A chunk without indexes may still have messages.
-    let isDefining = !contents.isOurs || counts.isEmpty || counts.contains { contents.summary.channel($0.channel) == nil }
+    let isDefining =
+      !contents.isOurs || counts.isEmpty || counts.contains { contents.summary.channel($0.channel) == nil }
     let isFollowed = try file.record(at: end) != nil
     if isLast || isDefining || !isFollowed {
       let chunk: Chunk

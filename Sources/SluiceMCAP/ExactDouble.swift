@@ -32,7 +32,8 @@ struct ExactDouble {
       return
     }
     let shortest = ExactDecimal(shortest: value)
-    self.init(value, isExact: shortest?.significand == Int64(significand) && shortest.map { Int($0.exponent) } == exponent)
+    self.init(
+      value, isExact: shortest?.significand == Int64(significand) && shortest.map { Int($0.exponent) } == exponent)
   }
 }
 

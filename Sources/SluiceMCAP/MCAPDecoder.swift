@@ -38,7 +38,9 @@ final class MCAPDecoder: TraceDecoder {
   ) throws(SluiceError) {
     (self.file, self.contents, self.name, self.options) = (file, contents, name, options)
     let search = FirstMessages(file, contents, name)
-    let forms = try MessageForms(contents, metadata?.streams ?? [], name) { (channel) throws(SluiceError) in try search.data(of: channel) }
+    let forms = try MessageForms(contents, metadata?.streams ?? [], name) { (channel) throws(SluiceError) in
+      try search.data(of: channel)
+    }
     places = Array(repeating: -1, count: 1 << 16)
     for (channel, form) in forms.channels {
       places[Int(channel)] = Int32(self.forms.count)
@@ -154,7 +156,8 @@ final class MCAPDecoder: TraceDecoder {
     isSaid = true
     if hasSkipped, contents.isOurs {
       options.warn(
-        "\(name): by their numbers, \(grouped(missing)) readings of the damaged parts are missing before those that follow")
+        "\(name): by their numbers, \(grouped(missing)) readings of the damaged parts are missing before those that follow"
+      )
     }
     for channel in contents.summary.channels {
       let place = Int(places[Int(channel.id)])

@@ -87,7 +87,8 @@ final class MCAPFileStore: ByteStore, @unchecked Sendable {
     if let damage = contents.damage, damage.offset < checkedFrom {
       throw SluiceError(
         .malformed, "append to", file.path,
-        because: "the record at byte \(damage.offset), which was on the disk before the last run, is damaged: \(damage.text)",
+        because:
+          "the record at byte \(damage.offset), which was on the disk before the last run, is damaged: \(damage.text)",
         remedy: "sluice repair \(quotedForShell(file.path))")
     }
   }

@@ -60,7 +60,8 @@ struct RunEnd {
   /// Adds a metadata record, and the messages of marks and losses, before the summary. A file without a whole summary stays as
   /// it is, because the metadata beside it has everything.
   func add(_ document: String) throws(SluiceError) {
-    guard let metadata = try? TraceMetadata(Array(document.utf8), path: path), let line = RunsFile.line(Array(document.utf8))
+    guard let metadata = try? TraceMetadata(Array(document.utf8), path: path),
+      let line = RunsFile.line(Array(document.utf8))
     else { return }
     do throws(SystemErrno) {
       let descriptor = try disk.files.open(path, O_RDWR | O_APPEND | O_NOFOLLOW)

@@ -31,7 +31,8 @@ struct MCAPSalvage {
     var last: UInt32
 
     var text: String {
-      first == last ? "\(stream): number \(first)" : "\(stream): numbers \(grouped(Int(first))) to \(grouped(Int(last)))"
+      first == last
+        ? "\(stream): number \(first)" : "\(stream): numbers \(grouped(Int(first))) to \(grouped(Int(last)))"
     }
   }
 
@@ -222,7 +223,8 @@ struct MCAPSalvage {
         }
         entries[head.channel, default: RecordWriter()].append(head.logTime)
         entries[head.channel]?.append(UInt64(offset))
-        times = times.map { min($0.lowerBound, head.logTime)...max($0.upperBound, head.logTime) }
+        times =
+          times.map { min($0.lowerBound, head.logTime)...max($0.upperBound, head.logTime) }
           ?? head.logTime...head.logTime
         messages.append((head.channel, head.sequence))
       case .schema: isGood = definitions.take(.schema, bytes)

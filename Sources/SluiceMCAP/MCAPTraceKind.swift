@@ -15,7 +15,9 @@ package enum MCAPTraceKind: TraceKind {
     let path = file.path
     file.close()
     let bytes: FileBytes
-    do throws(SystemErrno) { bytes = try FileBytes.open(path) } catch { throw SluiceError("read", path, errno: error.code) }
+    do throws(SystemErrno) { bytes = try FileBytes.open(path) } catch {
+      throw SluiceError("read", path, errno: error.code)
+    }
     return try open(bytes, path, &metadata, &inputs, options)
   }
 

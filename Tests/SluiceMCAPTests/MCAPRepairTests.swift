@@ -69,7 +69,9 @@ final class MCAPRepairTests: MCAPTestCase {
       if times != all.map(\.time), let hit, hit < count - 1 {
         XCTAssertFalse(found.faults.filter { $0.contains("missing there are, of ") }.isEmpty, "\(place) \(found)")
       }
-      for name in folder.files where name.contains("damaged") { try FileManager.default.removeItem(atPath: "\(folder)/\(name)") }
+      for name in folder.files where name.contains("damaged") {
+        try FileManager.default.removeItem(atPath: "\(folder)/\(name)")
+      }
     }
   }
 

@@ -153,7 +153,8 @@ struct RandomRecording {
           scale: Bool.random(using: &random)
             ? .one
             : ExactDecimal(
-              significand: Int64.random(in: 1...9_999, using: &random), exponent: Int8.random(in: -6...0, using: &random)),
+              significand: Int64.random(in: 1...9_999, using: &random),
+              exponent: Int8.random(in: -6...0, using: &random)),
           offset: Bool.random(using: &random)
             ? .zero : ExactDecimal(significand: Int64.random(in: -99...99, using: &random), exponent: -1))
       }

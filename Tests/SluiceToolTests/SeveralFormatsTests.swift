@@ -124,7 +124,8 @@ final class SeveralFormatsTests: CommandTestCase {
 
     private func recordInAllFormats() throws {
       try run(
-        "record sim:imu@500,seed=3,gaps=5 sim:meter@50,seed=4 --count 2000 -o t.csv -o t.jsonl -o t.db -o t.mcap --layout long")
+        "record sim:imu@500,seed=3,gaps=5 sim:meter@50,seed=4 --count 2000 -o t.csv -o t.jsonl -o t.db -o t.mcap --layout long"
+      )
     }
 
     /// `make test-formats` has Python, and says so.

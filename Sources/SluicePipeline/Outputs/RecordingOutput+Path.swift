@@ -59,7 +59,8 @@ extension RecordingOutput {
     guard type.isCompressible else {
       throw SluiceError(
         .unsupported, "write", path,
-        because: type.takesPipes ? "the chunks of \(type.name) are compressed already" : "\(type.name) cannot be compressed",
+        because: type.takesPipes
+          ? "the chunks of \(type.name) are compressed already" : "\(type.name) cannot be compressed",
         remedy: "leave out .\(compression.ending)")
     }
     if isInParts {

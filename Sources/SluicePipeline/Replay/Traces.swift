@@ -10,7 +10,9 @@ import SluiceMCAP
 
 /// The registry of all kinds of traces, in the order in which they are tried.
 package enum Traces {
-  package static var all: [any TraceKind.Type] { databases + sessions + [SpillTrace.self, MCAPTraceKind.self] + TraceKinds.all }
+  package static var all: [any TraceKind.Type] {
+    databases + sessions + [SpillTrace.self, MCAPTraceKind.self] + TraceKinds.all
+  }
 
   /// The repairs of formats that are no text.
   package static let repairs: [any FormatRepair.Type] = [MCAPRepair.self]

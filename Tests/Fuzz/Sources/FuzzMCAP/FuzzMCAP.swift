@@ -1,7 +1,7 @@
 import SluiceReadings
 
-@testable import enum SluiceMCAP.MCAPTraceKind
 @testable import enum SluiceMCAP.MCAPRepair
+@testable import enum SluiceMCAP.MCAPTraceKind
 @_spi(Preview) @testable import struct SluiceRecording.OpenTrace
 @_spi(Preview) @testable import class SluiceRecording.SkippedRows
 
