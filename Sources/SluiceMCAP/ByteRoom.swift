@@ -18,7 +18,8 @@ final class ByteRoom {
   /// Forgets the bytes, and has room for so many.
   func empty(for length: Int) {
     count = 0
-    guard length > capacity else { return }
+    // A single large chunk does not keep its memory.
+    guard length > capacity || capacity > 8 << 20 && length < capacity / 4 else { return }
     start.deallocate()
     capacity = length + length / 8
     start = .allocate(byteCount: capacity, alignment: 16)

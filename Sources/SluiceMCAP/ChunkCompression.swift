@@ -61,17 +61,22 @@ final class ChunkCompression {
     return (bytes.count, "")
   }
 
-  /// The messages of a chunk.
-  /// - Parameter size: The number of bytes of the messages, at most ``MCAP/longestChunk``.
+  /// Decompresses the messages of a chunk.
+  /// - Parameters:
+  ///   - size: The number of bytes of the messages, at most ``MCAP/longestChunk``.
+  ///   - room: Gets the messages.
   /// - Throws: A ``Fault``, also if there are more or fewer bytes.
-  func decompress(_ bytes: UnsafeRawBufferPointer, _ compression: String, size: Int) throws(Fault) -> [UInt8] {
+  func decompress(
+    _ bytes: UnsafeRawBufferPointer, _ compression: String, size: Int, into room: ByteRoom
+  ) throws(Fault) {
     switch compression {
     case "":
       guard bytes.count == size else { throw Fault(text: "its size is wrong") }
-      return Array(bytes)
+      room.empty(for: size)
+      room.append(bytes)
     case "zstd":
       #if SLUICE_ARCHIVE
-        return try decompressZstd(bytes, size)
+        try decompressZstd(bytes, size, room)
       #else
         throw Fault(
           text: "it is compressed with zstd, and this sluice was built without libzstd", isUnsupported: true)
@@ -86,22 +91,18 @@ final class ChunkCompression {
   }
 
   #if SLUICE_ARCHIVE
-    private func decompressZstd(_ bytes: UnsafeRawBufferPointer, _ size: Int) throws(Fault) -> [UInt8] {
+    private func decompressZstd(_ bytes: UnsafeRawBufferPointer, _ size: Int, _ room: ByteRoom) throws(Fault) {
       if decompressor == nil { decompressor = ZSTD_createDCtx() }
       guard let decompressor else { throw Fault(text: "there is no memory to decompress it") }
-      var failure: String?
       // The system has no page for what is not written, so that a size that is not true costs nothing.
-      let messages = [UInt8](unsafeUninitializedCapacity: size) { room, count in
-        let result = ZSTD_decompressDCtx(decompressor, room.baseAddress, size, bytes.baseAddress, bytes.count)
-        if ZSTD_isError(result) != 0 {
-          failure = ZSTD_getErrorName(result).map { String(cString: $0) } ?? "error of libzstd"
-        } else {
-          count = result
-        }
+      room.empty(for: size)
+      let result = ZSTD_decompressDCtx(decompressor, room.start, size, bytes.baseAddress, bytes.count)
+      guard ZSTD_isError(result) == 0 else {
+        let name = ZSTD_getErrorName(result).map { String(cString: $0) } ?? "error of libzstd"
+        throw Fault(text: "it cannot be decompressed: \(name)")
       }
-      if let failure { throw Fault(text: "it cannot be decompressed: \(failure)") }
-      guard messages.count == size else { throw Fault(text: "it decompresses to another size") }
-      return messages
+      guard result == size else { throw Fault(text: "it decompresses to another size") }
+      room.count = size
     }
   #endif
 }

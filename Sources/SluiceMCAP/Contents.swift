@@ -121,7 +121,7 @@ struct Contents {
 private struct ContentsScan {
   private(set) var contents: Contents
   private let checkedFrom: Int64?
-  private let compression = ChunkCompression()
+  private let reader = ChunkReader()
   /// The last chunk, whose indexes may follow.
   private var open: (index: ChunkIndexRecord, counts: [(channel: UInt16, count: Int)])?
   /// The definitions outside of chunks. Those in a chunk have its checksum, and come before them.
@@ -236,7 +236,7 @@ private struct ContentsScan {
       let chunk: Chunk
       do throws(Chunk.Fault) {
         chunk = try Chunk(
-          file, at: offset, length: Int64(index.length) - Int64(RecordKind.head), compression)
+          file, at: offset, length: Int64(index.length) - Int64(RecordKind.head), reader)
       } catch {
         if case .system(let code) = error { throw SystemErrno(code) }
         guard case .unsupported = error else { return fail(offset, error.text) }

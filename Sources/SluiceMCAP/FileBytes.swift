@@ -67,6 +67,18 @@ final class FileBytes {
     }
   }
 
+  /// Reads bytes into memory that is used again; fewer at the end of the file.
+  func read(at offset: Int64, _ count: Int, into room: ByteRoom) throws(SystemErrno) {
+    let count = Int(max(0, min(Int64(count), size - offset)))
+    room.empty(for: count)
+    switch origin {
+    case .memory(let bytes): if count > 0 { room.append(Array(bytes[Int(offset)..<Int(offset) + count])) }
+    case .file(let files, let descriptor):
+      let target = UnsafeMutableRawBufferPointer(start: room.start, count: count)
+      room.count = try files.read(descriptor, at: offset, fill: target)
+    }
+  }
+
   /// The head of the record at a place; nil if the file ends before its contents.
   func record(at offset: Int64) throws(SystemErrno) -> (kind: UInt8, length: Int64)? {
     let head = try bytes(at: offset, RecordKind.head)

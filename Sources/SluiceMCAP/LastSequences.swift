@@ -5,7 +5,7 @@ import SluiceSystem
 enum LastSequences {
   /// Each chunk that has the last messages of a channel is read once.
   static func read(
-    _ contents: Contents, _ file: FileBytes, _ compression: ChunkCompression
+    _ contents: Contents, _ file: FileBytes, _ reader: ChunkReader
   ) throws(SystemErrno) -> [ExactName: UInt32] {
     var last: [UInt16: Int] = [:]
     for (place, chunk) in contents.summary.chunks.enumerated() {
@@ -18,7 +18,7 @@ enum LastSequences {
       let chunk: Chunk
       do throws(Chunk.Fault) {
         chunk = try Chunk(
-          file, at: Int64(index.offset), length: Int64(index.length) - Int64(RecordKind.head), compression)
+          file, at: Int64(index.offset), length: Int64(index.length) - Int64(RecordKind.head), reader)
       } catch {
         if case .system(let code) = error { throw SystemErrno(code) }
         // It is damaged, and the numbers go on behind those that can be read.

@@ -8,7 +8,7 @@ final class MCAPDecoder: TraceDecoder {
   private let name: String
   private let contents: Contents
   private let options: OpenTrace.Options
-  private let compression = ChunkCompression()
+  private let reader = ChunkReader()
   private var marks: TraceMarks
   let list: StreamList
   /// By channel of the file, its place in ``forms``; -1 for one that is not defined.
@@ -20,8 +20,9 @@ final class MCAPDecoder: TraceDecoder {
   /// The place of the next record in the file.
   private var position: Int64
   private var end: Int64
-  /// The chunk that is decoded, and its place.
-  private var chunk: [UInt8] = []
+  /// The messages of the chunk that is decoded, in the memory of ``reader``, and its place.
+  private var chunk = MCAPDecoder.none
+  private static var none: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: nil, count: 0) }
   private var chunkStart: Int64 = 0
   private var offset = 0
   private var failure: SluiceError?
@@ -78,7 +79,7 @@ final class MCAPDecoder: TraceDecoder {
 
   /// Takes the next record of the file.
   private func next() {
-    (chunk, offset) = ([], 0)
+    (chunk, offset) = (Self.none, 0)
     do throws(SystemErrno) {
       guard position < end else { return try reachEnd() }
       guard let record = try file.record(at: position) else { return try damaged(position, "it is torn") }
@@ -87,7 +88,7 @@ final class MCAPDecoder: TraceDecoder {
       case .chunk:
         let opened: Chunk
         do throws(Chunk.Fault) {
-          opened = try Chunk(file, at: start, length: record.length, compression)
+          opened = try Chunk(file, at: start, length: record.length, reader)
         } catch {
           switch error {
           case .system(let code): throw SystemErrno(code)
@@ -97,12 +98,13 @@ final class MCAPDecoder: TraceDecoder {
             return
           }
         }
-        (chunk, chunkStart) = (opened.records, start)
+        (chunk, chunkStart) = (opened.records.bytes, start)
       case .message:
         guard record.length <= Int64(MCAP.longestRecord) else {
           return try damaged(start, "it is longer than \(MCAP.longestRecord) bytes")
         }
-        (chunk, chunkStart) = (try file.bytes(at: start, RecordKind.head + Int(record.length)), start)
+        try file.read(at: start, RecordKind.head + Int(record.length), into: reader.records)
+        (chunk, chunkStart) = (reader.records.bytes, start)
       case .dataEnd, .footer:
         end = start
         return
@@ -117,7 +119,7 @@ final class MCAPDecoder: TraceDecoder {
   private func reachEnd() throws(SystemErrno) {
     if let damage = contents.damage, damage.offset >= end, end < file.size, !hasSkipped || damage.offset > position {
       position = max(position, damage.offset)
-      if try Resynchronization.next(after: damage.offset, in: file, compression) == nil {
+      if try Resynchronization.next(after: damage.offset, in: file, ChunkReader()) == nil {
         options.warn(
           "\(name): the \(file.size - contents.dataEnd) bytes behind its last whole chunk are no whole chunk and are left "
             + "out, because the recording was cut off there")
@@ -143,7 +145,7 @@ final class MCAPDecoder: TraceDecoder {
     skipped.add(error)
     hasSkipped = true
     for index in sequences.indices { sequences[index].isAfterDamage = true }
-    guard let next = try Resynchronization.next(after: offset, in: file, compression) else {
+    guard let next = try Resynchronization.next(after: offset, in: file, ChunkReader()) else {
       hasEnded = true
       return say()
     }
@@ -169,32 +171,7 @@ final class MCAPDecoder: TraceDecoder {
   // MARK: Messages
 
   private func decode(into target: UnsafeMutableBufferPointer<Reading>, _ count: inout Int) {
-    let chunk = chunk
-    var fault: (offset: Int, text: String)?
-    chunk.withUnsafeBytes { bytes in
-      while count < target.count, offset < bytes.count {
-        let left = bytes.count - offset
-        guard left >= RecordKind.head else {
-          fault = (offset, Self.torn)
-          return
-        }
-        let length = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset + 1, as: UInt64.self))
-        guard length <= UInt64(left - RecordKind.head) else {
-          fault = (offset, Self.torn)
-          return
-        }
-        let kind = bytes[offset]
-        let start = offset + RecordKind.head
-        offset = start + Int(length)
-        guard kind == RecordKind.message.rawValue else { continue }
-        let contents = UnsafeRawBufferPointer(rebasing: bytes[start..<offset])
-        if let text = take(contents, into: target, &count) {
-          fault = (start - RecordKind.head, text)
-          return
-        }
-      }
-    }
-    guard let fault else { return }
+    guard let fault = fault(decoding: chunk, into: target, &count) else { return }
     let error = SluiceError(
       .malformed, "read", name,
       because: "the message \(fault.offset) bytes into the chunk at byte \(chunkStart) is malformed: \(fault.text)",
@@ -206,6 +183,25 @@ final class MCAPDecoder: TraceDecoder {
     skipped.add(error)
     hasSkipped = true
     if fault.text == Self.torn { offset = chunk.count }
+  }
+
+  /// - Returns: The first fault of a message, and its place in the chunk.
+  private func fault(
+    decoding bytes: UnsafeRawBufferPointer, into target: UnsafeMutableBufferPointer<Reading>, _ count: inout Int
+  ) -> (offset: Int, text: String)? {
+    while count < target.count, offset < bytes.count {
+      let left = bytes.count - offset
+      guard left >= RecordKind.head else { return (offset, Self.torn) }
+      let length = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset + 1, as: UInt64.self))
+      guard length <= UInt64(left - RecordKind.head) else { return (offset, Self.torn) }
+      let kind = bytes[offset]
+      let start = offset + RecordKind.head
+      offset = start + Int(length)
+      guard kind == RecordKind.message.rawValue else { continue }
+      let contents = UnsafeRawBufferPointer(rebasing: bytes[start..<offset])
+      if let text = take(contents, into: target, &count) { return (start - RecordKind.head, text) }
+    }
+    return nil
   }
 
   /// The fault after which no record of the chunk can be found.
@@ -295,7 +291,7 @@ final class FirstMessages {
   private let file: FileBytes
   private let contents: Contents
   private let name: String
-  private let compression = ChunkCompression()
+  private let reader = ChunkReader()
   private var found: [UInt16: [UInt8]] = [:]
   /// The next chunk to read. Each chunk is read once.
   private var next = 0
@@ -314,7 +310,7 @@ final class FirstMessages {
       if !index.indexes.isEmpty, index.indexes.allSatisfy({ found[$0.channel] != nil }) { continue }
       guard let offset = Int64(exactly: index.offset),
         let chunk = try? Chunk(
-          file, at: offset, length: Int64(clamping: index.length) - Int64(RecordKind.head), compression)
+          file, at: offset, length: Int64(clamping: index.length) - Int64(RecordKind.head), reader)
       else { continue }
       chunk.forEach { kind, bytes, _ in
         if kind == RecordKind.message.rawValue, let head = MessageHead(bytes), found[head.channel] == nil {

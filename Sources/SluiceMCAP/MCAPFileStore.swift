@@ -148,7 +148,7 @@ final class MCAPFileStore: ByteStore, @unchecked Sendable {
       }
       nextSchema = Int(summary.schemas.map(\.id).max() ?? 0) + 1
       nextChannel = Int(summary.channels.map(\.id).max() ?? 0) + 1
-      earlierSequences = try LastSequences.read(contents, bytes, compression)
+      earlierSequences = try LastSequences.read(contents, bytes, ChunkReader())
       length = contents.dataEnd
       crc = contents.dataCRC.map { CRC32(continuing: $0) }
       if !contents.isFinished, kept == nil, length < contents.size {

@@ -24,10 +24,11 @@ final class MCAPMetadataStore: MetadataStore {
     return try MCAPTraceKind.metadata(documents(), recording)
   }
 
+  /// The documents in the file, also if its summary was cut off for a run that goes on.
   private func documents() -> [String] {
     do throws(SystemErrno) {
       let file = try FileBytes.open(recording, disk.files)
-      guard let contents = try Contents.finished(file) else { return [] }
+      guard let contents = try Contents.read(file, checkedFrom: nil) else { return [] }
       return try MCAPMetadata.documents(contents, file)
     } catch {
       return []
@@ -37,7 +38,20 @@ final class MCAPMetadataStore: MetadataStore {
   func begin(
     isAppending: Bool, hasRows: Bool, _ document: (EarlierMetadata?) -> String
   ) throws(SluiceError) -> EarlierMetadata? {
-    try beside.begin(isAppending: isAppending, hasRows: hasRows, document)
+    if isAppending, hasRows, !beside.exists { restore() }
+    return try beside.begin(isAppending: isAppending, hasRows: hasRows, document)
+  }
+
+  /// Puts what the file knows of its runs beside it, where the metadata of a run that goes on looks for it.
+  private func restore() {
+    var documents = documents()
+    guard let last = documents.popLast() else { return }
+    let runs = RunsFile(beside: recording, disk)
+    for document in documents {
+      guard let metadata = try? TraceMetadata(Array(document.utf8), path: recording) else { continue }
+      try? runs.append(Array(document.utf8), metadata)
+    }
+    try? beside.write(last)
   }
 
   func update(_ document: String) throws(SluiceError) { try beside.update(document) }

@@ -59,7 +59,7 @@ struct MCAPSalvage {
   func inside(_ size: Int64) -> [Damage] { damages.filter { $0.range.upperBound < size || !hasHeader } }
 
   private let file: FileBytes
-  private let compression = ChunkCompression()
+  private let reader = ChunkReader()
   private var sequences: [ExactName: (last: UInt32, isAfterDamage: Bool)] = [:]
   private var damagedBefore = false
   /// Channels as the summary of the file has them, for chunks whose definitions are gone.
@@ -97,7 +97,7 @@ struct MCAPSalvage {
       let own = Int64(MCAPEncoder.header.count)
       // The header of sluice has always the same length.
       let isAfterOwn = try file.record(at: own).map { RecordKind(rawValue: $0.kind) != nil } ?? false
-      let next = isAfterOwn ? own : try Resynchronization.next(after: 0, in: file, compression)
+      let next = isAfterOwn ? own : try Resynchronization.next(after: 0, in: file, reader)
       damages.append(Damage(range: 0..<(next ?? file.size), text: "its header is damaged"))
       guard let next else {
         end = 0
@@ -137,7 +137,7 @@ struct MCAPSalvage {
 
   /// Steps over a damage.
   private mutating func skip(_ offset: Int64, _ text: String) throws(SystemErrno) -> Int64? {
-    let next = try Resynchronization.next(after: offset, in: file, compression)
+    let next = try Resynchronization.next(after: offset, in: file, reader)
     damages.append(Damage(range: offset..<(next ?? file.size), text: text))
     for name in sequences.keys { sequences[name]?.isAfterDamage = true }
     damagedBefore = true
@@ -151,7 +151,7 @@ struct MCAPSalvage {
     case .chunk:
       let chunk: Chunk
       do throws(Chunk.Fault) {
-        chunk = try Chunk(file, at: offset, length: length, compression)
+        chunk = try Chunk(file, at: offset, length: length, reader)
       } catch {
         if case .system(let code) = error { throw SystemErrno(code) }
         if case .unsupported(let text) = error { unsupported = text }

@@ -6,9 +6,9 @@ enum Resynchronization {
   /// record if that is right, and otherwise by a search.
   /// - Returns: Nil if there is none.
   static func next(
-    after damage: Int64, in file: FileBytes, _ compression: ChunkCompression
+    after damage: Int64, in file: FileBytes, _ reader: ChunkReader
   ) throws(SystemErrno) -> Int64? {
-    if let next = try following(damage, file, compression) { return next }
+    if let next = try following(damage, file, reader) { return next }
     let window = 1 << 20
     var offset = damage + 1
     while offset < file.size {
@@ -16,7 +16,7 @@ enum Resynchronization {
       if bytes.isEmpty { return nil }
       for (place, byte) in bytes.enumerated() where byte == RecordKind.chunk.rawValue {
         let start = offset + Int64(place)
-        guard let record = try plausible(bytes, place, start, file), isGood(start, record, file, compression) else {
+        guard let record = try plausible(bytes, place, start, file), isGood(start, record, file, reader) else {
           continue
         }
         return start
@@ -29,13 +29,13 @@ enum Resynchronization {
   /// Steps over a damaged record by its length, and over what follows, up to a good chunk or the end of the data.
   /// - Returns: Nil if a length leads nowhere.
   private static func following(
-    _ damage: Int64, _ file: FileBytes, _ compression: ChunkCompression
+    _ damage: Int64, _ file: FileBytes, _ reader: ChunkReader
   ) throws(SystemErrno) -> Int64? {
     var offset = damage
     while let record = try file.record(at: offset), let kind = RecordKind(rawValue: record.kind) {
       if offset > damage {
         if kind == .dataEnd { return offset }
-        if kind == .chunk, isGood(offset, record.length, file, compression) { return offset }
+        if kind == .chunk, isGood(offset, record.length, file, reader) { return offset }
       }
       offset += Int64(RecordKind.head) + record.length
     }
@@ -65,10 +65,10 @@ enum Resynchronization {
   }
 
   private static func isGood(
-    _ offset: Int64, _ length: Int64, _ file: FileBytes, _ compression: ChunkCompression
+    _ offset: Int64, _ length: Int64, _ file: FileBytes, _ reader: ChunkReader
   ) -> Bool {
     do throws(Chunk.Fault) {
-      let chunk = try Chunk(file, at: offset, length: length, compression)
+      let chunk = try Chunk(file, at: offset, length: length, reader)
       return chunk.forEach { _, _, _ in true }
     } catch {
       if case .unsupported = error { return true }

@@ -80,7 +80,7 @@ final class MCAPCrashTests: MCAPTestCase {
     try write([[reading(3, 0, [3], flags: .gapBefore), reading(4, 1, [3, 3])]], streams, existing: .append)
     let file = FileBytes(try bytes)
     let contents = try XCTUnwrap(Contents.finished(file))
-    let last = try LastSequences.read(contents, file, ChunkCompression())
+    let last = try LastSequences.read(contents, file, ChunkReader())
     XCTAssertEqual(last, [ExactName("a"): 5, ExactName("b"): 1])
   }
 

@@ -78,7 +78,7 @@ final class MCAPRoundTripTests: MCAPTestCase {
     let contents = try XCTUnwrap(Contents.finished(file))
     var messages: [(head: MessageHead, data: [UInt8])] = []
     for index in contents.summary.chunks {
-      let chunk = try Chunk(file, at: Int64(index.offset), length: Int64(index.length) - 9, ChunkCompression())
+      let chunk = try Chunk(file, at: Int64(index.offset), length: Int64(index.length) - 9, ChunkReader())
       chunk.forEach { kind, bytes, _ in
         if kind == RecordKind.message.rawValue, let head = MessageHead(bytes) {
           messages.append((head, Array(bytes[22...])))
