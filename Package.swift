@@ -62,7 +62,14 @@ var targets: [Target] = [
     dependencies: [
       "Sluice", "SluiceDispatch", "SluiceExtras", "SluiceReadings", "SluiceRecording", "SluiceDevices", "SluiceStages",
       "SluiceLog", "SluiceSystem", deque,
+      "SluiceMCAP",
     ] + (sqlite ? ["SluiceSQLite"] : []) + (archive ? ["SluiceArchive"] : []),
+    swiftSettings: formats),
+  // Recordings that the viewers of robotics open; without zlib and libzstd, their chunks are not compressed.
+  .target(
+    name: "SluiceMCAP",
+    dependencies: ["Sluice", "SluiceCDR", "SluiceReadings", "SluiceRecording", "SluiceSystem"]
+      + (archive ? ["CZlib", "CZstd"] : []),
     swiftSettings: formats),
   // What is read from recordings and shown: info, verify, diff, pictures.
   .target(
@@ -156,6 +163,13 @@ var targets: [Target] = [
   .testTarget(name: "SluiceLiveTests", dependencies: ["SluiceLive", "SluiceReadings"]),
   .testTarget(
     name: "SluiceLogTests", dependencies: ["SluiceLog", "SluiceReadings", "SluiceSystem", "TestDisk", "TestFiles"]),
+  .testTarget(
+    name: "SluiceMCAPTests",
+    dependencies: [
+      "SluiceMCAP", "SluiceCDR", "SluicePipeline", "SluiceReadings", "SluiceRecording", "SluiceSystem", "TestDisk",
+      "TestFiles",
+    ],
+    swiftSettings: formats),
   .testTarget(name: "SluiceBenchmarksTests", dependencies: ["SluiceBenchmarks"]),
   .testTarget(
     name: "SluiceToolTests",

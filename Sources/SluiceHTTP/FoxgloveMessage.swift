@@ -1,13 +1,9 @@
+import SluiceCDR
 @_spi(Preview) import SluicePipeline
 import SluiceReadings
 
 /// The parts of Foxglove's protocol: channels as JSON, and messages.
 enum FoxgloveMessage {
-  /// The paths of messages, which viewers take apart, have no spaces.
-  static func topic(_ name: String) -> String {
-    "/" + String(name.map { $0.isWhitespace || $0 == "." ? "_" : $0 })
-  }
-
   static func channel(
     _ id: Int, _ topic: String, _ encoding: String, _ name: String, _ schemaEncoding: String, _ schema: String
   ) -> JSON {
@@ -17,23 +13,11 @@ enum FoxgloveMessage {
     ])
   }
 
-  static let eventSchema = """
-    {"type": "object", "properties": {"time_ns": {"type": "string"}, "kind": {"type": "string"}, \
-    "text": {"type": "string"}}}
-    """
-  static let lossSchema = """
-    {"type": "object", "properties": {"reason": {"type": "string"}, "count": {"type": "integer"}, \
-    "streams": {"type": "array", "items": {"type": "string"}}, "first_ns": {"type": "integer"}, \
-    "last_ns": {"type": "integer"}}}
-    """
-
   static func json(_ event: RecordingEvent) -> String {
     var text = event.kind.text ?? ""
     if case .marked(let mark) = event.kind { text = mark }
     let kind = "\(event.kind)".prefix { $0 != "(" }
-    return JSON.object([
-      ("time_ns", .string("\(event.time)")), ("kind", .string(String(kind))), ("text", .string(text)),
-    ]).text
+    return ViewerMessage.event(event.time, kind: String(kind), text: text).text
   }
 
   /// A message of a subscription: the operation 1, the subscription, the time, and the payload, all little endian.

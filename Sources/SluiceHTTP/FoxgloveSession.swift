@@ -105,14 +105,14 @@ final class FoxgloveSession: WebSocketSession, @unchecked Sendable {
       scales.append(stream.channels.map { ScaledDouble($0, of: stream) })
       channels.append(
         FoxgloveMessage.channel(
-          index + 1, FoxgloveMessage.topic(stream.name), "cdr", message.type, "ros2msg", message.definition))
+          index + 1, ViewerMessage.topic(stream.name), "cdr", message.type, "ros2msg", message.definition))
     }
     if first {
       channels += [
         FoxgloveMessage.channel(
-          Self.events, "/sluice/events", "json", "sluice.Event", "jsonschema", FoxgloveMessage.eventSchema),
+          Self.events, "/sluice/events", "json", "sluice.Event", "jsonschema", ViewerMessage.eventSchema),
         FoxgloveMessage.channel(
-          Self.losses, "/sluice/losses", "json", "sluice.Loss", "jsonschema", FoxgloveMessage.lossSchema),
+          Self.losses, "/sluice/losses", "json", "sluice.Loss", "jsonschema", ViewerMessage.lossSchema),
       ]
     }
     // Many streams are told in several messages.

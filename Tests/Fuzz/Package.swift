@@ -35,6 +35,12 @@ let package = Package(
         .product(name: "SluiceRecording", package: "sluice"),
       ]),
     .executableTarget(
+      name: "FuzzMCAP",
+      dependencies: [
+        .product(name: "SluicePipeline", package: "sluice"), .product(name: "SluiceReadings", package: "sluice"),
+        .product(name: "SluiceRecording", package: "sluice"),
+      ]),
+    .executableTarget(
       name: "FuzzRawScans",
       dependencies: [
         .product(name: "SluicePipeline", package: "sluice"), .product(name: "SluiceReadings", package: "sluice"),

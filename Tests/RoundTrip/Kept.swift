@@ -99,7 +99,7 @@ func kept(_ runs: [Run], in file: FileOptions) -> Kept {
 /// Record.md: "`jsonl`: one object per reading: ...; flags are in `"flags"`"; "Each stream has a table of its name: `id`,
 /// ..., and `flags`"; "Flags are a field of text: `flags="gap_before"`". Metadata.md: "A row of CSV does not say whether
 /// something is missing before it".
-private func hasRowsWithFlags(_ format: String) -> Bool { ["jsonl", "sqlite", "influx"].contains(format) }
+private func hasRowsWithFlags(_ format: String) -> Bool { ["jsonl", "sqlite", "influx", "mcap"].contains(format) }
 
 /// The rows of one run that are written, with their values as they are written.
 private func written(_ contents: Contents, in file: FileOptions) -> [Contents.Row] {

@@ -51,7 +51,9 @@ struct RandomOutputs {
     if random.chance(12) { return "\(name)/" }
     let endings = RecordingFormats.all.map { $0.extensions[0] }
     let path = "\(name).\(random.pick(endings))"
-    guard !path.hasSuffix(".db"), random.chance(12), !Compressions.all.isEmpty else { return path }
+    guard !path.hasSuffix(".db"), !path.hasSuffix(".mcap"), random.chance(12), !Compressions.all.isEmpty else {
+      return path
+    }
     return "\(path).\(random.pick(Compressions.all.map { $0.ending }))"
   }
 

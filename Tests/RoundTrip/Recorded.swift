@@ -95,7 +95,7 @@ struct Recorded {
     if files.isEmpty, kept.contents.streams.isEmpty || plan.rotation != nil && kept.contents.rows.isEmpty { return nil }
     if isCut {
       note(Command.line(["repair", plan.path]))
-      _ = try RecordingRepair(plan.path).run(isDryRun: false)
+      _ = try RecordingRepair(plan.path, formats: Traces.repairs).run(isDryRun: false)
     }
     note(Command.line(["verify", plan.path]))
     try verify(kept)

@@ -115,15 +115,17 @@ final class SeveralFormatsTests: CommandTestCase {
     /// The same readings, read by our own decoders.
     func testTheSameInAllFormats() throws {
       try recordInAllFormats()
-      for name in ["t.csv", "t.jsonl", "t.db"] { try run("replay \(name) --layout long -o \(name).csv") }
+      for name in ["t.csv", "t.jsonl", "t.db", "t.mcap"] { try run("replay \(name) --layout long -o \(name).csv") }
       XCTAssertEqual(try rows("t.jsonl.csv"), try rows("t.csv"))
       XCTAssertEqual(try rows("t.db.csv"), try rows("t.csv"))
+      XCTAssertEqual(try rows("t.mcap.csv"), try rows("t.csv"))
       XCTAssertGreaterThan(try rows("t.csv").count, 5_000)
     }
 
     private func recordInAllFormats() throws {
       try run(
-        "record sim:imu@500,seed=3,gaps=5 sim:meter@50,seed=4 --count 2000 -o t.csv -o t.jsonl -o t.db --layout long")
+        "record sim:imu@500,seed=3,gaps=5 sim:meter@50,seed=4 --count 2000 -o t.csv -o t.jsonl -o t.db -o t.mcap --layout long"
+      )
     }
 
     /// `make test-formats` has Python, and says so.
@@ -157,6 +159,61 @@ final class SeveralFormatsTests: CommandTestCase {
       print(len(a), "readings are the same")
       END
       """
+
+    /// The library of MCAP reads what is written, with all checksums: `pip install mcap mcap-ros2-support`. Without it this is
+    /// skipped; SLUICE_MCAP_PYTHON names a Python that has it.
+    func testTheLibraryOfMCAPReadsTheSame() throws {
+      let python = ProcessInfo.processInfo.environment["SLUICE_MCAP_PYTHON"] ?? "python3"
+      let hasLibrary = try runShell("\(python) -c 'import mcap, mcap_ros2' 2>/dev/null && echo yes || true") != ""
+      try XCTSkipUnless(hasLibrary, "Python has no mcap and mcap-ros2-support here")
+      for seed in 1...20 {
+        let encoding = ["", ",encoding=json", ",encoding=cdr"][seed % 3]
+        try run(
+          "record sim:imu@2000,seed=\(seed),gaps=5 sim:meter@500,seed=\(seed) --count 300 -o t.csv -o t.mcap\(encoding) "
+            + "--layout long --force")
+        XCTAssertEqual(try runShell(Self.mcap(python)), "300 readings are the same\n", "seed \(seed)")
+      }
+    }
+
+    private static func mcap(_ python: String) -> String {
+      """
+      \(python) - <<'END'
+      import csv, json
+      from mcap.reader import make_reader
+      from mcap_ros2.decoder import DecoderFactory
+      a, b, last = {}, {}, {}
+      for row in csv.DictReader(open("t.csv")):
+          name = "".join(c if c.isalnum() else "_" for c in row["channel"].lower())
+          topic = "/" + row["stream"].replace(" ", "_").replace(".", "_")
+          a.setdefault((topic, int(row["time_ns"])), {})[name] = float(row["value"])
+      reader = make_reader(open("t.mcap", "rb"), validate_crcs=True)
+      summary = reader.get_summary()
+      decoder = DecoderFactory()
+      gaps = 0
+      for schema, channel, message in reader.iter_messages(log_time_order=False):
+          if channel.topic.startswith("/sluice/"):
+              continue
+          if channel.message_encoding == "json":
+              values = json.loads(message.data)
+          else:
+              ros = decoder.decoder_for("cdr", schema)(message.data)
+              values = {name: getattr(ros, name) for name in ros.__slots__}
+          stamp, flags = values.pop("stamp"), values.pop("flags")
+          if channel.message_encoding == "cdr":
+              stamp = {"sec": stamp.sec, "nanosec": stamp.nanosec}
+          assert stamp["sec"] * 10**9 + stamp["nanosec"] == message.log_time == message.publish_time
+          step = message.sequence - last.get(channel.topic, 0)
+          assert step == (2 if flags & 1 else 1), (message.sequence, last, flags)
+          gaps += step == 2
+          last[channel.topic] = message.sequence
+          b[channel.topic, message.log_time] = values
+      assert a == b, "they are not"
+      assert summary.statistics.message_count - len(b) <= 2
+      assert any(m.name == "sluice" and json.loads(m.metadata["document"]) for m in reader.iter_metadata())
+      print(len(b), "readings are the same")
+      END
+      """
+    }
 
     /// It is tried again, and what came meanwhile is written.
     func testADatabaseThatIsLockedForAWhileLosesNothing() throws {

@@ -123,7 +123,8 @@ package struct RecordingCheck {
 
   /// - Returns: Whether all rows are complete. True for a format that cannot show it.
   private mutating func checkTail() -> Bool {
-    let repair = RecordingRepair(path)
+    let repair = RecordingRepair(path, formats: Traces.repairs)
+    if let damage = try? repair.inspectFormat() { return checkFormat(damage) }
     // For other kinds, the reader reports a torn tail.
     guard let tail = try? repair.inspect(isWholeFile: false) else { return true }
     if !tail.isEmpty {
@@ -136,6 +137,15 @@ package struct RecordingCheck {
         "rows", "\(path): from byte \(all.end) on something is damaged that was on the disk before the last run",
         "look for a copy; the rows before are good"))
     return false
+  }
+
+  /// - Returns: Whether nothing is damaged.
+  private mutating func checkFormat(_ damage: FormatDamage) -> Bool {
+    let remedy = "sluice repair \(quotedForShell(path))"
+    for fault in damage.faults { findings.append(.problem("rows", fault, remedy)) }
+    if !damage.tail.isEmpty { findings.append(.problem("rows", "\(path): \(damage.tail.sentence)", remedy)) }
+    for fault in damage.repairs { findings.append(.problem("index", fault, remedy)) }
+    return damage.faults.isEmpty && damage.tail.isEmpty
   }
 
   private mutating func read() {

@@ -1,3 +1,4 @@
+import SluiceMCAP
 public import SluiceReadings
 @_spi(Preview) public import SluiceRecording
 import SluiceSystem
@@ -9,7 +10,7 @@ import SluiceSystem
 /// The registry of all formats.
 @_spi(Preview) public enum RecordingFormats {
   private static let own: [any RecordingFormat.Type] =
-    [CSVFormat.self, JSONLinesFormat.self, VCDFormat.self, InfluxFormat.self] + databases
+    [CSVFormat.self, JSONLinesFormat.self, VCDFormat.self, InfluxFormat.self, MCAPFormat.self] + databases
   private static let more = AddedKinds<any RecordingFormat.Type>("format")
 
   package static var all: [any RecordingFormat.Type] { own + more.all }
@@ -69,7 +70,7 @@ import SluiceSystem
     switch ending(of: uncompressed(path)) {
     case "xls", "xlsx", "xlsm", "ods":
       ("sluice writes no spreadsheets", "write CSV, which spreadsheet programs open: -o NAME.csv")
-    case "parquet", "feather", "arrow", "arrows", "avro", "orc", "mcap", "bag", "h5", "hdf5", "mat", "tdms":
+    case "parquet", "feather", "arrow", "arrows", "avro", "orc", "bag", "h5", "hdf5", "mat", "tdms":
       ("sluice does not write this format", "write a database or CSV, which other programs convert: -o NAME.db")
     default: nil
     }

@@ -41,10 +41,11 @@ extension RecordingOutput {
         .usage, "append to", path, because: "nothing can be appended to a file of the format \(type.name)",
         remedy: "write each recording to a file of its own")
     }
-    let options = FormatOptions(
+    var options = FormatOptions(
       path: path, layout: plan.layout ?? (isFolder || plan.headerUnits ? .wide : nil),
       traceLayout: isFolder ? nil : traceLayout,
       streamCount: isFolder ? 1 : streams?.count { !$0.channels.isEmpty } ?? 0, isGrowing: streams == nil)
+    options.encoding = plan.encoding
     self.init(
       kind, format: try type.init(options), existing: plan.existing, raw: plan.raw,
       style: RowStyle(time: plan.time, decimals: plan.decimals, headerUnits: plan.headerUnits),
@@ -55,9 +56,11 @@ extension RecordingOutput {
     _ path: String, _ type: any RecordingFormat.Type, _ compression: any Compression.Type, _ existing: ExistingFile,
     isInParts: Bool
   ) throws(SluiceError) {
-    guard type.takesPipes else {
+    guard type.isCompressible else {
       throw SluiceError(
-        .unsupported, "write", path, because: "\(type.name) cannot be compressed",
+        .unsupported, "write", path,
+        because: type.takesPipes
+          ? "the chunks of \(type.name) are compressed already" : "\(type.name) cannot be compressed",
         remedy: "leave out .\(compression.ending)")
     }
     if isInParts {

@@ -5,6 +5,7 @@ package struct OutputText {
   package private(set) var path: String
   private var stages: [StagePlan] = []
   private var buffer: OutputPlan.Buffer?
+  private var encoding: String?
 
   /// A path may have commas. So only what names stages with their values, up to the end, is split off.
   package init(_ text: String) throws(UsageError) {
@@ -14,7 +15,7 @@ package struct OutputText {
   /// - Parameter option: Begins an error in what stands behind the path.
   init(_ text: String, option: String) throws(UsageError) {
     path = text
-    let split = StageText.split(text, StageText.names + StageText.namesOfBuffer)
+    let split = StageText.split(text, StageText.names + StageText.namesOfOutput)
     guard !split.words.isEmpty, !split.isMixed else {
       try Self.checkNames(text)
       return
@@ -22,6 +23,9 @@ package struct OutputText {
     path = split.rest.joined(separator: ",")
     do throws(UsageError) {
       buffer = try Self.buffer(split.words)
+      let encodings = split.words.filter { $0.name.name == StageText.nameOfEncoding.name }
+      if encodings.count > 1 { throw UsageError("encoding is given twice") }
+      encoding = encodings.first?.value
       stages = try StageText.stages(
         split.words.filter { word in StageText.names.contains { $0.name == word.name.name } })
       do throws(BrokenRule) { try OutputPlan.check(stages) } catch { throw UsageError(error.option) }
@@ -34,7 +38,7 @@ package struct OutputText {
   /// The plan of the output with what stands behind it.
   package func adding(to plan: OutputPlan) -> OutputPlan {
     var plan = plan
-    (plan.stages, plan.buffer) = (stages, buffer)
+    (plan.stages, plan.buffer, plan.encoding) = (stages, buffer, encoding)
     return plan
   }
 
@@ -64,7 +68,7 @@ package struct OutputText {
 
   /// A misspelt stage would be a part of the name of a file.
   private static func checkNames(_ path: String) throws(UsageError) {
-    let names = (StageText.names + StageText.namesOfBuffer).filter { $0.form != nil }.map(\.name)
+    let names = (StageText.names + StageText.namesOfOutput).filter { $0.form != nil }.map(\.name)
     for piece in path.split(separator: ",").dropFirst() {
       guard let equals = piece.firstIndex(of: "=") else { continue }
       let key = String(piece[..<equals])

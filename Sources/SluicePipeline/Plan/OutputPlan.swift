@@ -23,6 +23,8 @@ public struct OutputPlan: Hashable, Sendable {
   public var time: RowTime
   /// The number of decimals that values are rounded to, 0 to 18; nil for all digits.
   public var decimals: Int?
+  /// How the values of MCAP are encoded, `cdr` or `json`; nil for CDR, and JSON for streams whose values it would round.
+  public var encoding: String?
   /// Whether the header of a wide CSV file has units, as in `accel_x (m/s^2)`.
   public var headerUnits: Bool
   /// The rotation into parts; nil for one file.
@@ -81,7 +83,7 @@ public struct OutputPlan: Hashable, Sendable {
 extension OutputPlan: Codable {
   /// The keys that rules name.
   private enum CodingKeys: String, CodingKey {
-    case path, layout, existing, time, decimals
+    case path, layout, existing, time, decimals, encoding
     case headerUnits = "header-units"
     case rotate, keep, stages, buffer
   }
@@ -91,7 +93,8 @@ extension OutputPlan: Codable {
     .optional(
       "existing", \.existing, .choice([("refuse", .refuse), ("append", .append), ("overwrite", .overwrite)])),
     .optional("raw", \.raw, .flag), .optional("time", \.time, .choice),
-    .optional("decimals", \.decimals, .count(0...)), .optional("header-units", \.headerUnits, .flag)
+    .optional("decimals", \.decimals, .count(0...)), .optional("header-units", \.headerUnits, .flag),
+    .optional("encoding", \.encoding, .text)
   ) { Self($0) }
 
   /// The keys that are no ``fields``, because they are objects, or one value together.
@@ -171,7 +174,22 @@ extension OutputPlan {
         ": a file of the format \(name) has no header for units; leave it out, or write CSV",
         option: "--header-units is for CSV, but no output is CSV; leave it out"),
     ]
-    return rules.compactMap { $0 }
+    return rules.compactMap { $0 } + (encodingRule.map { [$0] } ?? [])
+  }
+
+  /// The rule that an encoding is one of the format.
+  private var encodingRule: BrokenRule? {
+    guard let encoding else { return nil }
+    let type = RecordingFormats.type(of: path, format)
+    guard !type.encodings.contains(encoding) else { return nil }
+    let known = type.encodings.joined(separator: " or ")
+    return type.encodings.isEmpty
+      ? BrokenRule(
+        CodingKeys.encoding, sentence: ": a file of the format \(type.name) has one encoding; leave it out",
+        option: "-o \(path): encoding is for MCAP, and this is \(type.name); leave it out")
+      : BrokenRule(
+        CodingKeys.encoding, sentence: " takes \(known), not \"\(encoding)\"",
+        option: "-o \(path): encoding takes \(known), not \"\(encoding)\"")
   }
 
   /// - Throws: The first broken rule. Files and streams are not looked at.

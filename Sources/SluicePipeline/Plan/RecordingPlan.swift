@@ -56,8 +56,10 @@ public struct RecordingPlan: Hashable, Sendable {
       return "stages[\(stage)].when-full"
     }
     if let source = sources.firstIndex(where: { !$0.stages.isEmpty }) { return "sources[\(source)].stages" }
-    return outputs.firstIndex { !$0.stages.isEmpty || $0.buffer != nil }.map {
-      "outputs[\($0)].\(outputs[$0].stages.isEmpty ? "buffer" : "stages")"
+    return outputs.firstIndex { !$0.stages.isEmpty || $0.buffer != nil || $0.encoding != nil }.map { index in
+      let output = outputs[index]
+      let key = !output.stages.isEmpty ? "stages" : output.buffer != nil ? "buffer" : "encoding"
+      return "outputs[\(index)].\(key)"
     }
   }
 

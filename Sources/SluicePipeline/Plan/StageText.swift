@@ -93,6 +93,11 @@ package enum StageText {
     Name(name: "when-full", form: "drop-oldest, drop-newest, fail or spill") { _ in nil },
   ]
 
+  /// How its format encodes values.
+  static let nameOfEncoding = Name(name: "encoding", form: "cdr or json") { _ in nil }
+  /// All that an output may have besides stages.
+  static var namesOfOutput: [Name] { namesOfBuffer + [nameOfEncoding] }
+
   /// `50ms` for every line, or `LINE=50ms`.
   private static func line(_ text: String) -> (line: String?, time: TimeSpan)? {
     let sign = text.lastIndex(of: "=")

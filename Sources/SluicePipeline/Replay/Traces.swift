@@ -1,3 +1,4 @@
+import SluiceMCAP
 @_spi(Preview) package import SluiceRecording
 
 #if SLUICE_ARCHIVE
@@ -9,7 +10,12 @@
 
 /// The registry of all kinds of traces, in the order in which they are tried.
 package enum Traces {
-  package static var all: [any TraceKind.Type] { databases + sessions + [SpillTrace.self] + TraceKinds.all }
+  package static var all: [any TraceKind.Type] {
+    databases + sessions + [SpillTrace.self, MCAPTraceKind.self] + TraceKinds.all
+  }
+
+  /// The repairs of formats that are no text.
+  package static let repairs: [any FormatRepair.Type] = [MCAPRepair.self]
 
   /// The endings of the file names, without the first dot: `csv`, `csv.gz`.
   package static var extensions: [String] { fileEndings(all, Compressions.all).map { String($0.dropFirst()) } }

@@ -92,7 +92,7 @@ package struct JSONCursor {
   /// Whether the undecoded bytes of a string are these.
   func isEqual(_ range: Range<Int>, _ name: [UInt8]) -> Bool { bytes[range].elementsEqual(name) }
 
-  func raw(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: bytes[range]) }
+  package func raw(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: bytes[range]) }
 
   /// Moves past a value of any kind.
   /// - Returns: The value; nil if there is none.
@@ -166,7 +166,7 @@ package struct JSONCursor {
     return depth > deepest ? "its values are nested more than \(deepest) deep" : "it is not a JSON object"
   }
 
-  func isNull(_ range: Range<Int>) -> Bool { bytes[range].elementsEqual("null".utf8) }
+  package func isNull(_ range: Range<Int>) -> Bool { bytes[range].elementsEqual("null".utf8) }
 }
 
 extension JSONCursor {

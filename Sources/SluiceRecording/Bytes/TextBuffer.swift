@@ -6,7 +6,7 @@ import SluiceReadings
 
   // Only its owner writes, one call at a time. Swift's check of this took a tenth of a replay.
   @exclusivity(unchecked) private var base: UnsafeMutablePointer<UInt8>
-  @exclusivity(unchecked) private var capacity: Int
+  @exclusivity(unchecked) private(set) var capacity: Int
   /// The number of bytes.
   @exclusivity(unchecked) public private(set) var count = 0
 
@@ -46,6 +46,16 @@ import SluiceReadings
     body(&cursor)
     count = cursor.next - base
   }
+
+  /// Room for bytes behind those that are there. ``advance(by:)`` makes them part of the text.
+  /// - Parameter length: The greatest number of bytes.
+  package func room(_ length: Int) -> UnsafeMutablePointer<UInt8> {
+    if capacity - count < length + DecimalDigits.slack { grow(length) }
+    return base + count
+  }
+
+  /// Ends the text behind so many bytes of the room.
+  package func advance(by length: Int) { count += length }
 
   private func grow(_ length: Int) {
     capacity = Swift.max(capacity * 2, count + length + DecimalDigits.slack)

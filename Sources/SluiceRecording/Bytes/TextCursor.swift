@@ -3,20 +3,22 @@ import SluiceSystem
 
 /// A position in a buffer of text. It checks nothing: the caller must provide space for the text and
 /// ``DecimalDigits/slack`` more bytes.
-struct TextCursor {
-  var next: UnsafeMutablePointer<UInt8>
+package struct TextCursor {
+  package var next: UnsafeMutablePointer<UInt8>
+
+  package init(next: UnsafeMutablePointer<UInt8>) { self.next = next }
 
   /// The longest text of a number: 39 digits, a sign, a point, and zeros for an exponent of -254 to 254.
-  static let longestNumber = 320
+  package static let longestNumber = 320
 
   @inline(__always)
-  mutating func append(_ byte: UInt8) {
+  package mutating func append(_ byte: UInt8) {
     next.pointee = byte
     next += 1
   }
 
   @inline(__always)
-  mutating func append(_ bytes: [UInt8]) {
+  package mutating func append(_ bytes: [UInt8]) {
     bytes.withUnsafeBufferPointer { append($0) }
   }
 
@@ -28,7 +30,7 @@ struct TextCursor {
   }
 
   @inline(__always)
-  mutating func append(_ value: Int64) {
+  package mutating func append(_ value: Int64) {
     sign(value < 0)
     next += DecimalDigits.write(value.magnitude, to: next)
   }

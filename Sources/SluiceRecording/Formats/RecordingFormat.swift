@@ -21,6 +21,10 @@ public import SluiceReadings
   static var takesDecimals: Bool { get }
   /// Whether it can be written to standard output and other pipes.
   static var takesPipes: Bool { get }
+  /// Whether its files can be compressed as a whole. A format with a compression of its own says false.
+  static var isCompressible: Bool { get }
+  /// The names of its encodings of values, of which `encoding=` behind an output chooses one; none if there is no choice.
+  static var encodings: [String] { get }
 
   /// - Throws: If the format does not support the options.
   init(_ options: FormatOptions) throws(SluiceError)
@@ -45,6 +49,8 @@ public import SluiceReadings
   public static var takesTimes: Bool { false }
   public static var takesDecimals: Bool { true }
   public static var takesPipes: Bool { true }
+  public static var isCompressible: Bool { takesPipes }
+  public static var encodings: [String] { [] }
   public var layout: CSVLayout? { nil }
   public func check(_ streams: [StreamDescription], of path: String, _ style: RowStyle) throws(SluiceError) {}
   /// Checks the streams for rows with nanoseconds and all digits.
@@ -65,6 +71,8 @@ public import SluiceReadings
   public var streamCount: Int
   /// Whether streams may be added during the recording.
   public var isGrowing = false
+  /// The encoding of values that the user has chosen, of ``RecordingFormat/encodings``.
+  public var encoding: String?
   /// The path of the output.
   public var path: String
 

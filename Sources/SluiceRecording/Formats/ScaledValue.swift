@@ -1,16 +1,16 @@
 public import SluiceReadings
 
 /// Prints the values of one channel: unchanged, as `(raw + offset) * scale` exactly, or rounded.
-struct ScaledValue {
+package struct ScaledValue {
   /// Whether the value is printed unchanged: without scale and offset, and with all digits.
   let isPlain: Bool
   private let isScaled: Bool
   /// The number of decimals; nil prints all.
-  private let decimals: Int?
+  package let decimals: Int?
   private let scale: ExactDecimal
   private let offset: ExactDecimal
 
-  init(_ channel: StreamDescription.Channel, of stream: StreamDescription, _ streams: EncoderStreams) {
+  package init(_ channel: StreamDescription.Channel, of stream: StreamDescription, _ streams: EncoderStreams) {
     isScaled = !(streams.raw || stream.isScaled || (channel.scale == .one && channel.offset.significand == 0))
     // A level has no decimals.
     decimals = channel.format == StreamDescription.Channel.level && !isScaled ? nil : streams.style.decimals
@@ -19,7 +19,7 @@ struct ScaledValue {
   }
 
   /// The value to print if it is not plain; nil for a value of more than 38 digits, which cannot be printed.
-  func scaled(_ value: ExactDecimal) -> WideDecimal? {
+  package func scaled(_ value: ExactDecimal) -> WideDecimal? {
     let scaled =
       isScaled
       ? value.scaled(by: scale, offset: offset)
@@ -30,7 +30,7 @@ struct ScaledValue {
 
   /// Prints a value.
   /// - Returns: Whether it was printed. A missing value, or a value of more than 38 digits, is not printed.
-  func append(_ value: ExactDecimal, to cursor: inout TextCursor) -> Bool {
+  package func append(_ value: ExactDecimal, to cursor: inout TextCursor) -> Bool {
     if value.isMissing { return false }
     if isPlain {
       cursor.append(value)

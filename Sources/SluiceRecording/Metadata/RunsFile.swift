@@ -115,7 +115,7 @@ package struct RunsFile: Sendable {
   private static let leftOut = ["@context", "url", "tableSchema"].map { Array($0.utf8) }
 
   /// A document on one line, with a line feed; nil if it is not an object.
-  static func line(_ document: [UInt8]) -> [UInt8]? {
+  package static func line(_ document: [UInt8]) -> [UInt8]? {
     let compact = compact(document)
     return compact.withUnsafeBufferPointer { bytes in
       var cursor = JSONCursor(bytes)

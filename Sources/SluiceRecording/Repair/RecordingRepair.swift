@@ -5,10 +5,19 @@ package import SluiceSystem
 package struct RecordingRepair: Sendable {
   private let path: String
   private let disk: Disk
+  /// The repairs of formats that are no text.
+  private let formats: [any FormatRepair.Type]
 
-  package init(_ path: String, _ disk: Disk = Disk()) {
+  package init(_ path: String, _ disk: Disk = Disk(), formats: [any FormatRepair.Type] = []) {
     self.path = path
     self.disk = disk
+    self.formats = formats
+  }
+
+  /// The repair of the format of the file; nil for text.
+  private var format: (any FormatRepair.Type)? {
+    let beginning = (try? disk.files.contents(of: path, limit: 512)) ?? []
+    return formats.first { $0.recognizes(beginning) }
   }
 
   /// The endings of the files that can be repaired.
@@ -18,10 +27,20 @@ package struct RecordingRepair: Sendable {
   /// - Returns: The tails that were, or would be, cut off the recording and the file of its earlier runs, if there is
   ///   one.
   /// - Throws: If another recording writes the file; `.unsupported` if the file cannot be repaired.
-  package func run(isDryRun: Bool) throws(SluiceError) -> (rows: TornTail, runs: TornTail?) {
-    let descriptor = try open(isDryRun ? O_RDONLY : O_RDWR)
+  package func run(isDryRun: Bool) throws(SluiceError) -> (rows: FormatDamage, runs: TornTail?) {
+    let format = format
+    let descriptor = try open((isDryRun ? O_RDONLY : O_RDWR) | (format == nil ? 0 : O_APPEND))
     defer { try? disk.files.close(descriptor) }
     try lock(descriptor)
+    if let format {
+      let damage = try format.repair(path, descriptor, disk, isDryRun: isDryRun)
+      let runs = try RunsFile(beside: path, disk).repair(isDryRun: isDryRun)
+      if !isDryRun {
+        try MetadataFile(beside: path, disk).add(
+          TraceMetadata.Repair(time: EpochClock().now, bytes: damage.tail.byteCount))
+      }
+      return (damage, runs)
+    }
     let tail = try tail(of: descriptor, isWholeFile: false)
     do throws(SystemErrno) {
       if !isDryRun, !tail.isEmpty {
@@ -35,7 +54,16 @@ package struct RecordingRepair: Sendable {
     if !isDryRun {
       try MetadataFile(beside: path, disk).add(TraceMetadata.Repair(time: EpochClock().now, bytes: tail.byteCount))
     }
-    return (tail, runs)
+    return (FormatDamage(tail: tail), runs)
+  }
+
+  /// The damage of a format that is no text; nil for text. It changes nothing, and works even while another recording writes
+  /// the file.
+  package func inspectFormat() throws(SluiceError) -> FormatDamage? {
+    guard let format else { return nil }
+    let descriptor = try open(O_RDONLY)
+    defer { try? disk.files.close(descriptor) }
+    return try format.repair(path, descriptor, disk, isDryRun: true)
   }
 
   /// The tail that a repair would cut off. It works even while another recording writes the file.

@@ -37,6 +37,7 @@ public import SluiceReadings
   package static var batch: Int { 64 << 10 }
   /// Spare buffers for later batches of all outputs, because the process keeps freed memory anyway.
   private static let spares = Locked<[EncodedRows]>([])
+  private static let largeSpares = Locked<[EncodedRows]>([])
   private static var spareCount: Int { mostWaiting / batch }
   /// The number of encoded bytes of an output that may wait for its disk.
   static var mostWaiting: Int { 1 << 20 }
@@ -44,12 +45,17 @@ public import SluiceReadings
   /// A buffer for the batch after one of `length` bytes. After a full one it has room for a batch and the row that
   /// completes it. Otherwise it starts small, because a folder may have thousands of outputs that each get a few rows.
   package static func spare(after length: Int) -> EncodedRows {
-    spares.withLock { $0.popLast() } ?? EncodedRows(capacity: length < batch ? 256 : batch + batch / 4)
+    if length > 2 * batch, let large = largeSpares.withLock({ $0.popLast() }) { return large }
+    return spares.withLock { $0.popLast() } ?? EncodedRows(capacity: length < batch ? 256 : batch + batch / 4)
   }
 
   /// Keeps the buffer for another batch, after its readings were written.
   package func recycle() {
     removeAll()
+    // Those of formats with large batches would keep many MB.
+    guard text.capacity <= 2 * Self.batch else {
+      return Self.largeSpares.withLock { if $0.count < 4 { $0.append(self) } }
+    }
     Self.spares.withLock { if $0.count < Self.spareCount { $0.append(self) } }
   }
 

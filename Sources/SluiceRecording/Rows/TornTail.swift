@@ -17,6 +17,22 @@ package import SluiceReadings
   package var nuls: Int64 = 0
   /// Whether the run that wrote it is known to be unfinished.
   package var isUnfinished = false
+  /// What its format writes as a whole: `row`, or `chunk`.
+  package private(set) var unit = "row"
+
+  package init(
+    end: Int64, size: Int64, wholeRows: Int = 0, tornRows: Int = 0, rowsOfTornReading: Int = 0, nuls: Int64 = 0,
+    isUnfinished: Bool = false
+  ) {
+    (self.end, self.size, self.wholeRows, self.tornRows) = (end, size, wholeRows, tornRows)
+    (self.rowsOfTornReading, self.nuls, self.isUnfinished) = (rowsOfTornReading, nuls, isUnfinished)
+  }
+
+  /// The end of a file whose chunks end at this byte.
+  package init(chunksEndAt end: Int64, size: Int64, isUnfinished: Bool) {
+    self.init(end: end, size: size, tornRows: 1, isUnfinished: isUnfinished)
+    unit = "chunk"
+  }
 
   package var byteCount: Int64 { size - end }
   package var isEmpty: Bool { end == size }
@@ -28,7 +44,7 @@ package import SluiceReadings
     }
     let parts = [
       text(rowsOfTornReading, "row of a reading that is not whole", "rows of a reading that is not whole"),
-      text(tornRows, "torn row", "torn rows"), text(Int(nuls), "NUL byte", "NUL bytes"),
+      text(tornRows, "torn \(unit)", "torn \(unit)s"), text(Int(nuls), "NUL byte", "NUL bytes"),
       text(wholeRows, "whole row after the damage", "whole rows after the damage"),
     ].compactMap { $0 }
     guard let last = parts.last, parts.count > 1 else { return parts.first ?? "empty lines" }
@@ -39,7 +55,7 @@ package import SluiceReadings
   package var sentence: String {
     let bytes = byteCount == 1 ? "1 byte" : "\(grouped(Int(byteCount))) bytes"
     let cause = isUnfinished ? ", because the last run did not end" : ""
-    return "\(bytes) after the last whole row, \(contents)\(cause)"
+    return "\(bytes) after the last whole \(unit), \(contents)\(cause)"
   }
 }
 

@@ -32,7 +32,7 @@ public enum ExistingFile: Sendable {
   /// Whether opening it created it.
   package let isCreated: Bool
   /// By file, the length to which it is cut back before rows are appended. The readings behind it are written again.
-  let cuts: [FileIdentity: Int64]
+  package let cuts: [FileIdentity: Int64]
 
   package var files: any FileSystem { disk.files }
 

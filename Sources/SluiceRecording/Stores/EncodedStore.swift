@@ -18,6 +18,12 @@ package final class EncodedStore<Encoder: RecordingEncoder>: RecordStore, @unche
   private var start: PartStart?
   /// Whether the gathered readings are the last of their part.
   @exclusivity(unchecked) private var endsPart = false
+  /// The bytes of a batch.
+  @exclusivity(unchecked) private let length: Int
+  /// Whether a batch waits for its bytes, like an open row, because each one costs something in the file.
+  private let isChunked: Bool
+  /// Whether the gathered readings are a batch, though they have fewer bytes.
+  private var endsChunk = false
 
   /// The only stream, if there is one. Then counting its readings does not need the readings.
   private var only: Int?
@@ -30,11 +36,13 @@ package final class EncodedStore<Encoder: RecordingEncoder>: RecordStore, @unche
 
   /// - Parameters:
   ///   - rotation: The rotation into parts; nil for a store without parts.
+  ///   - chunk: The bytes of a batch that waits for them as an open row waits; nil for batches that do not wait.
   ///   - makeEncoder: Makes an encoder for each part.
   package init(
-    _ bytes: any ByteStore, _ streams: EncoderStreams, _ rotation: Rotation? = nil,
+    _ bytes: any ByteStore, _ streams: EncoderStreams, _ rotation: Rotation? = nil, chunk: Int? = nil,
     _ makeEncoder: @escaping () -> Encoder
   ) {
+    (length, isChunked) = (chunk ?? EncodedRows.batch, chunk != nil)
     only = streams.streams.count == 1 ? streams.base : nil
     self.makeEncoder = makeEncoder
     encoder = makeEncoder()
@@ -52,7 +60,7 @@ package final class EncodedStore<Encoder: RecordingEncoder>: RecordStore, @unche
 
   package func append(_ readings: UnsafeBufferPointer<Reading>) -> Int {
     guard cut == nil else { return appendInParts(readings) }
-    return encoder.encode(readings, into: rows, until: EncodedRows.batch)
+    return encoder.encode(readings, into: rows, until: length)
   }
 
   private func appendInParts(_ readings: UnsafeBufferPointer<Reading>) -> Int {
@@ -73,17 +81,18 @@ package final class EncodedStore<Encoder: RecordingEncoder>: RecordStore, @unche
     let before = rows.text.count
     let count = encoder.encode(
       UnsafeBufferPointer(rebasing: readings[..<cut.prefix(of: readings)]), into: rows,
-      until: min(EncodedRows.batch, before + max(1, cut.room)))
+      until: min(length, before + max(1, cut.room)))
     cut.add(rows.text.count - before)
     if count > 0 { cut.take(readings[count - 1]) }
     return count
   }
 
-  package var isFull: Bool { endsPart || rows.text.count >= EncodedRows.batch }
+  package var isFull: Bool { endsPart || rows.text.count >= length }
   package var isEmpty: Bool { rows.text.count == 0 && rows.leftOut.isEmpty && !encoder.hasOpenRow }
-  package var hasOpenRow: Bool { encoder.hasOpenRow }
+  package var hasOpenRow: Bool { encoder.hasOpenRow || isChunked && rows.text.count > 0 && !endsChunk }
 
   package func endRow() {
+    endsChunk = isChunked
     // The end of the encoded text needs an open part.
     guard cut?.isOpen ?? true else { return }
     let before = rows.text.count
@@ -102,7 +111,8 @@ package final class EncodedStore<Encoder: RecordingEncoder>: RecordStore, @unche
   }
 
   package func batch() -> (any RecordBatch)? {
-    endsPart = false
+    guard !isChunked || endsChunk || isFull else { return nil }
+    (endsPart, endsChunk) = (false, false)
     guard rows.text.count > 0 || !rows.leftOut.isEmpty else { return nil }
     let batch = Batch(rows, of: bytes, from: start, only: only)
     rows = .spare(after: batch.byteCount)

@@ -27,13 +27,20 @@ package final class PartStore: ByteStore, @unchecked Sendable {
   private var part: Part?
   /// By stream, the number of readings in the part.
   private var counts: [Int] = []
-  private var current: FileStore?
+  private var current: (any ByteStore)?
+  /// Makes the store of a part.
+  private let makeStore: @Sendable (ClaimedFile) -> any ByteStore
   /// The error of parts that have ended.
   private var failure: SluiceError?
   /// The parts to keep.
   private var keep: Retention?
 
-  package init(_ file: ClaimedFile, _ series: PartSeries) {
+  /// - Parameter makeStore: Makes the store of a part.
+  package init(
+    _ file: ClaimedFile, _ series: PartSeries,
+    _ makeStore: @escaping @Sendable (ClaimedFile) -> any ByteStore = { FileStore($0) }
+  ) {
+    self.makeStore = makeStore
     self.file = file
     self.series = series
     keep = series.rotation.keep
@@ -54,7 +61,7 @@ package final class PartStore: ByteStore, @unchecked Sendable {
     guard let newest, metadata(of: newest)?.streams == nil else { return }
     let claimed = try ClaimedFile(path: series.path(of: newest), existing: .append, disk: file.disk)
     defer { try? claimed.close() }
-    try FileStore(claimed).check(header: header, fault)
+    try makeStore(claimed).check(header: header, fault)
   }
 
   /// Refuses an existing file or part, because a replay would read the file of the name and then its parts.
@@ -83,9 +90,9 @@ package final class PartStore: ByteStore, @unchecked Sendable {
     // Parts may follow a file with the name of the recording.
     guard let path = newest.map({ series.path(of: $0) }) ?? (isThere(series.file) ? series.file : nil) else { return }
     let claimed = try ClaimedFile(path: path, existing: .append, disk: file.disk, cuts: file.cuts)
+    let store = makeStore(claimed)
     do throws(SluiceError) {
       try claimed.lock()
-      let store = FileStore(claimed)
       let size = claimed.size
       try store.begin(header: ownHeader(of: path, header), found)
       if file.disk.syncs { try store.sync() }
@@ -97,7 +104,8 @@ package final class PartStore: ByteStore, @unchecked Sendable {
       try? claimed.close()
       throw error
     }
-    try claimed.close()
+    // It may have to end its file again.
+    try store.close()
   }
 
   /// The header of an earlier part: its own first line, if it has other streams.
@@ -135,7 +143,7 @@ package final class PartStore: ByteStore, @unchecked Sendable {
     let claimed = try ClaimedFile(path: path, existing: leftover == path ? .overwrite : .refuse, disk: file.disk)
     do throws(SluiceError) {
       try claimed.lock()
-      let store = FileStore(claimed)
+      let store = makeStore(claimed)
       try store.begin(header: start.header) { _ in }
       if file.disk.syncs {
         try claimed.sync()

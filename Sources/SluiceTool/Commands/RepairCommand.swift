@@ -50,7 +50,8 @@ struct RepairCommand: ParsableCommand {
   }
 
   private func repairAll(in folder: String) throws {
-    let files = try recordings(in: folder, endingIn: RecordingRepair.extensions)
+    let files = try recordings(
+      in: folder, endingIn: RecordingRepair.extensions + Traces.repairs.flatMap { $0.extensions })
     guard !files.isEmpty else {
       throw SluiceError(.notFound, "repair", folder, because: "it is a folder without a text file of a recording")
     }
@@ -78,9 +79,11 @@ struct RepairCommand: ParsableCommand {
 
   private func repair(_ path: String) throws {
     let verb = dryRun ? "would cut off" : "cut off"
-    let (tail, runs) = try RecordingRepair(path).run(isDryRun: dryRun)
+    let (damage, runs) = try RecordingRepair(path, formats: Traces.repairs).run(isDryRun: dryRun)
+    let tail = damage.tail
+    for sentence in damage.faults + damage.repairs { try printText(sentence + "\n") }
     // Damage before the end is no torn row. After a dry run, the torn row is still there.
-    let fault = tail.isEmpty || !dryRun ? RecordingCheck.unreadableRow(of: path) : nil
+    let fault = damage.isEmpty || !dryRun ? RecordingCheck.unreadableRow(of: path) : nil
     let whole = fault == nil ? "every row is whole" : "nothing at its end is torn"
     try printText("\(path): " + (tail.isEmpty ? whole : "\(verb) \(tail.sentence)") + "\n")
     if let runs, !runs.isEmpty {

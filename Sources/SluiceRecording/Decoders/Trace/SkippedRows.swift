@@ -12,7 +12,7 @@ package final class SkippedRows: Sendable {
   /// The fault of the first row.
   package var first: SluiceError? { state.withLock { $0.first } }
 
-  func add(_ error: SluiceError) {
+  package func add(_ error: SluiceError) {
     state.withLock { state in
       state.count += 1
       if state.first == nil { state.first = error }

@@ -1,0 +1,75 @@
+import SluiceReadings
+@_spi(Preview) import SluiceRecording
+
+/// A message of JSON.
+enum JSONMessage {
+  /// The deepest nesting of objects whose numbers are read.
+  private static let deepest = 8
+
+  /// Calls the closure with each number, and the names that lead to it: `position.x`. A value of true or false is 1 or 0.
+  /// - Returns: Whether the message is an object.
+  @discardableResult
+  static func forEachNumber(
+    _ data: UnsafeRawBufferPointer, _ body: (_ name: String, _ value: ExactDecimal) -> Void
+  ) -> Bool {
+    // Line feeds are spaces here.
+    let text = data.contains(0x0a) ? data.map { $0 == 0x0a ? 0x20 : $0 } : Array(data)
+    return text.withUnsafeBufferPointer { bytes in
+      var cursor = JSONCursor(bytes)
+      return cursor.take("{") && members(&cursor, bytes, "", 0, body) && cursor.isAtEnd
+    }
+  }
+
+  private static func members(
+    _ cursor: inout JSONCursor, _ bytes: UnsafeBufferPointer<UInt8>, _ prefix: String, _ depth: Int,
+    _ body: (_ name: String, _ value: ExactDecimal) -> Void
+  ) -> Bool {
+    let names = cursor
+    return cursor.members { name, value in
+      guard let text = names.text(name) else { return true }
+      switch bytes[value.lowerBound] {
+      case UInt8(ascii: "{"):
+        guard depth < deepest else { return true }
+        var inner = JSONCursor(bytes, value)
+        return inner.take("{") && members(&inner, bytes, "\(prefix)\(text).", depth + 1, body)
+      case UInt8(ascii: "t"): body(prefix + text, .one)
+      case UInt8(ascii: "f"): body(prefix + text, .zero)
+      case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+        let number = NearestDecimal(utf8: UnsafeBufferPointer(rebasing: bytes[value]))
+        if let value = number?.value { body(prefix + text, value) }
+      default: break
+      }
+      return true
+    }
+  }
+
+  /// The flags and the values of a message that sluice has written.
+  /// - Parameter fields: The channels, by the names of their fields.
+  /// - Returns: Nil if it is malformed.
+  static func ours(
+    _ data: UnsafeRawBufferPointer, _ fields: [String: Int], _ count: Int
+  ) -> (flags: Reading.Flags, values: Values, isRounded: Bool)? {
+    let bytes = data.bindMemory(to: UInt8.self)
+    var cursor = JSONCursor(bytes)
+    let names = cursor
+    var values = Values()
+    for _ in 0..<count { values.append(.missing) }
+    var flags: Reading.Flags = []
+    var isRounded = false
+    let isWhole =
+      cursor.take("{")
+      && cursor.members { name, value in
+        let text = String(decoding: names.raw(name), as: UTF8.self)
+        if text == "flags", bytes[value.lowerBound] != UInt8(ascii: "n") {
+          flags = Reading.Flags(
+            rawValue: UInt8(String(decoding: names.raw(value), as: UTF8.self)) ?? 0)
+        } else if let channel = fields[text], !names.isNull(value) {
+          guard let number = NearestDecimal(utf8: names.raw(value)), let value = number.value else { return false }
+          isRounded = isRounded || number.isRounded
+          values[channel] = value
+        }
+        return true
+      }
+    return isWhole && cursor.isAtEnd ? (flags, values, isRounded) : nil
+  }
+}

@@ -1,0 +1,342 @@
+import SluiceReadings
+@_spi(Preview) import SluiceRecording
+import SluiceSystem
+
+/// Decodes a file from its beginning to its end. It never waits.
+final class MCAPDecoder: TraceDecoder {
+  private let file: FileBytes
+  private let name: String
+  private let contents: Contents
+  private let options: OpenTrace.Options
+  private let reader = ChunkReader()
+  private var marks: TraceMarks
+  let list: StreamList
+  /// By channel of the file, its place in ``forms``; -1 for one that is not defined.
+  private var places: [Int32]
+  private var forms: [(stream: Int, form: MessageForm)] = []
+  private var counts: [Int]
+  /// By stream, the number of its channels.
+  private let widths: [Int]
+  /// The place of the next record in the file.
+  private var position: Int64
+  private var end: Int64
+  /// The messages of the chunk that is decoded, in the memory of ``reader``, and its place.
+  private var chunk = MCAPDecoder.none
+  private static var none: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: nil, count: 0) }
+  private var chunkStart: Int64 = 0
+  private var offset = 0
+  private var failure: SluiceError?
+  private var hasEnded = false
+  /// By stream, the sequence of its last message, and whether a damage is behind it.
+  private var sequences: [(last: UInt32?, isAfterDamage: Bool)]
+  /// The messages that are missing by their sequences after a damage.
+  private var missing = 0
+  private var hasSkipped = false
+  private var isSaid = false
+
+  init(
+    _ file: FileBytes, _ contents: Contents, _ name: String, _ metadata: TraceMetadata?, _ options: OpenTrace.Options
+  ) throws(SluiceError) {
+    (self.file, self.contents, self.name, self.options) = (file, contents, name, options)
+    let search = FirstMessages(file, contents, name)
+    let forms = try MessageForms(contents, metadata?.streams ?? [], name) { (channel) throws(SluiceError) in
+      try search.data(of: channel)
+    }
+    places = Array(repeating: -1, count: 1 << 16)
+    for (channel, form) in forms.channels {
+      places[Int(channel)] = Int32(self.forms.count)
+      self.forms.append(form)
+    }
+    counts = Array(repeating: 0, count: self.forms.count)
+    widths = forms.streams.map(\.channels.count)
+    sequences = Array(repeating: (nil, false), count: forms.streams.count)
+    list = StreamList(forms.streams)
+    marks = TraceMarks(metadata, forms.streams, rowsHaveFlags: true)
+    position = contents.firstRecord
+    end = contents.dataEnd
+    for notice in forms.notices { options.warn(notice) }
+  }
+
+  var hasNext: Bool { true }
+  var mayWait: Bool { false }
+  var unusedMarks: TraceMarks { marks }
+
+  func read(into target: UnsafeMutableBufferPointer<Reading>) throws(SluiceError) -> Int {
+    var count = 0
+    while count < target.count, failure == nil, !hasEnded {
+      if offset < chunk.count {
+        decode(into: target, &count)
+      } else {
+        next()
+      }
+    }
+    if count == 0, let failure { throw failure }
+    marks.flag(UnsafeMutableBufferPointer(rebasing: target[..<count]))
+    return count
+  }
+
+  // MARK: Records
+
+  /// Takes the next record of the file.
+  private func next() {
+    (chunk, offset) = (Self.none, 0)
+    do throws(SystemErrno) {
+      guard position < end else { return try reachEnd() }
+      guard let record = try file.record(at: position) else { return try damaged(position, "it is torn") }
+      let start = position
+      switch RecordKind(rawValue: record.kind) {
+      case .chunk:
+        let opened: Chunk
+        do throws(Chunk.Fault) {
+          opened = try Chunk(file, at: start, length: record.length, reader)
+        } catch {
+          switch error {
+          case .system(let code): throw SystemErrno(code)
+          case .damaged(let text): return try damaged(start, text)
+          case .unsupported(let text):
+            failure = SluiceError(.unsupported, "read", name, because: "of the chunk at byte \(start), \(text)")
+            return
+          }
+        }
+        (chunk, chunkStart) = (opened.records.bytes, start)
+      case .message:
+        guard record.length <= Int64(MCAP.longestRecord) else {
+          return try damaged(start, "it is longer than \(MCAP.longestRecord) bytes")
+        }
+        try file.read(at: start, RecordKind.head + Int(record.length), into: reader.records)
+        (chunk, chunkStart) = (reader.records.bytes, start)
+      case .dataEnd, .footer:
+        end = start
+        return
+      default: break
+      }
+      position = start + Int64(RecordKind.head) + record.length
+    } catch {
+      failure = SluiceError("read", name, errno: error.code)
+    }
+  }
+
+  private func reachEnd() throws(SystemErrno) {
+    if let damage = contents.damage, damage.offset >= end, end < file.size, !hasSkipped || damage.offset > position {
+      position = max(position, damage.offset)
+      if try Resynchronization.next(after: damage.offset, in: file, ChunkReader()) == nil {
+        options.warn(
+          "\(name): the \(file.size - contents.dataEnd) bytes behind its last whole chunk are no whole chunk and are left "
+            + "out, because the recording was cut off there")
+        hasEnded = true
+      } else {
+        try damaged(damage.offset, damage.text)
+      }
+    } else {
+      hasEnded = true
+    }
+    if hasEnded { say() }
+  }
+
+  /// Ends at a damage, or goes on behind it, if what is damaged is to be left out.
+  private func damaged(_ offset: Int64, _ text: String) throws(SystemErrno) {
+    let error = SluiceError(
+      .malformed, "read", name, because: "the record at byte \(offset) is damaged: \(text)",
+      remedy: "sluice repair keeps everything else, and --skip-bad leaves it out")
+    guard let skipped = options.skipped else {
+      failure = error
+      return
+    }
+    skipped.add(error)
+    hasSkipped = true
+    for index in sequences.indices { sequences[index].isAfterDamage = true }
+    guard let next = try Resynchronization.next(after: offset, in: file, ChunkReader()) else {
+      hasEnded = true
+      return say()
+    }
+    (position, end) = (next, file.size)
+  }
+
+  /// Says what was left out, once.
+  private func say() {
+    guard !isSaid else { return }
+    isSaid = true
+    if hasSkipped, contents.isOurs {
+      options.warn(
+        "\(name): by their numbers, \(grouped(missing)) readings of the damaged parts are missing before those that follow"
+      )
+    }
+    for channel in contents.summary.channels {
+      let place = Int(places[Int(channel.id)])
+      guard place >= 0, counts[place] > 0, case .unknown = forms[place].form else { continue }
+      options.warn("\(name): \(grouped(counts[place])) messages of \(channel.topic) are left out")
+    }
+  }
+
+  // MARK: Messages
+
+  private func decode(into target: UnsafeMutableBufferPointer<Reading>, _ count: inout Int) {
+    guard let fault = fault(decoding: chunk, into: target, &count) else { return }
+    let error = SluiceError(
+      .malformed, "read", name,
+      because: "the message \(fault.offset) bytes into the chunk at byte \(chunkStart) is malformed: \(fault.text)",
+      remedy: "--skip-bad leaves it out")
+    guard let skipped = options.skipped else {
+      failure = error
+      return
+    }
+    skipped.add(error)
+    hasSkipped = true
+    if fault.text == Self.torn { offset = chunk.count }
+  }
+
+  /// - Returns: The first fault of a message, and its place in the chunk.
+  private func fault(
+    decoding bytes: UnsafeRawBufferPointer, into target: UnsafeMutableBufferPointer<Reading>, _ count: inout Int
+  ) -> (offset: Int, text: String)? {
+    while count < target.count, offset < bytes.count {
+      let left = bytes.count - offset
+      guard left >= RecordKind.head else { return (offset, Self.torn) }
+      let length = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset + 1, as: UInt64.self))
+      guard length <= UInt64(left - RecordKind.head) else { return (offset, Self.torn) }
+      let kind = bytes[offset]
+      let start = offset + RecordKind.head
+      offset = start + Int(length)
+      guard kind == RecordKind.message.rawValue else { continue }
+      let contents = UnsafeRawBufferPointer(rebasing: bytes[start..<offset])
+      if let text = take(contents, into: target, &count) { return (start - RecordKind.head, text) }
+    }
+    return nil
+  }
+
+  /// The fault after which no record of the chunk can be found.
+  private static let torn = "its records are torn"
+
+  /// - Returns: The fault of the message; nil if there is none.
+  @inline(__always)
+  private func take(
+    _ contents: UnsafeRawBufferPointer, into target: UnsafeMutableBufferPointer<Reading>, _ count: inout Int
+  ) -> String? {
+    guard let head = MessageHead(contents) else { return "it is too short" }
+    let place = Int(places[Int(head.channel)])
+    guard place >= 0 else { return "its channel \(head.channel) is not defined" }
+    let data = UnsafeRawBufferPointer(rebasing: contents[22...])
+    let stream = forms[place].stream
+    switch forms[place].form {
+    case .ours(let channels, let decimals):
+      let width = channels.count
+      guard data.count == (width == 0 ? 13 : 20 + 8 * width) else { return "it has \(data.count) bytes" }
+      target[count].time = head.time
+      target[count].stream = StreamID(UInt16(truncatingIfNeeded: stream))
+      target[count].flags = Reading.Flags(rawValue: data[12])
+      target[count].values.removeAll()
+      let isPlain = width == widths[stream]
+      if !isPlain { for _ in 0..<widths[stream] { target[count].values.append(.missing) } }
+      for index in 0..<width {
+        let bits = UInt64(littleEndian: data.loadUnaligned(fromByteOffset: 20 + 8 * index, as: UInt64.self))
+        let value = ExactDecimal(Double(bitPattern: bits), decimals: decimals[index]) ?? .missing
+        if isPlain { target[count].values.appendFast(value) } else { target[count].values[channels[index]] = value }
+      }
+      note(head.sequence, stream, &target[count])
+    case .ourJSON(let fields):
+      guard let message = JSONMessage.ours(data, fields, widths[stream]) else { return "it is no object of JSON" }
+      target[count] = Reading(
+        time: head.time, stream: StreamID(UInt16(truncatingIfNeeded: stream)), values: message.values,
+        flags: message.flags)
+      if message.isRounded { sayRounded(stream) }
+      note(head.sequence, stream, &target[count])
+    case .cdr(let reader):
+      guard let values = reader.values(data) else { return "it does not fit its schema" }
+      target[count] = Reading(
+        time: head.time, stream: StreamID(UInt16(truncatingIfNeeded: stream)), values: values)
+    case .json(let names):
+      var values = Values()
+      for _ in 0..<widths[stream] { values.append(.missing) }
+      let isWhole = JSONMessage.forEachNumber(data) { name, value in
+        if let channel = names[name] { values[channel] = value }
+      }
+      guard isWhole else { return "it is no object of JSON" }
+      target[count] = Reading(
+        time: head.time, stream: StreamID(UInt16(truncatingIfNeeded: stream)), values: values)
+    case .silent: return nil
+    case .unknown:
+      counts[place] += 1
+      return nil
+    }
+    count += 1
+    return nil
+  }
+
+  private var isRoundedSaid = false
+
+  private func sayRounded(_ stream: Int) {
+    guard !isRoundedSaid else { return }
+    isRoundedSaid = true
+    options.warn(
+      "\(name): a number of \(list.streams[stream].name) has more digits than fit in 64 bits; such numbers are rounded")
+  }
+
+  /// Notes the sequence of a message. The first one of a stream behind a damage follows a gap.
+  @inline(__always)
+  private func note(_ sequence: UInt32, _ stream: Int, _ reading: inout Reading) {
+    if sequences[stream].isAfterDamage {
+      sequences[stream].isAfterDamage = false
+      let gap = sequences[stream].last.map { sequence &- $0 &- 1 } ?? (sequence &- 1)
+      if gap > 0, gap < 1 << 31 {
+        missing += Int(gap)
+        reading.flags.insert(.gapBefore)
+      }
+    }
+    sequences[stream].last = sequence
+  }
+}
+
+/// Finds the first message of channels.
+final class FirstMessages {
+  private let file: FileBytes
+  private let contents: Contents
+  private let name: String
+  private let reader = ChunkReader()
+  private var found: [UInt16: [UInt8]] = [:]
+  /// The next chunk to read. Each chunk is read once.
+  private var next = 0
+
+  init(_ file: FileBytes, _ contents: Contents, _ name: String) {
+    (self.file, self.contents, self.name) = (file, contents, name)
+  }
+
+  /// - Returns: Nil if there is none.
+  func data(of channel: UInt16) throws(SluiceError) -> [UInt8]? {
+    if let known = found[channel] { return known }
+    let chunks = contents.summary.chunks
+    while next < chunks.count {
+      let index = chunks[next]
+      next += 1
+      if !index.indexes.isEmpty, index.indexes.allSatisfy({ found[$0.channel] != nil }) { continue }
+      guard let offset = Int64(exactly: index.offset),
+        let chunk = try? Chunk(
+          file, at: offset, length: Int64(clamping: index.length) - Int64(RecordKind.head), reader)
+      else { continue }
+      chunk.forEach { kind, bytes, _ in
+        if kind == RecordKind.message.rawValue, let head = MessageHead(bytes), found[head.channel] == nil {
+          found[head.channel] = Array(bytes[22...])
+        }
+        return true
+      }
+      if let known = found[channel] { return known }
+    }
+    return contents.hasLooseMessages ? try loose(channel) : nil
+  }
+
+  private func loose(_ channel: UInt16) throws(SluiceError) -> [UInt8]? {
+    do throws(SystemErrno) {
+      var offset = contents.firstRecord
+      while offset < contents.dataEnd, let record = try file.record(at: offset) {
+        if record.kind == RecordKind.message.rawValue, record.length <= Int64(MCAP.longestRecord) {
+          let bytes = try file.bytes(at: offset + Int64(RecordKind.head), Int(record.length))
+          let head = bytes.withUnsafeBytes { MessageHead($0) }
+          if let head, head.channel == channel { return Array(bytes[22...]) }
+        }
+        offset += Int64(RecordKind.head) + record.length
+      }
+      return nil
+    } catch {
+      throw SluiceError("read", name, errno: error.code)
+    }
+  }
+}

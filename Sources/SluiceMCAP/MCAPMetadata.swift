@@ -1,0 +1,47 @@
+import SluiceReadings
+@_spi(Preview) import SluiceRecording
+import SluiceSystem
+
+/// The metadata records in a recording.
+enum MCAPMetadata {
+  /// The name of the record of a run: its metadata as it stands beside the file, in the member `document`.
+  static let name = "sluice"
+  static let key = "document"
+  /// The name of the record with the number of messages of each stream that have a rounded value.
+  static let roundedName = "sluice:rounded"
+
+  /// The member with the checksum of the others, because MCAP has none for metadata.
+  static let checksumKey = "crc32"
+
+  /// A record with its checksum.
+  static func record(_ name: String, _ values: [(key: String, value: String)]) -> MetadataRecord {
+    MetadataRecord(name: name, values: values + [(key: checksumKey, value: checksum(name, values))])
+  }
+
+  private static func checksum(_ name: String, _ values: [(key: String, value: String)]) -> String {
+    var writer = RecordWriter()
+    MetadataRecord(name: name, values: values).write(to: &writer)
+    return String(CRC32(writer.bytes).value, radix: 16)
+  }
+
+  /// Whether a record has the right checksum, or is of another program, which has none.
+  static func isWhole(_ record: MetadataRecord) -> Bool {
+    guard record.name == name || record.name == roundedName else { return true }
+    guard record.values.last?.key == checksumKey else { return false }
+    return checksum(record.name, record.values.dropLast()) == record.values.last?.value
+  }
+
+  /// The documents of the runs, the oldest first.
+  static func documents(_ contents: Contents, _ file: FileBytes) throws(SystemErrno) -> [String] {
+    var documents: [String] = []
+    for index in contents.summary.metadata where index.name == name {
+      guard let offset = Int64(exactly: index.offset),
+        let bytes = try file.contents(of: .metadata, at: offset, limit: MCAP.longestRecord),
+        let record = bytes.withUnsafeBytes({ MetadataRecord($0) }), isWhole(record),
+        let document = record.values.first(where: { $0.key == key })?.value
+      else { continue }
+      documents.append(document)
+    }
+    return documents
+  }
+}

@@ -1,0 +1,361 @@
+import SluiceReadings
+import SluiceSystem
+
+/// Reads all of a file, compares every checksum and every index with the data, and finds what is whole.
+struct MCAPSalvage {
+  /// A record that is whole, or a chunk with the indexes that belong behind it.
+  struct Piece {
+    var kind: RecordKind
+    var offset: Int64
+    /// With the head of the record, without the indexes behind a chunk.
+    var length: Int64
+    /// Of a chunk: what the index of the file has to say of it. The offsets are those in this file.
+    var index: ChunkIndexRecord?
+    var counts: [(channel: UInt16, count: Int)] = []
+    /// Of a chunk: the indexes of its messages.
+    var indexes: [UInt8] = []
+    /// The name of a metadata record.
+    var name = ""
+  }
+
+  /// A part of the file that is damaged.
+  struct Damage {
+    var range: Range<Int64>
+    var text: String
+  }
+
+  /// Numbers of messages that are missing.
+  struct Missing {
+    var stream: String
+    var first: UInt32
+    var last: UInt32
+
+    var text: String {
+      first == last
+        ? "\(stream): number \(first)" : "\(stream): numbers \(grouped(Int(first))) to \(grouped(Int(last)))"
+    }
+  }
+
+  private(set) var pieces: [Piece] = []
+  private(set) var damages: [Damage] = []
+  private(set) var missing: [Missing] = []
+  /// What an index in the data says that is not so. Nothing is lost with it.
+  private(set) var wrongIndexes: [String] = []
+  /// What is wrong with the summary; nil if nothing is.
+  private(set) var summaryFault: String?
+  private(set) var summary = Summary()
+  /// The end of the header.
+  private(set) var headerEnd: Int64 = 0
+  /// The end of the last whole piece.
+  private(set) var end: Int64 = 0
+  private(set) var hasHeader = true
+  /// Whether the file ends with a summary, and it says what is in the data.
+  private(set) var isFinished = false
+  private(set) var isOurs = true
+  /// Why a chunk cannot be compared, though it may be good; nil if all can be.
+  private(set) var unsupported: String?
+
+  /// The damages before the end of the file.
+  func inside(_ size: Int64) -> [Damage] { damages.filter { $0.range.upperBound < size || !hasHeader } }
+
+  private let file: FileBytes
+  private let reader = ChunkReader()
+  private var sequences: [ExactName: (last: UInt32, isAfterDamage: Bool)] = [:]
+  private var damagedBefore = false
+  /// Channels as the summary of the file has them, for chunks whose definitions are gone.
+  private var said: Summary?
+  /// Definitions outside of chunks, for the same, and where each stands.
+  private var loose = Summary()
+  private var loosePlaces: [(kind: RecordKind, offset: Int64, bytes: [UInt8])] = []
+
+  init(_ file: FileBytes) throws(SystemErrno) {
+    self.file = file
+    try run()
+  }
+
+  private mutating func run() throws(SystemErrno) {
+    let finished = try Contents.finished(file)
+    said = finished?.summary
+    var offset = Int64(MCAP.magic.count)
+    let magic = try file.bytes(at: 0, MCAP.magic.count)
+    let header = try file.contents(of: .header, at: offset, limit: 1 << 20)
+    let isWholeHeader = header?.withUnsafeBytes { bytes in
+      var cursor = RecordCursor(bytes)
+      let texts = [cursor.text(), cursor.text()]
+      return cursor.isWhole && cursor.left == 0 && texts[0].utf8.count + texts[1].utf8.count + 8 == bytes.count
+    }
+    if magic == MCAP.magic, let header, isWholeHeader == true {
+      offset += Int64(RecordKind.head + header.count)
+      let library = header.withUnsafeBytes { bytes in
+        var cursor = RecordCursor(bytes)
+        _ = cursor.text()
+        return cursor.text()
+      }
+      isOurs = library == "sluice"
+    } else {
+      hasHeader = false
+      let own = Int64(MCAPEncoder.header.count)
+      // The header of sluice has always the same length.
+      let isAfterOwn = try file.record(at: own).map { RecordKind(rawValue: $0.kind) != nil } ?? false
+      let next = isAfterOwn ? own : try Resynchronization.next(after: 0, in: file, reader)
+      damages.append(Damage(range: 0..<(next ?? file.size), text: "its header is damaged"))
+      guard let next else {
+        end = 0
+        return
+      }
+      offset = next
+    }
+    (end, headerEnd) = (offset, offset)
+    let dataEnd = try walk(from: offset)
+    try checkEnd(dataEnd, finished)
+  }
+
+  /// - Returns: The offset of the end of the data; nil if there is none.
+  private mutating func walk(from start: Int64) throws(SystemErrno) -> Int64? {
+    var offset = start
+    while offset < file.size {
+      guard let record = try file.record(at: offset) else {
+        guard let next = try skip(offset, "it is torn, or its length is wrong") else { return nil }
+        offset = next
+        continue
+      }
+      let kind = RecordKind(rawValue: record.kind)
+      if kind == .dataEnd, record.length == 4 { return offset }
+      let fault = try take(kind, offset, record.length)
+      if unsupported != nil { return nil }
+      if let fault {
+        guard let next = try skip(offset, fault) else { return nil }
+        offset = next
+        continue
+      }
+      offset += Int64(RecordKind.head) + record.length
+      if kind == .chunk { offset = try takeIndexes(behind: offset) }
+      end = offset
+    }
+    return nil
+  }
+
+  /// Steps over a damage.
+  private mutating func skip(_ offset: Int64, _ text: String) throws(SystemErrno) -> Int64? {
+    let next = try Resynchronization.next(after: offset, in: file, reader)
+    damages.append(Damage(range: offset..<(next ?? file.size), text: text))
+    for name in sequences.keys { sequences[name]?.isAfterDamage = true }
+    damagedBefore = true
+    return next
+  }
+
+  /// - Returns: The fault of the record; nil if it is whole.
+  private mutating func take(_ kind: RecordKind?, _ offset: Int64, _ length: Int64) throws(SystemErrno) -> String? {
+    var piece = Piece(kind: kind ?? .attachment, offset: offset, length: length + Int64(RecordKind.head))
+    switch kind {
+    case .chunk:
+      let chunk: Chunk
+      do throws(Chunk.Fault) {
+        chunk = try Chunk(file, at: offset, length: length, reader)
+      } catch {
+        if case .system(let code) = error { throw SystemErrno(code) }
+        if case .unsupported(let text) = error { unsupported = text }
+        return error.text
+      }
+      if let fault = take(chunk, &piece) { return fault }
+    case .schema, .channel:
+      guard let kind, let bytes = try file.contents(of: kind, at: offset, limit: MCAP.longestRecord),
+        bytes.withUnsafeBytes({ loose.take(kind, $0) })
+      else { return "it is malformed" }
+      loosePlaces.append((kind, offset, bytes))
+    case .metadata:
+      guard let bytes = try file.contents(of: .metadata, at: offset, limit: MCAP.longestRecord),
+        let record = bytes.withUnsafeBytes({ MetadataRecord($0) }), MCAPMetadata.isWhole(record)
+      else { return "it is malformed, or its checksum is wrong" }
+      piece.name = record.name
+    case .message:
+      guard length >= 22, length <= Int64(MCAP.longestRecord) else { return "it is malformed" }
+    case .attachment: break
+    case nil:
+      // A kind of a later version is passed over, but not one that is only a damaged byte.
+      guard let byte = try file.bytes(at: offset, 1).first, byte >= 0x80, !isOurs else {
+        return "it is of no known kind"
+      }
+    default: return "it does not stand among data"
+    }
+    pieces.append(piece)
+    return nil
+  }
+
+  /// Compares the definitions outside of chunks with those in them, which have a checksum.
+  private mutating func checkDefinitions() {
+    for place in loosePlaces {
+      var (own, other) = (RecordWriter(), RecordWriter())
+      let isKnown = place.bytes.withUnsafeBytes { bytes in
+        if place.kind == .schema, let schema = SchemaRecord(bytes) {
+          schema.write(to: &own)
+          summary.schema(schema.id)?.write(to: &other)
+          return true
+        }
+        guard let channel = ChannelRecord(bytes) else { return false }
+        channel.write(to: &own)
+        summary.channel(channel.id)?.write(to: &other)
+        return true
+      }
+      let isSame = isKnown && own.bytes == other.bytes && own.bytes.count == place.bytes.count + RecordKind.head
+      if !isSame, isOurs { wrongIndexes.append("the definition at byte \(place.offset) is not that of any chunk") }
+    }
+  }
+
+  /// - Returns: The fault of a chunk.
+  private mutating func take(_ chunk: Chunk, _ piece: inout Piece) -> String? {
+    var entries: [UInt16: RecordWriter] = [:]
+    var order: [UInt16] = []
+    var counts: [UInt16: Int] = [:]
+    var times: ClosedRange<UInt64>?
+    var isGood = true
+    var definitions = summary
+    var messages: [(channel: UInt16, sequence: UInt32)] = []
+    let isWhole = chunk.forEach { kind, bytes, offset in
+      switch RecordKind(rawValue: kind) {
+      case .message:
+        guard let head = MessageHead(bytes) else {
+          isGood = false
+          return false
+        }
+        if counts.updateValue(counts[head.channel, default: 0] + 1, forKey: head.channel) == nil {
+          order.append(head.channel)
+        }
+        entries[head.channel, default: RecordWriter()].append(head.logTime)
+        entries[head.channel]?.append(UInt64(offset))
+        times =
+          times.map { min($0.lowerBound, head.logTime)...max($0.upperBound, head.logTime) }
+          ?? head.logTime...head.logTime
+        messages.append((head.channel, head.sequence))
+      case .schema: isGood = definitions.take(.schema, bytes)
+      case .channel: isGood = definitions.take(.channel, bytes)
+      default: break
+      }
+      return isGood
+    }
+    guard isWhole, isGood else { return "a record in it is malformed" }
+    guard chunk.head.start == times?.lowerBound ?? 0, chunk.head.end == times?.upperBound ?? 0 || !isOurs else {
+      return "its times are not those of its messages"
+    }
+    // A definition that was lost with another chunk may stand in the summary.
+    for channel in order where definitions.channel(channel) == nil {
+      guard let source = [said, loose].compactMap({ $0 }).first(where: { $0.channel(channel) != nil }),
+        let known = source.channel(channel)
+      else { return "the definition of its channel \(channel) is gone" }
+      if let schema = source.schema(known.schema) { definitions.add(schema) }
+      definitions.add(known)
+    }
+    summary = definitions
+    var index = ChunkIndexRecord()
+    (index.start, index.end) = (chunk.head.start, chunk.head.end)
+    (index.offset, index.length) = (UInt64(piece.offset), UInt64(piece.length))
+    (index.compression, index.compressedSize) = (chunk.head.compression, chunk.head.compressedSize)
+    index.uncompressedSize = chunk.head.uncompressedSize
+    var writer = RecordWriter()
+    for channel in order {
+      index.indexes.append((channel, index.offset + index.length + UInt64(writer.bytes.count)))
+      let bytes = entries[channel]?.bytes ?? []
+      writer.append(.messageIndex) { writer in
+        writer.append(channel)
+        writer.append(UInt32(truncatingIfNeeded: bytes.count))
+        writer.append(raw: bytes)
+      }
+    }
+    index.indexLength = UInt64(writer.bytes.count)
+    piece.indexes = writer.bytes
+    piece.index = index
+    piece.counts = order.map { ($0, counts[$0] ?? 0) }
+    note(messages)
+    return nil
+  }
+
+  /// Notes the numbers of messages, and those that are missing behind a damage.
+  private mutating func note(_ messages: [(channel: UInt16, sequence: UInt32)]) {
+    guard isOurs else { return }
+    var names: [UInt16: ExactName] = [:]
+    for message in messages {
+      let name: ExactName
+      if let known = names[message.channel] {
+        name = known
+      } else {
+        guard let text = summary.channel(message.channel)?.value("stream") else { continue }
+        name = ExactName(text)
+        names[message.channel] = name
+      }
+      let before = sequences[name]
+      if before?.isAfterDamage ?? damagedBefore {
+        let last = before?.last ?? 0
+        if message.sequence > last &+ 1 {
+          missing.append(Missing(stream: name.text, first: last &+ 1, last: message.sequence &- 1))
+        }
+      }
+      sequences[name] = (message.sequence, false)
+    }
+  }
+
+  /// Compares the indexes behind the last chunk.
+  /// - Returns: The offset behind them.
+  private mutating func takeIndexes(behind start: Int64) throws(SystemErrno) -> Int64 {
+    guard let last = pieces.last else { return start }
+    if try file.bytes(at: start, last.indexes.count) == last.indexes {
+      return start + Int64(last.indexes.count)
+    }
+    var offset = start
+    while let record = try file.record(at: offset), record.kind == RecordKind.messageIndex.rawValue {
+      offset += Int64(RecordKind.head) + record.length
+    }
+    // Another program may write them in another order, or none.
+    guard isOurs else { return offset }
+    wrongIndexes.append("the indexes behind the chunk at byte \(last.offset) are not those of its messages")
+    // Where they end cannot be known, if the next chunk does not follow.
+    let kind = try file.record(at: offset).flatMap { RecordKind(rawValue: $0.kind) }
+    if kind == nil, offset < file.size {
+      let expected = start + Int64(last.indexes.count)
+      if try file.record(at: expected).flatMap({ RecordKind(rawValue: $0.kind) }) != nil { return expected }
+    }
+    return offset
+  }
+
+  // MARK: End
+
+  private mutating func checkEnd(_ dataEnd: Int64?, _ finished: Contents?) throws(SystemErrno) {
+    for piece in pieces {
+      if piece.kind == .metadata {
+        summary.metadata.append(
+          MetadataIndexRecord(offset: UInt64(piece.offset), length: UInt64(piece.length), name: piece.name))
+      }
+      if let index = piece.index { summary.add(index, counts: piece.counts) }
+    }
+    checkDefinitions()
+    guard let dataEnd else { return }
+    guard let finished else {
+      if isOurs || dataEnd + Int64(MCAP.dataEnd) < file.size {
+        summaryFault = "the summary behind the data is damaged or torn"
+      }
+      return
+    }
+    isFinished = true
+    if isOurs {
+      let said = finished.summary
+      if said.chunks != summary.chunks || said.counts != summary.counts || said.metadata != summary.metadata
+        || said.times != summary.times
+      {
+        summaryFault = "the summary does not say what is in the data"
+      }
+    }
+    guard let crc = finished.dataCRC, damages.isEmpty, wrongIndexes.isEmpty, summaryFault == nil else { return }
+    if try checksum(to: dataEnd) != crc { wrongIndexes.append("the checksum of the data is wrong") }
+  }
+
+  private func checksum(to end: Int64) throws(SystemErrno) -> UInt32 {
+    var crc = CRC32()
+    var offset: Int64 = 0
+    while offset < end {
+      let bytes = try file.bytes(at: offset, Int(min(1 << 20, end - offset)))
+      if bytes.isEmpty { break }
+      bytes.withUnsafeBytes { crc.add($0) }
+      offset += Int64(bytes.count)
+    }
+    return crc.value
+  }
+}

@@ -1,0 +1,162 @@
+import SluiceCDR
+import SluiceReadings
+@_spi(Preview) import SluiceRecording
+
+/// How the messages of a channel become readings.
+enum MessageForm {
+  /// Messages that sluice has written as CDR: numbers of 64 bits behind the time and the flags.
+  case ours(channels: [Int], decimals: [Int])
+  /// Messages that sluice has written as JSON.
+  case ourJSON([String: Int])
+  /// Messages of ROS 2.
+  case cdr(CDRReader)
+  /// Objects of JSON, whose members become channels, those of nested objects too.
+  case json([String: Int])
+  /// What is no reading: marks and losses, which the metadata has.
+  case silent
+  /// What cannot be read, and why.
+  case unknown(String)
+}
+
+/// The streams of a file, and how the messages of each channel become their readings.
+struct MessageForms {
+  private(set) var streams: [StreamDescription] = []
+  /// By channel of the file.
+  private(set) var channels: [UInt16: (stream: Int, form: MessageForm)] = [:]
+  /// What a user should know: fields and channels that are left out.
+  private(set) var notices: [String] = []
+  private var places: [ExactName: Int] = [:]
+
+  /// - Parameters:
+  ///   - described: The streams of the metadata, in their order. Some may have no message.
+  ///   - firstMessage: The data of a message of a channel, for channels whose schema does not say what they have.
+  init(
+    _ contents: Contents, _ described: [StreamDescription], _ name: String,
+    firstMessage: (UInt16) throws(SluiceError) -> [UInt8]?
+  ) throws(SluiceError) {
+    for stream in described where contents.isOurs && places[ExactName(stream.name)] == nil { _ = add(stream) }
+    for channel in contents.summary.channels {
+      if contents.isOurs, channel.topic == Events.eventsTopic || channel.topic == Events.lossesTopic,
+        channel.value(StreamSeries.key) == nil
+      {
+        channels[channel.id] = (0, .silent)
+        continue
+      }
+      if let stream = StreamSeries.stream(of: channel) {
+        addOurs(channel, stream, name)
+        continue
+      }
+      let schema = contents.summary.schema(channel.schema)
+      switch channel.encoding {
+      case "cdr": addCDR(channel, schema, name)
+      case "json": addJSON(channel, schema, try firstMessage(channel.id), name)
+      case "ros1": leaveOut(channel, "they are of ROS 1, which sluice does not read", name)
+      default: leaveOut(channel, "their encoding \"\(channel.encoding.prefix(40))\" is not known", name)
+      }
+    }
+  }
+
+  private mutating func leaveOut(_ channel: ChannelRecord, _ cause: String, _ name: String) {
+    channels[channel.id] = (0, .unknown(cause))
+    if notices.count < 100 { notices.append("\(name): the messages of \(channel.topic) are left out: \(cause)") }
+  }
+
+  /// The place of a stream, which is added if it is new, or gets further channels.
+  /// - Returns: The places of its channels in the stream of this name; nil if there is no room for it.
+  private mutating func add(_ stream: StreamDescription) -> (place: Int, channels: [Int])? {
+    guard let place = places[ExactName(stream.name)] else {
+      guard streams.count < Int(UInt16.max) - 1, stream.channels.count <= Values.capacity else { return nil }
+      places[ExactName(stream.name)] = streams.count
+      streams.append(stream)
+      return (streams.count - 1, Array(stream.channels.indices))
+    }
+    var numbers: [Int] = []
+    for channel in stream.channels {
+      if let known = streams[place].channels.firstIndex(where: { $0.name.isExactly(channel.name) }) {
+        numbers.append(known)
+        continue
+      }
+      guard streams[place].channels.count < Values.capacity else { return nil }
+      numbers.append(streams[place].channels.count)
+      streams[place].channels.append(channel)
+    }
+    return (place, numbers)
+  }
+
+  private mutating func addOurs(_ channel: ChannelRecord, _ stream: StreamDescription, _ name: String) {
+    guard let (place, numbers) = add(stream) else { return leaveOut(channel, "there are too many of them", name) }
+    switch channel.encoding {
+    case "cdr":
+      let decimals = stream.channels.map { channel in
+        // Raw values are whole numbers from the device.
+        guard stream.isScaled else { return 0 }
+        let offset = channel.offset.significand == 0 ? 0 : min(0, Int(channel.offset.exponent))
+        return min(22, max(0, -(offset + Int(channel.scale.exponent))))
+      }
+      channels[channel.id] = (place, .ours(channels: numbers, decimals: decimals))
+    case "json":
+      let fields = ROS2Fields.names(of: stream)
+      channels[channel.id] = (place, .ourJSON(Dictionary(zip(fields, numbers), uniquingKeysWith: { $1 })))
+    default: leaveOut(channel, "their encoding \"\(channel.encoding.prefix(40))\" is not known", name)
+    }
+  }
+
+  private mutating func addCDR(_ channel: ChannelRecord, _ schema: SchemaRecord?, _ name: String) {
+    guard let schema, schema.encoding == "ros2msg" else {
+      return leaveOut(
+        channel,
+        schema.map { "their schema is in \"\($0.encoding.prefix(40))\", and sluice reads ros2msg" }
+          ?? "there is no schema for them", name)
+    }
+    do throws(ROS2Definition.Fault) {
+      let reader = CDRReader(try ROS2Definition(String(decoding: schema.data, as: UTF8.self)))
+      guard !reader.names.isEmpty else { return leaveOut(channel, "they have no number", name) }
+      addForeign(channel, reader.names, .cdr(reader), name)
+      if !reader.leftOut.isEmpty, notices.count < 100 {
+        let more = reader.leftOut.count > 8 ? " and \(reader.leftOut.count - 8) more" : ""
+        notices.append(
+          "\(name): of \(channel.topic) are left out: \(reader.leftOut.prefix(8).joined(separator: ", "))\(more)")
+      }
+    } catch {
+      leaveOut(channel, "their schema \(schema.name) cannot be read: \(error.text)", name)
+    }
+  }
+
+  private mutating func addJSON(
+    _ channel: ChannelRecord, _ schema: SchemaRecord?, _ first: [UInt8]?, _ name: String
+  ) {
+    var names: [String] = []
+    if let first {
+      first.withUnsafeBytes { data in
+        _ = JSONMessage.forEachNumber(data) { name, _ in
+          if names.count < Values.capacity, !names.contains(where: { $0.isExactly(name) }) { names.append(name) }
+        }
+      }
+    }
+    guard !names.isEmpty else { return leaveOut(channel, "the first of them has no number", name) }
+    addForeign(channel, names, .json(Dictionary(names.enumerated().map { ($1, $0) }, uniquingKeysWith: { $1 })), name)
+  }
+
+  private mutating func addForeign(
+    _ channel: ChannelRecord, _ names: [String], _ form: MessageForm, _ name: String
+  ) {
+    var topic = channel.topic
+    while topic.hasPrefix("/") { topic.removeFirst() }
+    var own = topic.isEmpty ? "channel\(channel.id)" : topic
+    var number = 2
+    // Two channels of one topic may have different messages.
+    while places[ExactName(own)] != nil {
+      own = "\(topic)_\(number)"
+      number += 1
+    }
+    var stream = StreamDescription(name: own, channels: names.map { StreamDescription.Channel(name: $0) })
+    stream.isScaled = true
+    guard let (place, _) = add(stream) else { return leaveOut(channel, "there are too many of them", name) }
+    channels[channel.id] = (place, form)
+  }
+}
+
+/// The names of fields that sluice gives to the channels of a stream.
+enum ROS2Fields {
+  static func names(of stream: StreamDescription) -> [String] { ROS2Message(stream).fields }
+}

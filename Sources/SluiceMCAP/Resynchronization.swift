@@ -1,0 +1,78 @@
+import SluiceSystem
+
+/// Finds the next good chunk behind a damage.
+enum Resynchronization {
+  /// The offset of the next chunk whose checksum is right, or of the end of the data: found by the length of the damaged
+  /// record if that is right, and otherwise by a search.
+  /// - Returns: Nil if there is none.
+  static func next(
+    after damage: Int64, in file: FileBytes, _ reader: ChunkReader
+  ) throws(SystemErrno) -> Int64? {
+    if let next = try following(damage, file, reader) { return next }
+    let window = 1 << 20
+    var offset = damage + 1
+    while offset < file.size {
+      let bytes = try file.bytes(at: offset, window)
+      if bytes.isEmpty { return nil }
+      for (place, byte) in bytes.enumerated() where byte == RecordKind.chunk.rawValue {
+        let start = offset + Int64(place)
+        guard let record = try plausible(bytes, place, start, file), isGood(start, record, file, reader) else {
+          continue
+        }
+        return start
+      }
+      offset += Int64(bytes.count)
+    }
+    return nil
+  }
+
+  /// Steps over a damaged record by its length, and over what follows, up to a good chunk or the end of the data.
+  /// - Returns: Nil if a length leads nowhere.
+  private static func following(
+    _ damage: Int64, _ file: FileBytes, _ reader: ChunkReader
+  ) throws(SystemErrno) -> Int64? {
+    var offset = damage
+    while let record = try file.record(at: offset), let kind = RecordKind(rawValue: record.kind) {
+      if offset > damage {
+        if kind == .dataEnd { return offset }
+        if kind == .chunk, isGood(offset, record.length, file, reader) { return offset }
+      }
+      offset += Int64(RecordKind.head) + record.length
+    }
+    return nil
+  }
+
+  /// The length of the record at a place, if it may be a chunk.
+  private static func plausible(
+    _ bytes: [UInt8], _ place: Int, _ start: Int64, _ file: FileBytes
+  ) throws(SystemErrno) -> Int64? {
+    // The upper bytes of a length are 0. This leaves out nearly all places without another read.
+    if place + RecordKind.head <= bytes.count,
+      bytes[place + 5] != 0 || bytes[place + 6] != 0 || bytes[place + 7] != 0 || bytes[place + 8] != 0
+    {
+      return nil
+    }
+    guard let record = try file.record(at: start), record.length >= 40,
+      record.length <= Int64(MCAP.longestChunk) + (1 << 20)
+    else { return nil }
+    let head = try file.bytes(
+      at: start + Int64(RecordKind.head), Int(min(record.length, Int64(ChunkHead.longest))))
+    guard let head = head.withUnsafeBytes({ ChunkHead($0) }),
+      head.compressedSize == UInt64(record.length) - UInt64(min(record.length, Int64(head.count))),
+      head.uncompressedSize <= UInt64(MCAP.longestChunk), ["", "zstd", "lz4"].contains(head.compression)
+    else { return nil }
+    return record.length
+  }
+
+  private static func isGood(
+    _ offset: Int64, _ length: Int64, _ file: FileBytes, _ reader: ChunkReader
+  ) -> Bool {
+    do throws(Chunk.Fault) {
+      let chunk = try Chunk(file, at: offset, length: length, reader)
+      return chunk.forEach { _, _, _ in true }
+    } catch {
+      if case .unsupported = error { return true }
+      return false
+    }
+  }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import SluiceReadings
+import SluiceSystem
+import TestDisk
+import XCTest
+
+@testable import SluiceMCAP
+@_spi(Preview) @testable import SluiceRecording
+
+/// Damage at any place: it is seen, and everything else is kept.
+final class MCAPRepairTests: MCAPTestCase {
+  private let streams = [stream("a", "x"), stream("b", "x", "y")]
+
+  private func batch(_ number: Int64) -> [Reading] {
+    (0..<3).map { reading(number * 10 + $0, UInt16($0 % 2), $0 % 2 == 0 ? [number] : [number, $0]) }
+  }
+
+  private func inspect() throws -> FormatDamage {
+    try XCTUnwrap(RecordingRepair(path, formats: [MCAPRepair.self]).inspectFormat())
+  }
+
+  private func repair() throws -> FormatDamage {
+    try RecordingRepair(path, formats: [MCAPRepair.self]).run(isDryRun: false).rows
+  }
+
+  /// The chunks of the file, each with its indexes.
+  private func chunks() throws -> [Range<Int>] {
+    try XCTUnwrap(Contents.read(FileBytes(try bytes), checkedFrom: nil)).summary.chunks.map {
+      Int($0.offset)..<Int($0.offset + $0.length + $0.indexLength)
+    }
+  }
+
+  func testAFlipAtEveryByteOfAFinishedFile() throws {
+    let count: Int64 = 3
+    try write((0..<count).map(batch), streams)
+    try check(try bytes, count, isFinished: true)
+  }
+
+  func testAFlipAtEveryByteOfAFileThatWasCutOff() throws {
+    let count: Int64 = 3
+    try write((0..<count).map(batch), streams, closes: false)
+    try check(try bytes, count, isFinished: false)
+  }
+
+  private func check(_ whole: [UInt8], _ count: Int64, isFinished: Bool) throws {
+    let chunks = try chunks()
+    var generator = SeededGenerator(1)
+    for place in whole.indices {
+      var damaged = whole
+      damaged[place] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+      try put(damaged)
+      let found = try inspect()
+      // Without a summary and its checksum, nothing says what the name of the library was, and little of definitions.
+      if isFinished { XCTAssertFalse(found.isEmpty, "byte \(place)") }
+      // A repair syncs, which takes longer than all else.
+      guard place % 5 == 0 || !isFinished && place % 3 == 0 else { continue }
+      _ = try repair()
+      let trace = try readAll()
+      XCTAssertNil(trace.error, "byte \(place)")
+      XCTAssertEqual(trace.warnings, [], "byte \(place)")
+      let hit = chunks.firstIndex { $0.contains(place) }.map { Int64($0) }
+      let others = (0..<count).filter { $0 != hit }.flatMap(batch)
+      let all = (0..<count).flatMap(batch)
+      let times = trace.readings.map(\.time)
+      XCTAssertTrue(times == others.map(\.time) || times == all.map(\.time), "byte \(place): \(times)")
+      XCTAssertTrue(trace.readings.map(\.values).allSatisfy { value in all.contains { $0.values == value } })
+      let left = try inspect()
+      XCTAssertTrue(left.isEmpty, "byte \(place): \(left)")
+      if times != all.map(\.time), let hit, hit < count - 1 {
+        XCTAssertFalse(found.faults.filter { $0.contains("missing there are, of ") }.isEmpty, "\(place) \(found)")
+      }
+      for name in folder.files where name.contains("damaged") {
+        try FileManager.default.removeItem(atPath: "\(folder)/\(name)")
+      }
+    }
+  }
+
+  func testWhatIsMissingIsNamed() throws {
+    try write((0..<4).map(batch), streams)
+    let chunks = try chunks()
+    var damaged = try bytes
+    damaged[chunks[1].lowerBound + 60] ^= 0xff
+    damaged[chunks[2].lowerBound + 60] ^= 0xff
+    try put(damaged)
+    // A reader ends there, or steps over it.
+    XCTAssertEqual(try readAll().readings, batch(0))
+    XCTAssertTrue(try XCTUnwrap(try readAll().error).contains("sluice repair keeps everything else"))
+    let skipped = try readAll(skipsBad: true)
+    XCTAssertEqual(skipped.readings.map(\.time), (batch(0) + batch(3)).map(\.time))
+    XCTAssertEqual(skipped.readings[3].flags, .gapBefore)
+    XCTAssertEqual(skipped.skipped, 1)
+    XCTAssertEqual(
+      skipped.warnings,
+      ["walk.mcap: by their numbers, 6 readings of the damaged parts are missing before those that follow"])
+    let done = try repair()
+    XCTAssertEqual(done.faults.count, 3)
+    XCTAssertTrue(done.faults[1].hasSuffix("missing there are, of a: numbers 3 to 6"), "\(done.faults)")
+    XCTAssertTrue(done.faults[2].hasSuffix("missing there are, of b: numbers 2 to 3"), "\(done.faults)")
+    XCTAssertTrue(folder.files.contains("walk.mcap.damaged"))
+    XCTAssertEqual(try readAll().readings.map(\.time), (batch(0) + batch(3)).map(\.time))
+  }
+
+  /// 10,000 flips in a file of real chunks.
+  func testRandomFlips() throws {
+    var generator = SeededGenerator(2)
+    let readings = (0..<40_000).map { (number: Int64) -> Reading in
+      let isFirst = number % 2 == 0
+      return reading(number, isFirst ? 0 : 1, isFirst ? [number] : [number, 7])
+    }
+    try write([readings], streams)
+    let whole = try bytes
+    XCTAssertGreaterThan(try chunks().count, 2)
+    for _ in 0..<60 {
+      var damaged = whole
+      damaged[Int.random(in: whole.indices, using: &generator)] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
+      try put(damaged)
+      XCTAssertFalse(try inspect().isEmpty)
+    }
+  }
+
+  /// A file says any size.
+  func testWhatAFileSaysIsNotBelieved() throws {
+    for compression in ["", "zstd", "lz4", "none"] {
+      for size in [UInt64(1) << 32, .max, UInt64(MCAP.longestChunk), 1 << 40] {
+        var writer = RecordWriter()
+        writer.append(raw: MCAPEncoder.header)
+        writer.append(.chunk) { writer in
+          writer.append(UInt64(0))
+          writer.append(UInt64(0))
+          writer.append(size)
+          writer.append(UInt32(1))
+          writer.append(compression)
+          writer.append(UInt64(4))
+          writer.append(raw: [1, 2, 3, 4])
+        }
+        let trace = try Trace(writer.bytes)
+        XCTAssertEqual(trace.readings, [])
+      }
+    }
+    var writer = RecordWriter()
+    writer.append(raw: MCAPEncoder.header)
+    writer.append(raw: [RecordKind.chunk.rawValue])
+    writer.append(UInt64.max)
+    XCTAssertEqual(try Trace(writer.bytes).readings, [])
+  }
+}
