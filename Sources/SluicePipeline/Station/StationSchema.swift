@@ -60,6 +60,10 @@ package struct StationSchema {
         described(
           "Where readings wait on the disk while an output does not take them.", object(fields(SpillPlan.fields)))
       ),
+      (
+        "sending",
+        described("How readings are sent to outputs that are servers.", object(fields(SendingPlan.fields)))
+      ),
       ("meta", described("Notes for the metadata.", Schema.map(of: text))),
     ] + RecordingPlan.forms.map { ($0.key, described($0.key, $0.form)) }
   }
