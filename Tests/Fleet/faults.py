@@ -75,7 +75,7 @@ for count_bad in (1_000, 100_000):
 
 # Answers that are waited for, and what is said.
 for status, headers, words in [
-    (401, {}, "--token-file"), (403, {}, "does not let this board write"), (404, {}, "make the database"),
+    (401, {}, "token-file="), (403, {}, "does not let this board write"), (404, {}, "make the database"),
     (429, {"Retry-After": "1"}, "asks to wait"), (500, {}, "takes no readings now (500)"),
     (503, {"Retry-After": "1"}, "takes no readings now (503)"), (413, {}, ""), (301, {"Location": "http://other/"}, "http://other/"),
 ]:
@@ -139,15 +139,15 @@ say("without a spool, what a server that is away lacks is counted, and the file 
 token = work / "token"
 token.write_text("hush\n")
 quiet = Lines()
-said = run("replay", csv, "-o", quiet.url(), "--token-file", token, "-v")
+said = run("replay", csv, "-o", quiet.url(), "--server", f"token-file={token}", "-v")
 assert quiet.headers_seen["Authorization"] == "Bearer hush" and "hush" not in said, said
 run("replay", csv, "-o", quiet.url("/api/v2/write?org=o&bucket=b"), SLUICE_TOKEN="hush")
 assert quiet.headers_seen["Authorization"] == "Token hush"
 run("replay", csv, "-o", quiet.url(), SLUICE_LOGIN="me:hush")
 assert quiet.headers_seen["Authorization"].startswith("Basic ")
 said = run("replay", csv, "-o", quiet.url().replace("http://", "http://me:hush@"), status=64)
-assert "hush" not in said and "--token-file" in said, said
-assert "hush" not in run("replay", csv, "-o", quiet.url(), "--token-file", token, "--print-plan")
+assert "hush" not in said and "token-file=" in said, said
+assert "hush" not in run("replay", csv, "-o", quiet.url(), "--server", f"token-file={token}", "--print-plan")
 say("tokens and logins: from a file or the environment, never shown")
 
 # Faults of the line.
@@ -156,7 +156,7 @@ proxy = Proxy(behind.server_address[1])
 spool = work / "spool-proxy"
 run(
     "replay", trace(200_000, "long.csv"), "-o", f"http://127.0.0.1:{proxy.address}/write?db=x", "--spool", spool,
-    "--send-timeout", "1s", "--stats", work / "a.json")
+    "--server", "send-timeout=1s", "--stats", work / "a.json")
 whole, sent = account(work / "a.json")
 assert len(behind.points) == 200_000 and sent["acknowledged"]["readings"] == 200_000 and behind.overwritten == 0, sent
 say(f"200,000 readings through {proxy.counts}: all are there once, {sent['repeated']['readings']} were sent again")

@@ -72,7 +72,7 @@ final class HTTPAnswerTests: XCTestCase {
       return sentence(answer.meaning(for: address))
     }
     XCTAssertTrue(text(10, "certificate has expired").contains("has expired"))
-    XCTAssertTrue(text(20, "unable to get local issuer certificate").contains("--ca FILE"))
+    XCTAssertTrue(text(20, "unable to get local issuer certificate").contains("ca=FILE"))
     XCTAssertTrue(
       text(0, "SSL: no alternative certificate subject name matches target host name 'h'").contains(
         "another name than h"))

@@ -28,7 +28,7 @@ final class HTTPServerAddressTests: XCTestCase {
     ] {
       XCTAssertThrowsError(try HTTPServerAddress(text)) { error in
         XCTAssertFalse("\(error)".contains("hush"), "\(error)")
-        XCTAssertTrue("\(error)".contains("--token-file"), "\(error)")
+        XCTAssertTrue("\(error)".contains("token-file="), "\(error)")
       }
     }
   }

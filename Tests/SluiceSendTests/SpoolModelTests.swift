@@ -44,7 +44,7 @@ final class SpoolModelTests: XCTestCase {
   /// What was appended is at the server in the end, each reading as one point, and no two as the same.
   func testKillsAndPowerCuts() throws {
     var (kills, cuts, repeats) = (0, 0, 0)
-    for seed in 0..<150 as Range<UInt64> {
+    for seed in 0..<70 as Range<UInt64> {
       var generator = SeededGenerator(seed)
       let disk = ModelDisk(seed: seed)
       var number: Int64 = 0
@@ -96,7 +96,7 @@ final class SpoolModelTests: XCTestCase {
       XCTAssertTrue(seen.isSubset(of: certain), "seed \(seed)")
       if !wasCut { XCTAssertEqual(seen, certain, "seed \(seed)") }
     }
-    for count in [kills, cuts, repeats] { XCTAssertGreaterThan(count, 100) }
+    for count in [kills, cuts, repeats] { XCTAssertGreaterThan(count, 50) }
   }
 
   func testRefusedReadingsAreCountedAndTheRestArrives() throws {

@@ -71,6 +71,37 @@ extension SendingPlan: Codable {
 }
 
 extension SendingPlan {
+  /// The settings of `--server KEY=VALUE`, and of the key `sending` of a plan.
+  package static let serverSettings: [(key: String, words: String)] = [
+    ("board", "the name of this board, a tag of each row, empty for none (default: that of the spool, or of the host)"),
+    ("token-file", "a file with the token (default: the variable SLUICE_TOKEN)"),
+    ("login-file", "a file with USER:PASSWORD (default: the variable SLUICE_LOGIN)"),
+    ("ca", "a PEM file with the authorities of the server's certificate (default: those of the system)"),
+    ("cert", "a PEM file with the certificate of this board"), ("key", "a PEM file with its key"),
+    ("send-timeout", "how long an answer may take (default: 30s)"),
+  ]
+
+  /// Sets one of ``serverSettings``.
+  package mutating func set(_ key: String, to value: String) throws(UsageError) {
+    switch key {
+    case "board": board = value
+    case "token-file": tokenFile = value
+    case "login-file": loginFile = value
+    case "ca": authorities = value
+    case "cert": certificate = value
+    case "key": self.key = value
+    case "send-timeout":
+      guard let time = TimeSpan(value) else {
+        throw UsageError("send-timeout takes a time with its unit, such as 30s, not \"\(value)\"")
+      }
+      timeout = time
+    default:
+      let keys = Self.serverSettings.map(\.key)
+      let hint = nearest(to: key, among: keys).map { "did you mean \($0)?" }
+      throw UsageError("has no setting \"\(key)\"; \(hint ?? "its settings are \(listed(keys))")")
+    }
+  }
+
   #if SLUICE_ARCHIVE
     /// Makes a compressor for what is sent; nil if this build has none.
     package static let compressor: (@Sendable () -> any Compressor)? = { GzipCompression.fastCompressor() }
@@ -111,7 +142,7 @@ extension RecordingPlan {
         if: servers.isEmpty, PlanKey("sending"),
         " says how to send, but no output is a server such as http://HOST/write?db=NAME",
         option:
-          "--spool, --board, --token-file and their like are for an output that is a server: -o 'http://HOST/write?db=NAME'"
+          "--spool and --server are for an output that is a server: -o 'http://HOST/write?db=NAME'"
       ),
       BrokenRule(
         if: sending.spool == nil && (sending.spoolSize != nil || sending.whenFull != nil), PlanKey("sending"),
@@ -125,12 +156,12 @@ extension RecordingPlan {
         " has a spool-size below 1M", option: "--spool-size takes 1M or more"),
       BrokenRule(
         if: sending.key != nil && sending.certificate == nil, PlanKey("sending"),
-        " has a key and no cert: give both", option: "--key is the key of --cert; give both"),
+        " has a key and no cert: give both", option: "--server key= is the key of --server cert=; give both"),
       BrokenRule(
         if: (sending.authorities != nil || sending.certificate != nil)
           && !servers.contains { $0.path.prefix(8).lowercased() == "https://" }, PlanKey("sending"),
         " has certificates, and no output begins with https://",
-        option: "--ca, --cert and --key are for TLS; write the output with https://"),
+        option: "--server ca=, cert= and key= are for TLS; write the output with https://"),
     ]
     if let rule = rules.compactMap({ $0 }).first { throw rule }
   }

@@ -45,7 +45,8 @@ package struct HTTPAnswer: Hashable, Sendable {
       return .wait(
         error(
           .permissionDenied, "the server does not know who sends (401)",
-          "give --token-file or --login-file, or see whether the token is right and has not expired"), atLeast: wait)
+          "give --server token-file=FILE or login-file=FILE, or see whether the token is right and has not expired"),
+        atLeast: wait)
     case 403:
       return .wait(
         error(
@@ -87,8 +88,8 @@ package struct HTTPAnswer: Hashable, Sendable {
     case .ownCertificate:
       return error(
         .permissionDenied, "the certificate of this board cannot be used (\(words))",
-        "see --cert and --key, and their password")
-    case .authorities: return error(.notFound, "the file of --ca cannot be used (\(words))")
+        "see the files of --server cert= and key=")
+    case .authorities: return error(.notFound, "the file of --server ca= cannot be used (\(words))")
     case .tls:
       return error(
         .disconnected, "TLS does not begin (\(words))", "see whether the server speaks TLS 1.2 or newer there")
@@ -118,7 +119,7 @@ package struct HTTPAnswer: Hashable, Sendable {
   private var certificateRemedy: String {
     switch verification {
     case 9: "see whether the clock of this board is right"
-    case 18, 19, 20, 21: "give the certificate of its authority: --ca FILE"
+    case 18, 19, 20, 21: "give the certificate of its authority: --server ca=FILE"
     default: isOfAnotherName ? "write the name that is in the certificate" : "get the server a new one"
     }
   }

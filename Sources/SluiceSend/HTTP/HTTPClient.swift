@@ -79,8 +79,8 @@ struct Credentials {
 
   init(_ settings: ServerSettings, for address: HTTPServerAddress) throws(SluiceError) {
     let word = address.dialect == .influx2 ? "Token" : "Bearer"
-    token = try Self.secret(settings.tokenFile, Self.tokenVariable, "--token-file").map { "\(word) \($0)" }
-    login = try Self.secret(settings.loginFile, Self.loginVariable, "--login-file")
+    token = try Self.secret(settings.tokenFile, Self.tokenVariable, "token-file").map { "\(word) \($0)" }
+    login = try Self.secret(settings.loginFile, Self.loginVariable, "login-file")
     if let login, !login.contains(":") {
       throw SluiceError(
         .malformed, "use", settings.loginFile ?? Self.loginVariable, because: "it has no colon",

@@ -40,7 +40,7 @@ package struct HTTPServerAddress: Hashable, Sendable {
     let (authority, location) = (rest[..<end], rest[end...])
     let scheme = isEncrypted ? "https://" : "http://"
     let way =
-      "leave it out, and give --token-file FILE or --login-file FILE, or the variable SLUICE_TOKEN or SLUICE_LOGIN"
+      "leave it out, and give --server token-file=FILE or login-file=FILE, or the variable SLUICE_TOKEN or SLUICE_LOGIN"
     if let sign = authority.lastIndex(of: "@") {
       throw fault(
         "an address with a password would be in the list of processes, in plans and in messages", way,

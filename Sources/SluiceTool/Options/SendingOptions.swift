@@ -4,7 +4,20 @@ import SluiceReadings
 
 extension SendingPlan.WhenFull: NamedChoice {}
 
+/// A setting of the servers: `token-file=/etc/token`.
+struct ServerArgument: ExpressibleByArgument, Hashable {
+  let key: String
+  let value: String
+
+  init?(argument: String) {
+    guard let equals = argument.firstIndex(of: "="), equals > argument.startIndex else { return nil }
+    (key, value) = (String(argument[..<equals]), String(argument[argument.index(after: equals)...]))
+  }
+}
+
 /// The options for outputs that are servers.
+///
+/// Each option costs every start of the command a little, so most settings share one.
 struct SendingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -26,43 +39,23 @@ struct SendingOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The name of this board: the tag board of each row, \"\" for none. (default: that of the spool, or of the host)",
-      valueName: "NAME"))
-  var board: String?
+      "A setting of the servers; may be given several times. \(SendingPlan.serverSettings.map { "\($0.key): \($0.words)" }.joined(separator: "; ")).",
+      valueName: "KEY=VALUE"))
+  var server: [ServerArgument] = []
 
-  @Option(
-    help: ArgumentHelp(
-      "A file with the token for the server. (default: the variable SLUICE_TOKEN)", valueName: "FILE"),
-    completion: .file())
-  var tokenFile: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "A file with USER:PASSWORD for the server. (default: the variable SLUICE_LOGIN)", valueName: "FILE"),
-    completion: .file())
-  var loginFile: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "A PEM file with the authorities that sign the certificate of the server. (default: those of the system)",
-      valueName: "FILE"), completion: .file())
-  var ca: String?
-
-  @Option(help: ArgumentHelp("A PEM file with the certificate of this board.", valueName: "FILE"), completion: .file())
-  var cert: String?
-
-  @Option(help: ArgumentHelp("A PEM file with the key of --cert.", valueName: "FILE"), completion: .file())
-  var key: String?
-
-  @Option(help: ArgumentHelp("How long a server may take for an answer. (default: 30s)", valueName: "T"))
-  var sendTimeout: TimeSpan?
+  func validate() throws { _ = try checkedPlan() }
 
   /// Nil if no option was given.
-  var plan: SendingPlan? {
+  var plan: SendingPlan? { try? checkedPlan() }
+
+  private func checkedPlan() throws -> SendingPlan? {
     var plan = SendingPlan(spool: spool)
-    (plan.spoolSize, plan.whenFull, plan.board) = (spoolSize, spoolFull, board)
-    (plan.tokenFile, plan.loginFile) = (tokenFile, loginFile)
-    (plan.authorities, plan.certificate, plan.key, plan.timeout) = (ca, cert, key, sendTimeout)
+    (plan.spoolSize, plan.whenFull) = (spoolSize, spoolFull)
+    for setting in server {
+      do throws(UsageError) { try plan.set(setting.key, to: setting.value) } catch {
+        throw ValidationError("--server \(error.description)")
+      }
+    }
     return plan == SendingPlan() ? nil : plan
   }
 }
