@@ -134,7 +134,7 @@ extension RecordingPlan {
   }
 
   /// - Throws: The first broken rule of ``sending``.
-  func checkSending() throws(BrokenRule) {
+  package func checkSending() throws(BrokenRule) {
     guard let sending else { return }
     let servers = outputs.filter { OutputKinds.isServer($0.path) }
     let rules = [

@@ -38,8 +38,9 @@ package struct Resend {
     let there = log.oldest..<max(log.oldest, log.next)
     let asked: Range<UInt64>
     if let from {
+      // At least the first is asked for, so that it is said if it is not there.
       let end = last.map { $0 < UInt64.max ? $0 + 1 : $0 } ?? log.next
-      asked = from..<max(from, end)
+      asked = from..<max(from < UInt64.max ? from + 1 : from, end)
     } else {
       asked = log.watermark.next..<max(log.watermark.next, log.next)
     }

@@ -102,21 +102,20 @@ final class Sender: @unchecked Sendable {
 
   /// The same, but waits for room, as long as the server takes readings.
   func appendWaiting(_ readings: [Reading]) throws(SluiceError) {
-    var taken = state.withLock { $0.machine.settled }
-    var idle = 0
+    var (taken, since) = (state.withLock { $0.machine.settled }, queue.now)
     while true {
       do throws(SluiceError) { return try append(readings) } catch {
         guard error.errno == ENOSPC else { throw error }
         _ = progressed.wait(timeout: .now() + .seconds(1))
         let now = state.withLock { $0.machine.settled }
-        (taken, idle) = now == taken ? (taken, idle + 1) : (now, 0)
-        guard idle < Self.patience else { throw reason ?? error }
+        if now != taken { (taken, since) = (now, queue.now) }
+        guard queue.now - since < Self.patience else { throw reason ?? error }
       }
     }
   }
 
-  /// The seconds that a replay waits for a server that takes nothing.
-  private static let patience = 60
+  /// How long a replay waits for a server that takes nothing.
+  private static let patience: Int64 = 60_000_000_000
 
   private func append(_ readings: [Reading], _ state: inout State, _ news: inout News) -> SluiceError? {
     guard !state.machine.isOver else {

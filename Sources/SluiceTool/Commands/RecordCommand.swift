@@ -132,7 +132,7 @@ struct RecordCommand: ParsableCommand {
     plan.name = control.name
     plan.pauseMode = pauseMode
     if spill != nil || spillSize != nil { plan.spill = SpillPlan(folder: spill, size: spillSize) }
-    plan.sending = sending.plan
+    try sending.set(in: &plan)
     plan.startPaused = startPaused
     try plan.validate()
     return plan

@@ -93,7 +93,7 @@ struct ReplayCommand: ParsableCommand {
     var replay = try input.plan([trace])
     (replay.rate, replay.maxGap, replay.loop) = (rate.times, maxGap, loop)
     var plan = try output.plan(.trace(replay), stages: operators.stages(isReplay: true, stages.stages()))
-    plan.sending = sending.plan
+    try sending.set(in: &plan)
     try plan.validate()
     return plan
   }

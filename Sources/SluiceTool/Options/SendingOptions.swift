@@ -48,6 +48,12 @@ struct SendingOptions: ParsableArguments {
   /// Nil if no option was given.
   var plan: SendingPlan? { try? checkedPlan() }
 
+  /// Gives a plan the settings.
+  func set(in plan: inout RecordingPlan) throws {
+    plan.sending = try checkedPlan()
+    do throws(BrokenRule) { try plan.checkSending() } catch { throw ValidationError(error.option) }
+  }
+
   private func checkedPlan() throws -> SendingPlan? {
     var plan = SendingPlan(spool: spool)
     (plan.spoolSize, plan.whenFull) = (spoolSize, spoolFull)
