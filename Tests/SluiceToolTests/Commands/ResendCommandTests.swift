@@ -2,6 +2,8 @@
   import Foundation
   import XCTest
 
+  @testable import SluicePipeline
+
   /// What is said without a server: Tests/Fleet has the rest.
   final class ResendCommandTests: CommandTestCase {
     func testWrongUsage() throws {
@@ -15,6 +17,12 @@
       XCTAssertTrue(try run("resend --spool nowhere", status: 1).contains("cannot read the spool nowhere"))
       try FileManager.default.createDirectory(atPath: "\(folder)/empty", withIntermediateDirectories: false)
       XCTAssertTrue(try run("resend --spool empty", status: 1).contains("there is no spool"))
+    }
+
+    /// The help is a text, because making it from the table would cost each start.
+    func testTheHelpNamesEachSetting() throws {
+      let help = try run("help --server").split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      for setting in SendingPlan.serverSettings { XCTAssertTrue(help.contains(setting.key), setting.key) }
     }
 
     func testOptionsOfServersNeedOne() throws {
