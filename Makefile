@@ -4,8 +4,8 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 # What is linked with, as pkg-config names it, and the Debian packages that have it.
 LIBRARIES := $(strip $(if $(filter 0,$(SLUICE_GPIO)),,libgpiod) $(if $(filter 0,$(SLUICE_SQLITE)),,sqlite3) \
 	$(if $(filter 0,$(SLUICE_ARCHIVE)),,libarchive zlib libzstd) $(if $(filter 0,$(SLUICE_HTTP)),,libwebsockets) \
-	$(if $(filter 0,$(SLUICE_YAML)),,yaml-0.1))
-PACKAGES := $(patsubst yaml-0.1,libyaml-dev,$(patsubst sqlite3,libsqlite3-dev,$(patsubst zlib,zlib1g-dev,$(patsubst lib%,lib%-dev,$(LIBRARIES))))) pkg-config
+	$(if $(filter 0,$(SLUICE_CURL)),,libcurl) $(if $(filter 0,$(SLUICE_YAML)),,yaml-0.1))
+PACKAGES := $(patsubst libcurl-dev,libcurl4-openssl-dev,$(patsubst yaml-0.1,libyaml-dev,$(patsubst sqlite3,libsqlite3-dev,$(patsubst zlib,zlib1g-dev,$(patsubst lib%,lib%-dev,$(LIBRARIES)))))) pkg-config
 # Without which the toolchain of swift.org does not start or link on Debian 12 (swift.org/install/linux).
 TOOLCHAIN_PACKAGES := binutils-gold gcc libc6-dev libcurl4 libedit2 libncurses6 libsqlite3-0 libstdc++-12-dev libxml2 tzdata zlib1g-dev
 # One at a time, because apt-get update does not wait for another one.
@@ -28,7 +28,7 @@ STATIC_FLAGS := --static-swift-stdlib -Xswiftc -use-ld=lld \
 MANUALS := .build-static/manuals
 PREFIX ?= /usr/local
 
-.PHONY: all demo test test-long test-durable test-formats test-round-trip test-lines test-http test-documentation test-devices board-tests test-debian13 test-arm64 test-tsan fuzz differential allocations bench bench-guard docs-pictures static install uninstall deb deb-debian13 deb-arm64 test-packages test-completions test-live lint format packages clean
+.PHONY: all demo test test-long test-durable test-formats test-round-trip test-lines test-http test-fleet test-documentation test-devices board-tests test-debian13 test-arm64 test-tsan fuzz differential allocations bench bench-guard docs-pictures static install uninstall deb deb-debian13 deb-arm64 test-packages test-completions test-live lint format packages clean
 
 all: packages
 	$(RELEASE)
@@ -93,6 +93,16 @@ test-http: packages
 		{ echo "$@: install this Debian package first: python3-websockets" >&2; exit 1; }
 	$(RELEASE) --product sluice
 	Tests/HTTP/run $(SLUICE) "$(HTTP)" $(PICTURES)
+
+# The sender against a server with faults, and against Debian's influxdb and victoria-metrics, with kills of both sides.
+# FLEET=short kills less often.
+test-fleet: packages
+	$(call need,python3,python3)
+	@command -v influxd >/dev/null && command -v victoria-metrics >/dev/null || \
+		{ $(call install,--no-install-recommends influxdb victoria-metrics); } || \
+		echo "$@: the servers are skipped, since influxdb and victoria-metrics cannot be installed"
+	$(RELEASE) --product sluice
+	Tests/Fleet/run $(SLUICE) $(FLEET)
 
 # The commands of README.md and docs that need no device; those for polars and DuckDB, which Debian does not have, if they
 # are there.
@@ -267,7 +277,7 @@ format:
 	$(SWIFT) format --in-place --recursive Package.swift Sources Tests Examples
 
 # SLUICE_GPIO=0 builds without libgpiod, SLUICE_SQLITE=0 without SQLite, SLUICE_ARCHIVE=0 without libarchive, zlib and libzstd,
-# SLUICE_HTTP=0 without libwebsockets, SLUICE_YAML=0 without libyaml.
+# SLUICE_HTTP=0 without libwebsockets, SLUICE_CURL=0 without libcurl, SLUICE_YAML=0 without libyaml.
 packages:
 	@command -v $(SWIFT) >/dev/null || { $(call install,swiftlang); } || \
 		{ echo "install Swift 6.0 or newer first: https://www.swift.org/install/linux" >&2; exit 1; }
@@ -275,7 +285,7 @@ packages:
 		{ echo "install what Swift needs first: $(TOOLCHAIN_PACKAGES)" >&2; exit 1; }
 ifneq ($(LIBRARIES),)
 	@pkg-config --exists $(LIBRARIES) 2>/dev/null || { $(call install,$(PACKAGES)); } || \
-		{ echo "install these Debian packages first: $(PACKAGES); or build without GPIO, SQLite, archives, viewers and station files: make SLUICE_GPIO=0 SLUICE_SQLITE=0 SLUICE_ARCHIVE=0 SLUICE_HTTP=0 SLUICE_YAML=0" >&2; exit 1; }
+		{ echo "install these Debian packages first: $(PACKAGES); or build without GPIO, SQLite, archives, viewers, servers and station files: make SLUICE_GPIO=0 SLUICE_SQLITE=0 SLUICE_ARCHIVE=0 SLUICE_HTTP=0 SLUICE_CURL=0 SLUICE_YAML=0" >&2; exit 1; }
 endif
 
 clean:

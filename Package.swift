@@ -17,12 +17,16 @@ let archive = Context.environment["SLUICE_ARCHIVE"] != "0"
 /// The browser's view needs the headers of libwebsockets; `SLUICE_HTTP=0` leaves it out.
 let http = Context.environment["SLUICE_HTTP"] != "0"
 
+/// Outputs that are servers need the headers of libcurl; `SLUICE_CURL=0` leaves them out.
+let curl = Context.environment["SLUICE_CURL"] != "0"
+
 /// Station files need libyaml; `SLUICE_YAML=0` leaves them out.
 let yaml = Context.environment["SLUICE_YAML"] != "0"
 
 /// What is defined where a module names those that may be left out.
 let formats: [SwiftSetting] =
   (sqlite ? [.define("SLUICE_SQLITE")] : []) + (archive ? [.define("SLUICE_ARCHIVE")] : [])
+  + (curl ? [.define("SLUICE_CURL")] : [])
 
 /// What is defined where the command names those that may be left out.
 let parts: [SwiftSetting] = (http ? [.define("SLUICE_HTTP")] : []) + (yaml ? [.define("SLUICE_YAML")] : [])
@@ -63,7 +67,7 @@ var targets: [Target] = [
       "Sluice", "SluiceDispatch", "SluiceExtras", "SluiceReadings", "SluiceRecording", "SluiceDevices", "SluiceStages",
       "SluiceLog", "SluiceSystem", deque,
       "SluiceMCAP",
-    ] + (sqlite ? ["SluiceSQLite"] : []) + (archive ? ["SluiceArchive"] : []),
+    ] + (sqlite ? ["SluiceSQLite"] : []) + (archive ? ["SluiceArchive"] : []) + (curl ? ["SluiceSend"] : []),
     swiftSettings: formats),
   // Recordings that the viewers of robotics open; without zlib and libzstd, their chunks are not compressed.
   .target(
@@ -98,8 +102,8 @@ var targets: [Target] = [
       "Sluice", "SluiceReadings", "SluiceRecording", "SluiceDevices", "SluicePipeline", "SluiceStages", "SluiceSystem",
       "SluiceAnalysis", "SluiceBenchmarks", "SluiceControl",
       argumentParser,
-    ] + (http ? ["SluiceHTTP"] : []) + (yaml ? ["SluiceYAML"] : []),
-    swiftSettings: parts
+    ] + (http ? ["SluiceHTTP"] : []) + (yaml ? ["SluiceYAML"] : []) + (curl ? ["SluiceSend"] : []),
+    swiftSettings: parts + (curl ? [.define("SLUICE_CURL")] : [])
   ),
   .executableTarget(name: "sluice", dependencies: ["SluiceTool"]),
 
@@ -174,7 +178,7 @@ var targets: [Target] = [
   .testTarget(
     name: "SluiceToolTests",
     dependencies: ["sluice", "SluiceTool", "SluiceAnalysis", "SluicePipeline", "TestFiles"]
-      + (sqlite ? ["SluiceSQLite"] : []) + (yaml ? ["SluiceYAML"] : []),
+      + (sqlite ? ["SluiceSQLite"] : []) + (yaml ? ["SluiceYAML"] : []) + (curl ? ["SluiceSend"] : []),
     swiftSettings: formats + parts),
   // Random pipelines: what one command writes, the others must read. It is an executable, because it runs for hours as
   // a release build.
@@ -279,6 +283,23 @@ if http {
   ]
 }
 
+if curl {
+  targets += [
+    // Needs the headers of libcurl; it loads the library when the first server is connected.
+    .target(name: "CCurl"),
+    // Readings for servers: the spool, the sender, and the protocols.
+    .target(
+      name: "SluiceSend",
+      dependencies: ["CCurl", "Sluice", "SluiceLog", "SluiceReadings", "SluiceRecording", "SluiceSystem", deque]),
+    .testTarget(
+      name: "SluiceSendTests",
+      dependencies: [
+        "SluiceSend", "SluiceLog", "SluicePipeline", "SluiceReadings", "SluiceRecording", "SluiceSystem", "TestDisk",
+        "TestFiles",
+      ]),
+  ]
+}
+
 if yaml {
   targets += [
     .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
@@ -305,7 +326,7 @@ for target in targets where ![.test, .system].contains(target.type) && target.pa
 }
 
 // Code as it is written for Combine leaves `any` out.
-let others: Set = ["CGPIO", "CHTTP", "CSystemCalls", "CZip", "CombineCompatibilityTests"]
+let others: Set = ["CCurl", "CGPIO", "CHTTP", "CSystemCalls", "CZip", "CombineCompatibilityTests"]
 for target in targets where target.type != .system && !others.contains(target.name) {
   target.swiftSettings = (target.swiftSettings ?? []) + [.enableUpcomingFeature("ExistentialAny")]
 }

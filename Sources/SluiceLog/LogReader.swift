@@ -19,6 +19,8 @@ package struct LogReader {
   /// The segments before `from` were read, and the segment `from` up to `offset`.
   private var (from, offset): (UInt64, Int64) = (0, 0)
   private var found: Item?
+  /// The ordinals of the readings that were read last.
+  package private(set) var ordinals = ReadingOrdinals()
 
   init(_ log: SegmentLog, from first: UInt64) {
     (self.log, position) = (log, first)
@@ -39,20 +41,21 @@ package struct LogReader {
       }
       switch item {
       case .record(let record, let payload):
-        guard record.kind == .readings, record.end > position else { continue }
+        guard record.kind.hasReadings, record.end > position else { continue }
         // The record is of another log.
         let limit = log.segments.first { $0.first > first }?.first ?? log.next
         guard record.first >= first, record.end <= limit else {
           log.found(damageIn: first)
           continue
         }
-        guard let readings = try? ReadingDecoder.readings(payload), readings.count == record.count else {
+        guard let (readings, ordinals) = Self.decoded(record, payload) else {
           // The checksum is right, but the bytes are no run: a later version has written them.
           log.found(damageIn: first)
           continue
         }
         let known = record.first < position ? Int(position - record.first) : 0
         let item = Item.readings(first: record.first + UInt64(known), Array(readings.dropFirst(known)))
+        self.ordinals = ordinals.dropFirst(known)
         if let lost = lost(before: record.first) {
           found = item
           return lost
@@ -68,6 +71,17 @@ package struct LogReader {
         open = nil
       }
     }
+  }
+
+  private static func decoded(_ record: LogRecord, _ payload: [UInt8]) -> ([Reading], ReadingOrdinals)? {
+    var (run, ordinals) = (payload, ReadingOrdinals())
+    if record.kind == .numberedReadings {
+      var rest = payload[...]
+      guard let noted = ReadingOrdinals(takenFrom: &rest) else { return nil }
+      (run, ordinals) = (Array(rest), noted)
+    }
+    guard let readings = try? ReadingDecoder.readings(run), readings.count == record.count else { return nil }
+    return (readings, ordinals)
   }
 
   private mutating func lost(before number: UInt64) -> Item? {

@@ -21,6 +21,10 @@ struct LogRecord: Hashable {
     case readings = 1
     /// A description of the streams, in the form of the log's owner. It is the first record of each segment.
     case streams = 2
+    /// A run of readings, and before it the ``ReadingOrdinals``.
+    case numberedReadings = 3
+
+    var hasReadings: Bool { self != .streams }
   }
 
   static let headSize = 32

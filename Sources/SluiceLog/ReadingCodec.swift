@@ -105,7 +105,7 @@ package struct ReadingEncoder {
     Int64(bitPattern: number &>> 1) ^ -Int64(bitPattern: number & 1)
   }
 
-  @inline(__always) private static func add(_ number: UInt64, to bytes: inout [UInt8]) {
+  @inline(__always) static func add(_ number: UInt64, to bytes: inout [UInt8]) {
     var rest = number
     while rest >= 0x80 {
       bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)

@@ -59,7 +59,7 @@ package final class SegmentLog {
   package let folder: String
   let files: any FileSystem
   private let limits: Limits
-  private let streams: [UInt8]
+  private var streams: [UInt8]
   /// Nil if the log is only read.
   private let lock: Int32?
   /// In the order of their numbers. If a segment is open for writing, it is the last.
@@ -75,14 +75,16 @@ package final class SegmentLog {
   /// - Parameters:
   ///   - streams: What the streams are, in the form of the owner; it stands at the beginning of each segment.
   ///   - isReading: Whether it is only read. Then nothing in the folder changes, and a recording may open it meanwhile.
+  ///   - besideWriter: Whether it is read although another process has it open to write. What that process appends
+  ///     later is not seen.
   /// - Throws: ``SluiceError/Code/busy`` if another process has it open to write.
   package init(
     _ folder: String, files: any FileSystem = SystemFiles(), limits: Limits = Limits(), streams: [UInt8] = [],
-    isReading: Bool = false
+    isReading: Bool = false, besideWriter: Bool = false
   ) throws(SluiceError) {
     (self.folder, self.files, self.limits, self.streams) = (folder, files, limits, streams)
     watermark = LogWatermark(next: 0)
-    lock = try Self.lock(folder, files, isReading: isReading)
+    lock = besideWriter && isReading ? nil : try Self.lock(folder, files, isReading: isReading)
     do throws(SystemErrno) {
       try find()
     } catch {
@@ -215,13 +217,31 @@ package final class SegmentLog {
 
   /// The description of the streams in the newest segment whose first record is whole; nil if there is none.
   package var describedStreams: [UInt8]? {
-    for segment in segments.reversed() {
-      guard let descriptor = try? open(segment) else { continue }
-      defer { try? files.close(descriptor) }
-      var reader = SegmentReader(files, descriptor, size: segment.size, from: 0)
-      if case .record(let record, let payload)? = try? reader.first(), record.kind == .streams { return payload }
+    segments.reversed().lazy.compactMap { self.described($0) }.first
+  }
+
+  /// The numbers of all readings, in groups of neighbouring segments that describe their streams in the same way. A segment
+  /// whose first record is damaged belongs to the group before it.
+  package var describedGroups: [(numbers: Range<UInt64>, streams: [UInt8])] {
+    var groups: [(numbers: Range<UInt64>, streams: [UInt8])] = []
+    for (place, segment) in segments.enumerated() {
+      let end = place + 1 < segments.count ? segments[place + 1].first : max(next, segment.first)
+      let described = described(segment)
+      guard let last = groups.last, described == nil || described == last.streams else {
+        if let described { groups.append((segment.first..<end, described)) }
+        continue
+      }
+      groups[groups.count - 1].numbers = last.numbers.lowerBound..<end
     }
-    return nil
+    return groups
+  }
+
+  private func described(_ segment: Segment) -> [UInt8]? {
+    guard let descriptor = try? open(segment) else { return nil }
+    defer { try? files.close(descriptor) }
+    var reader = SegmentReader(files, descriptor, size: segment.size, from: 0)
+    guard case .record(let record, let payload)? = try? reader.first(), record.kind == .streams else { return nil }
+    return payload
   }
 
   private func slotPath(_ slot: Int) -> String { "\(folder)/watermark-\(slot)" }
@@ -229,11 +249,16 @@ package final class SegmentLog {
   // MARK: Writing
 
   /// Writes a run of readings as one record. After an error nothing of it counts as written.
-  package func append(_ readings: some Collection<Reading>) throws(SystemErrno) {
+  /// - Parameter ordinals: Those of the readings whose stream has others of the same time.
+  package func append(
+    _ readings: some Collection<Reading>, _ ordinals: ReadingOrdinals = ReadingOrdinals()
+  ) throws(SystemErrno) {
     guard !readings.isEmpty else { return }
     var encoder = ReadingEncoder()
     encoder.append(readings)
-    let record = LogRecord.bytes(.readings, first: next, count: readings.count, payload: encoder.take())
+    let record = LogRecord.bytes(
+      ordinals.isEmpty ? .readings : .numberedReadings, first: next, count: readings.count,
+      payload: ordinals.isEmpty ? encoder.take() : ordinals.bytes + encoder.take())
     if let current,
       current.isTorn || current.hasReadings && current.size + Int64(record.count) > current.end
     {
@@ -321,6 +346,13 @@ package final class SegmentLog {
     throw error
   }
 
+  /// Describes the streams in another way from now on.
+  package func describe(_ streams: [UInt8]) throws(SystemErrno) {
+    guard streams != self.streams else { return }
+    try endSegment()
+    self.streams = streams
+  }
+
   /// What was appended is on the disk when this returns.
   package func sync() throws(SystemErrno) { if let current { try files.sync(current.descriptor) } }
 
@@ -346,8 +378,10 @@ package final class SegmentLog {
   // MARK: The watermark
 
   /// Writes the watermark, and removes the segments with no reading behind it.
-  /// - Parameter mark: Its number is set here.
-  package func advance(_ mark: LogWatermark) throws(SystemErrno) {
+  /// - Parameters:
+  ///   - mark: Its number is set here.
+  ///   - keeps: Whether these segments stay, as a ring: ``removeOldest()``.
+  package func advance(_ mark: LogWatermark, keeps: Bool = false) throws(SystemErrno) {
     var mark = mark
     mark.number = watermark.number &+ 1
     let path = slotPath(Int(mark.number % 2))
@@ -364,6 +398,7 @@ package final class SegmentLog {
     if mark.number <= 2 { try files.sync(folder: folder) }
     watermark = mark
     hadWatermark = true
+    if keeps { return }
     // The next run finds a segment that cannot be removed here, and the watermark says that it is not needed.
     while segments.count > 1, segments[1].first <= mark.next { removeFirst() }
     guard segments.count == 1, mark.next >= next else { return }
@@ -371,6 +406,18 @@ package final class SegmentLog {
     current = nil
     removeFirst()
   }
+
+  /// The sequence number of the oldest reading; ``next`` if there is none.
+  package var oldest: UInt64 { segments.first?.first ?? next }
+
+  /// The sequence numbers of the readings in the oldest segment; nil if it is the last one.
+  package var oldestSegment: Range<UInt64>? {
+    guard segments.count > 1 else { return nil }
+    return segments[0].first..<segments[1].first
+  }
+
+  /// Removes the oldest segment. Its readings must be before the watermark, or else the next run finds a gap there.
+  package func removeOldest() { if segments.count > 1 { removeFirst() } }
 
   private func removeFirst() {
     let first = segments.removeFirst()

@@ -35,8 +35,14 @@ public struct SluiceCommand: ParsableCommand {
       RecordCommand.self, ReplayCommand.self, ConvertCommand.self, InfoCommand.self, PlotCommand.self, DiffCommand.self,
       ControlCommand.self, ListCommand.self, ServiceCommand.self,
       DoctorCommand.self, BenchCommand.self, VerifyCommand.self, RepairCommand.self, SpoolCommand.self,
-    ]
+    ] + senders
   )
+
+  #if SLUICE_CURL
+    private static let senders: [any ParsableCommand.Type] = [ResendCommand.self]
+  #else
+    private static let senders: [any ParsableCommand.Type] = []
+  #endif
 
   /// Makes the command without arguments.
   public init() {}

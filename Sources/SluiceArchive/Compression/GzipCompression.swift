@@ -8,4 +8,6 @@ package enum GzipCompression: Compression {
   package static func recognizes(_ beginning: [UInt8]) -> Bool { beginning.starts(with: [0x1f, 0x8b, 0x08]) }
   package static func decompressor() -> any Decompressor { GzipDecompressor() }
   package static func compressor() -> any Compressor { GzipCompressor() }
+  /// For a line: it takes a fifth of the time, and makes a tenth more bytes.
+  package static func fastCompressor() -> any Compressor { GzipCompressor(level: 1) }
 }

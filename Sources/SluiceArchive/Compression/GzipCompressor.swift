@@ -7,12 +7,13 @@ final class GzipCompressor: Compressor {
   private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
   private let isReady: Bool
 
-  init() {
+  /// - Parameter level: 1 is fast, and 9 makes the fewest bytes.
+  init(level: Int32 = Z_DEFAULT_COMPRESSION) {
     stream.initialize(to: z_stream())
     // 15 is the largest window, 16 means gzip, and 8 is the default use of memory.
     isReady =
       deflateInit2_(
-        stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
+        stream, level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
         Int32(MemoryLayout<z_stream>.size)) == Z_OK
   }
 

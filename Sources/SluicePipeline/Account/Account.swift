@@ -221,6 +221,8 @@ public struct OutputAccount: Hashable, Sendable, Codable {
   public var made: Int?
   /// Its spill; nil if it has none, or did not need it.
   public var spill: SpillAccount?
+  /// What it has sent; nil if it is no server.
+  public var sending: SendingAccount?
   /// The duration of the longest sync, in nanoseconds.
   public var longestSync: Int64?
   /// The old parts that were removed by `--keep`.
@@ -251,7 +253,7 @@ public struct OutputAccount: Hashable, Sendable, Codable {
     case firstDropped = "first_dropped_ns"
     case lastDropped = "last_dropped_ns"
     case droppedByBuffer = "dropped_by_buffer"
-    case suppressed, used, made, spill
+    case suppressed, used, made, spill, sending
     case longestSync = "longest_sync_ns"
     case removed
   }

@@ -7,16 +7,18 @@ extension RecordingEvent.Kind {
     "paused", "resumed", "marked", "plan-changed", "suspended", "clock-changed", "clock-exceeded", "failed",
     "source-removed",
     "source-away", "source-back", "read-failed", "settings-restored", "output-away", "output-back", "reader-left",
-    "tail-cut", "cut-back", "spill-full", "spill-goes-on", "begun-anew", "clock-behind-rows", "newest-part-continued",
-    "part-began", "part-ended", "part-removed",
+    "tail-cut", "cut-back", "spill-full", "spill-goes-on", "spool-resumed", "spool-kept", "spool-drops",
+    "readings-refused",
+    "begun-anew", "clock-behind-rows", "newest-part-continued", "part-began", "part-ended", "part-removed",
     "part-kept", "partial-file-removed", "partial-file-kept", "window-shortened", "total", "notice", "detail",
   ]
 
   /// The names of the kinds that need somebody's attention, or say that it is no longer needed.
   package static let attentionNames = [
     "clock-exceeded", "failed", "source-removed", "source-away", "source-back", "read-failed", "settings-restored",
-    "output-away", "output-back", "tail-cut", "cut-back", "spill-full", "spill-goes-on", "begun-anew",
-    "clock-behind-rows", "part-kept", "window-shortened",
+    "output-away", "output-back", "tail-cut", "cut-back", "spill-full", "spill-goes-on", "spool-drops",
+    "readings-refused",
+    "begun-anew", "clock-behind-rows", "part-kept", "window-shortened",
   ]
 
   /// The name, and what belongs to it.
@@ -51,6 +53,16 @@ extension RecordingEvent.Kind {
     case .cutBack(let file, let bytes): return ("cut-back", path(file) + [("bytes", .number("\(bytes)"))])
     case .spillFull(let file, let error): return ("spill-full", path(file) + cause(error))
     case .spillGoesOn(let file): return ("spill-goes-on", path(file))
+    case .spoolResumed(let file, let folder, let readings):
+      return ("spool-resumed", path(file) + [("spool", .string(folder)), ("readings", JSON(readings))])
+    case .spoolKept(let file, let folder, let readings):
+      return ("spool-kept", path(file) + [("spool", .string(folder)), ("readings", JSON(readings))])
+    case .spoolDrops(let file, let error): return ("spool-drops", path(file) + cause(error))
+    case .readingsRefused(let output, let error, let readings, let file):
+      return (
+        "readings-refused",
+        path(output) + cause(error) + [("readings", JSON(readings))] + (file.map { [("file", .string($0))] } ?? [])
+      )
     case .windowShortened(let held): return ("window-shortened", [("limit", .number("\(held)"))])
     case .begunAnew(let file): return ("begun-anew", path(file))
     case .clockBehindRows(let file, let now, let last):

@@ -12,7 +12,7 @@ extension RecordingEvent.Kind {
     case .failed: .error
     case .detail: .detail
     case .notice, .readerLeft, .paused, .resumed, .marked, .planChanged, .suspended, .clockChanged, .partBegan,
-      .partEnded,
+      .spoolResumed, .spoolKept, .partEnded,
       .partRemoved:
       .notice
     default: .warning
@@ -49,6 +49,15 @@ extension RecordingEvent.Kind {
     case .spillFull(_, let error):
       "\(error); it is tried again. Until then readings wait in memory; if that is full, the oldest are dropped"
     case .spillGoesOn(let path): "the spill of \(path) takes readings again"
+    case .spoolResumed(let path, let folder, let readings):
+      "\(path): \(Self.counted(readings)) of an earlier run \(readings == 1 ? "is" : "are") in \(folder), and sent first"
+    case .spoolKept(let path, let folder, let readings):
+      "\(path): \(Self.counted(readings)) \(readings == 1 ? "waits" : "wait") in \(folder); the next run sends them, or: "
+        + "sluice resend --spool \(quotedForShell(folder))"
+    case .spoolDrops(_, let error): "\(error). Until then readings are dropped, and counted"
+    case .readingsRefused(_, let error, let readings, let file):
+      "\(error); \(Self.counted(readings)) so far"
+        + (file.map { ", which \(readings == 1 ? "is" : "are") in \($0)" } ?? "")
     case .windowShortened(let held):
       "a window of --around begins later than BEFORE: only \(grouped(held)) readings can wait in memory; give a shorter "
         + "BEFORE, or select fewer streams"
@@ -79,6 +88,8 @@ extension RecordingEvent.Kind {
     default: name
     }
   }
+
+  private static func counted(_ readings: Int) -> String { "\(grouped(readings)) reading\(readings == 1 ? "" : "s")" }
 
   private static func text(dropped: Int) -> String {
     dropped == 1 ? "1 reading was dropped" : "\(grouped(dropped)) readings were dropped"

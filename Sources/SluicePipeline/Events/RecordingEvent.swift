@@ -64,6 +64,14 @@ public import SluiceRecording
     case spillFull(path: String, SluiceError)
     /// The log of an output takes readings again.
     case spillGoesOn(path: String)
+    /// Readings of an earlier run wait in the spool of a server, and are sent first.
+    case spoolResumed(path: String, folder: String, readings: Int)
+    /// Readings wait in the spool of a server for the next run.
+    case spoolKept(path: String, folder: String, readings: Int)
+    /// The spool of a server is full, and gives up readings.
+    case spoolDrops(path: String, SluiceError)
+    /// A server refuses readings for good. Sent at once, and then once per minute, with their number so far.
+    case readingsRefused(path: String, SluiceError, readings: Int, file: String?)
     /// An earlier run was cut off within the header of a file, which begins anew.
     case begunAnew(path: String)
     /// An appended recording begins a part of its own, because the clock is before its last row.

@@ -2,9 +2,17 @@ import Sluice
 import SluiceReadings
 @_spi(Preview) public import SluiceRecording
 
+#if SLUICE_CURL
+  import SluiceSend
+#endif
+
 /// The registry of the kinds of outputs.
 @_spi(Preview) public enum OutputKinds {
-  private static let own: [any OutputKind.Type] = [FolderOutput.self]
+  #if SLUICE_CURL
+    private static let own: [any OutputKind.Type] = [HTTPOutput.self, FolderOutput.self]
+  #else
+    private static let own: [any OutputKind.Type] = [FolderOutput.self]
+  #endif
   private static let more = Locked<[any OutputKind.Type]>([])
 
   /// The first kind that has this address; a file if no other kind has it.
@@ -12,13 +20,21 @@ import SluiceReadings
     added(address) ?? own.lazy.compactMap { $0.init(address) }.first ?? FileOutput(address)
   }
 
+  /// Whether the address is that of a server to which readings are sent.
+  static func isServer(_ address: String) -> Bool {
+    let address = address.prefix(8).lowercased()
+    return address.hasPrefix("http://") || address == "https://"
+  }
+
   /// The kind of ``add(_:)`` that has this address; nil if none has it.
   private static func added(_ address: String) -> (any OutputKind)? {
     more.withLock { $0 }.lazy.compactMap { $0.init(address) }.first
   }
 
-  /// Whether the address is that of an added kind without files, whose ending says nothing.
-  static func isNoPath(_ address: String) -> Bool { added(address).map { !$0.hasFiles } ?? false }
+  /// Whether the address is that of a kind without files, whose ending says nothing.
+  static func isNoPath(_ address: String) -> Bool {
+    added(address).map { !$0.hasFiles } ?? (isServer(address) && !kind(of: address).hasFiles)
+  }
 
   /// Whether the address may have secrets of the environment.
   static func hasSecrets(_ address: String) -> Bool { added(address).map { type(of: $0).hasSecrets } ?? false }

@@ -61,7 +61,12 @@ import SluiceSystem
 
   /// The format of an output with this path; CSV for a name that `checkName` refuses.
   package static func type(of path: String, _ format: String?) -> any RecordingFormat.Type {
-    (format.map(named) ?? of(path)) ?? CSVFormat.self
+    (format.map(named) ?? formatOfServer(path) ?? of(path)) ?? CSVFormat.self
+  }
+
+  /// The format that an output of this address always has; nil if it can have others.
+  private static func formatOfServer(_ address: String) -> (any RecordingFormat.Type)? {
+    OutputKinds.isNoPath(address) ? OutputKinds.kind(of: address).format.flatMap(named) : nil
   }
 
   /// The reason for refusing a path with the ending of another kind of file, and the remedy; nil for any other path. A
@@ -81,8 +86,13 @@ import SluiceSystem
     if let scheme = path.firstRange(of: "://").map({ path[..<$0.lowerBound] }), !scheme.isEmpty,
       scheme.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "+.-".contains($0)) })
     {
+      if OutputKinds.isServer(path) {
+        throw SluiceError(
+          .unsupported, "send to", path, because: "this sluice was built without libcurl",
+          remedy: "install libcurl4-openssl-dev and build sluice again")
+      }
       throw SluiceError(
-        .unsupported, "write", path, because: "outputs are files and pipes",
+        .unsupported, "write", path, because: "outputs are files, pipes, and servers of http:// and https://",
         remedy: "write -o - --format jsonl, and pipe it into a program that sends lines")
     }
     if name == nil, of(path) == nil, let (cause, remedy) = foreign(path) {

@@ -20,7 +20,13 @@ extension RecordingOutput {
         remedy: "take one file, or give the trace as a file")
     }
     if kind.hasFiles { try RecordingFormats.check(path, plan.format) }
+    try kind.check()
     try RecordingFormats.checkName(of: path, plan.format)
+    if let format = kind.format, let other = plan.format, other != format {
+      throw SluiceError(
+        .unsupported, "send", "\(other) to \(path)", because: "such a server takes \(format)",
+        remedy: "leave out --format for it; a file has its format by its name")
+    }
     let type = RecordingFormats.type(of: path, plan.format)
     let isPipe = path == "-" || FileIdentity(path: path).map { !$0.isRegular && !$0.isDirectory } ?? false
     if isPipe, !type.takesPipes {

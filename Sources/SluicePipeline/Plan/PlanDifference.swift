@@ -71,6 +71,7 @@ package struct PlanDifference {
     let atStart: [(String, Bool)] = [
       ("name", old.name == new.name), ("limits", old.limits == new.limits), ("sync", old.sync == new.sync),
       ("pause-mode", old.pauseMode == new.pauseMode), ("spill", old.spill == new.spill),
+      ("sending", old.sending == new.sending),
       ("start-paused", old.startPaused == new.startPaused), ("meta", old.notes == new.notes),
     ]
     let different = atStart.filter { !$0.1 }.map { "\"\($0.0)\"" }

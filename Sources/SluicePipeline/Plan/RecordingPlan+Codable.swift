@@ -5,7 +5,7 @@ extension RecordingPlan: Codable {
   private enum CodingKeys: String, CodingKey, CaseIterable {
     case version, name, sources, replay, stages, outputs, limits, sync
     case pauseMode = "pause-mode"
-    case spill
+    case spill, sending
     case startPaused = "start-paused"
     case notes = "meta"
   }
@@ -41,6 +41,7 @@ extension RecordingPlan: Codable {
     sync = try object.value(.sync)
     pauseMode = try object.choice(.pauseMode) ?? .hold
     spill = try object.value(.spill)
+    sending = try object.value(.sending)
     startPaused = try object.flag(.startPaused) ?? false
     notes = try object.list(.notes)
     input = try Self.input(
@@ -83,6 +84,7 @@ extension RecordingPlan: Codable {
     try container.encodeIfPresent(sync, forKey: .sync)
     if pauseMode != .hold { try container.encode(pauseMode.rawValue, forKey: .pauseMode) }
     try container.encodeIfPresent(spill, forKey: .spill)
+    try container.encodeIfPresent(sending, forKey: .sending)
     if startPaused { try container.encode(startPaused, forKey: .startPaused) }
     if !notes.isEmpty { try container.encode(notes, forKey: .notes) }
   }
@@ -130,6 +132,7 @@ extension RecordingPlan: Codable {
       }
     }
     try checkSpill()
+    try checkSending()
     for (index, note) in notes.enumerated() where notes[..<index].contains(where: { $0.key == note.key }) {
       throw BrokenRule(
         CodingKeys.notes, PlanKey(index), PlanKey("key"), sentence: ": \(PlanValue.text(note.key)) is noted twice",

@@ -36,6 +36,8 @@ public struct RecordingPlan: Hashable, Sendable {
   public var pauseMode = PauseMode.hold
   /// Where readings that an output does not take wait on the disk; nil for the defaults. Not for a replay.
   public var spill: SpillPlan?
+  /// How readings are sent to outputs that are servers; nil for the defaults.
+  public var sending: SendingPlan?
   /// Whether the recording begins paused. Not for a replay.
   public var startPaused = false
   /// Notes for the metadata, each key once.
@@ -52,6 +54,7 @@ public struct RecordingPlan: Hashable, Sendable {
     if name != nil { return "name" }
     if pauseMode == .spill { return "pause-mode" }
     if spill != nil { return "spill" }
+    if sending != nil { return "sending" }
     if let stage = stages.firstIndex(where: { ($0.stage as? BufferStage)?.whenFull == .spill }) {
       return "stages[\(stage)].when-full"
     }

@@ -146,6 +146,7 @@ extension Pipeline {
         since: failures[number]?.time, firstDropped: output.1.droppedTimes?.lowerBound,
         lastDropped: output.1.droppedTimes?.upperBound,
         longestSync: output.1.longestSync > 0 ? output.1.longestSync : nil)
+      account.sending = output.1.sending.map { SendingAccount($0) }
       if let branch = branches.first(where: { $0.outputs.contains(number) }) {
         account.droppedByBuffer = branch.own { $0.dropped.load(ordering: .relaxed) }
         account.suppressed = branch.own { $0.suppressed.load(ordering: .relaxed) }

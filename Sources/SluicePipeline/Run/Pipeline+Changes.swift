@@ -91,7 +91,8 @@ extension Pipeline {
     guard let first = outputs.first?.prepared.outputs.first else { return [] }
     let opened = try RecordingSink.open(
       outputs.map(\.output), for: outputs.map(\.prepared.written.known),
-      OutputClaims(inputs: inputs, claimed: claimed, disk: disk, parts: parts, isInterrupted: isInterrupted),
+      OutputClaims(
+        inputs: inputs, claimed: claimed, disk: disk, parts: parts, servers: servers, isInterrupted: isInterrupted),
       first: first, membersEndByTime: !input.isAtOnce, outputChanged: changed, makeQueue: makeQueue)
     return outputs.enumerated().map { index, output in branch(of: output.prepared, opened[[index]], changed) }
   }

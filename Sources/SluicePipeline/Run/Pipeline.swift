@@ -79,6 +79,7 @@ package final class Pipeline: @unchecked Sendable {
   /// Gives the branches their readings; nil if there is one branch for good.
   private(set) var fork: Fork?
   let makeQueue: (String) -> any WorkQueue
+  let servers: ServerSurroundings
   /// Not an `Atomic`: Swift 6.3 crashes when it optimises `Recording.init`, which then destroys one.
   let mostHeld = Locked(0)
   /// The last totals that the stages have made, by stream.
@@ -102,6 +103,7 @@ package final class Pipeline: @unchecked Sendable {
   ///   - disk: The file system of the outputs.
   ///   - makeQueue: Makes a queue with this name.
   ///   - spills: By output, its spill; nil if it has none. Empty if no output has one.
+  ///   - servers: What outputs that are servers need to know.
   ///   - isContinued: Whether rows are appended to those of an earlier run.
   ///   - isTimeUncertain: Whether the wall clock is worse than the plan allows; nil without a limit.
   ///   - totals: The totals of the earlier run.
@@ -116,13 +118,14 @@ package final class Pipeline: @unchecked Sendable {
     pauseMode: PauseMode = .hold, count: Int? = nil, grace: TimeSpan? = nil, clock: EpochClock = EpochClock(),
     parts: any PartObserver = NoPartObserver(), disk: Disk = Disk(),
     makeQueue: @escaping (String) -> any WorkQueue = { DispatchWorkQueue($0) }, spills: [SpillSetup?] = [],
-    isContinued: Bool = false,
+    servers: ServerSurroundings = ServerSurroundings(), isContinued: Bool = false,
     isTimeUncertain: (@Sendable () -> Bool)? = nil, totals: [TraceMetadata.Total] = [],
     ticks: AnyPublisher<Int64, Never>? = nil,
     isInterrupted: @escaping @Sendable () -> Bool = { false }, isChangeable: Bool = false,
     events: RecordingEvents = RecordingEvents()
   ) throws(SluiceError) {
     (self.grace, self.events, self.isChangeable, self.makeQueue) = (grace, events, isChangeable, makeQueue)
+    self.servers = servers
     resuming = makeQueue("sluice.resume")
     self.isContinued = isContinued
     self.isTimeUncertain = isTimeUncertain
@@ -149,7 +152,8 @@ package final class Pipeline: @unchecked Sendable {
     let opened = try RecordingSink.open(
       outputs, for: prepared.streams,
       OutputClaims(
-        inputs: inputs, cuts: SpillSetup.cuts(spills), disk: disk, parts: parts, isInterrupted: isInterrupted),
+        inputs: inputs, cuts: SpillSetup.cuts(spills), disk: disk, parts: parts, servers: servers,
+        isInterrupted: isInterrupted),
       membersEndByTime: !input.isAtOnce, outputChanged: changed, makeQueue: makeQueue)
     let branches = prepared.ofOutputs.map { prepared in
       let number = prepared.outputs[0]
@@ -410,6 +414,13 @@ package final class Pipeline: @unchecked Sendable {
       events.send(.outputBack(path: path, nanoseconds: time, dropped: dropped(for: number) - before))
     case .tailCut(let path, let tail):
       events.send(.tailCut(path: path, bytes: tail.byteCount, sentence: tail.sentence))
+    case .spoolResumed(let folder, let readings):
+      events.send(.spoolResumed(path: path, folder: folder, readings: readings))
+    case .spoolKept(let folder, let readings):
+      events.send(.spoolKept(path: path, folder: folder, readings: readings))
+    case .spoolDrops(let error): events.send(.spoolDrops(path: path, error))
+    case .refused(let error, let readings, let file):
+      events.send(.readingsRefused(path: path, error, readings: readings, file: file))
     case .begunAnew(let path): events.send(.begunAnew(path: path))
     case .cutBack(let path, let bytes): events.send(.cutBack(path: path, bytes: bytes))
     }

@@ -201,7 +201,7 @@ public final class Recording: @unchecked Sendable {
         input, earlier.goingOn(stages), outputs, inputs: inputs,
         pauseMode: plan.pauseMode,
         count: plan.limits.count, grace: plan.limits.grace, clock: clock, parts: parts, disk: disk, spills: spills,
-        isContinued: !continued.isEmpty,
+        servers: plan.servers(isLive: isLive), isContinued: !continued.isEmpty,
         isTimeUncertain: isTimeUncertain, totals: earlier.totals,
         isInterrupted: context.isInterrupted, isChangeable: context.isChangeable && isLive, events: context.events)
     } catch {

@@ -60,6 +60,10 @@ package struct StationSchema {
         described(
           "Where readings wait on the disk while an output does not take them.", object(fields(SpillPlan.fields)))
       ),
+      (
+        "sending",
+        described("How readings are sent to outputs that are servers.", object(sending))
+      ),
       ("meta", described("Notes for the metadata.", Schema.map(of: text))),
     ] + RecordingPlan.forms.map { ($0.key, described($0.key, $0.form)) }
   }
@@ -97,6 +101,13 @@ package struct StationSchema {
     members += kind.keys.map { ($0.name, described($0.name, $0.form)) }
     members.append(("stages", Schema.list(of: .reference("source-stage"))))
     return object(members, required: ["kind", "what"])
+  }
+
+  private var sending: [(String, JSON)] {
+    zip(SendingPlan.fields.keys, SendingPlan.fields.forms).map { key, form in
+      let words = SendingPlan.serverSettings.first { $0.key == key.stringValue }?.words ?? describe(key.stringValue)
+      return (key.stringValue, words.map { described($0, self.form(form)) } ?? self.form(form))
+    }
   }
 
   private var output: [(String, JSON)] {

@@ -63,10 +63,13 @@ enum InfluxName {
 /// Encodes readings as lines of line protocol.
 package final class InfluxEncoder: RowEncoder {
   static let flags = "flags"
+  private static let ordinalTag = Array(",n=".utf8)
 
   package let base: Int
   /// The streams at the beginning.
   private let described: EncoderStreams
+  /// A tag of each line, as it stands behind the measurement: `,board=attic`.
+  private let tag: [UInt8]
   private var streams: [Stream] = []
 
   private struct Stream {
@@ -84,8 +87,12 @@ package final class InfluxEncoder: RowEncoder {
     var value: ScaledValue
   }
 
-  package init(_ streams: EncoderStreams) {
+  package convenience init(_ streams: EncoderStreams) { self.init(streams, tag: nil) }
+
+  /// - Parameter tag: A tag of each line, with its value.
+  package init(_ streams: EncoderStreams, tag: (name: String, value: String)?) {
     (base, described) = (streams.base, streams)
+    self.tag = tag.map { Array(",\(InfluxName.field($0.name))=\(InfluxName.field($0.value))".utf8) } ?? []
     describe(streams.streams)
   }
 
@@ -100,7 +107,7 @@ package final class InfluxEncoder: RowEncoder {
 
   package func describe(_ streams: [StreamDescription]) {
     self.streams = streams.map { stream in
-      let measurement = Array(InfluxName.measurement(stream.name).utf8)
+      let measurement = Array(InfluxName.measurement(stream.name).utf8) + tag
       let channels = stream.channels.map { channel in
         let value = ScaledValue(channel, of: stream, described)
         return Channel(
@@ -118,17 +125,29 @@ package final class InfluxEncoder: RowEncoder {
 
   /// - Returns: Whether there is a field: a line without one is an error.
   package func encode(_ reading: UnsafePointer<Reading>, of stream: Int, into text: TextBuffer) -> Bool {
+    encode(reading, of: stream, ordinal: 0, into: text)
+  }
+
+  /// - Parameter ordinal: 0 for the first reading of its stream with its time. Others have it as the tag `n`, because a
+  ///   database would take two lines of one series and one time for the same point.
+  package func encode(
+    _ reading: UnsafePointer<Reading>, of stream: Int, ordinal: UInt32, into text: TextBuffer
+  ) -> Bool {
     let stream = streams[stream]
     var hasFields = false
-    text.append(atMost: stream.longest) { hasFields = Self.encode(reading, stream, &$0) }
+    text.append(atMost: stream.longest) { hasFields = Self.encode(reading, stream, ordinal, &$0) }
     return hasFields
   }
 
   private static func encode(
-    _ reading: UnsafePointer<Reading>, _ stream: Stream, _ cursor: inout TextCursor
+    _ reading: UnsafePointer<Reading>, _ stream: Stream, _ ordinal: UInt32, _ cursor: inout TextCursor
   ) -> Bool {
     let start = cursor
     cursor.append(stream.measurement)
+    if ordinal > 0 {
+      cursor.append(Self.ordinalTag)
+      cursor.append(Int64(ordinal))
+    }
     var separator = UInt8(ascii: " ")
     for (index, channel) in stream.channels.enumerated() where index < reading.pointee.values.count {
       let before = cursor

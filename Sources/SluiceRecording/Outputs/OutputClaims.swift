@@ -5,11 +5,13 @@ package import SluiceSystem
 @_spi(Preview) public struct OutputClaims: Sendable {
   /// The identities and the paths of the files that are read. None of them is written.
   let inputs: [FileIdentity: String]
-  let disk: Disk
+  package let disk: Disk
   /// By file, the length to which it is cut back before rows are appended. The readings behind it are written again.
   let cuts: [FileIdentity: Int64]
   /// Observes the parts of outputs with rotation.
   let parts: any PartObserver
+  /// What outputs that are servers need to know.
+  package internal(set) var servers: ServerSurroundings
   /// Asked while an output waits for its reader.
   let isInterrupted: @Sendable () -> Bool
 
@@ -22,9 +24,10 @@ package import SluiceSystem
   package init(
     inputs: [FileIdentity: String] = [:], claimed: [FileIdentity: String] = [:], cuts: [FileIdentity: Int64] = [:],
     disk: Disk = Disk(),
-    parts: any PartObserver = NoPartObserver(),
+    parts: any PartObserver = NoPartObserver(), servers: ServerSurroundings = ServerSurroundings(),
     isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) {
+    self.servers = servers
     self.inputs = inputs
     self.cuts = cuts
     paths = claimed.filter { $0.key.keepsBytes }

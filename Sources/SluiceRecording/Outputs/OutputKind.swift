@@ -24,6 +24,11 @@ public import SluiceReadings
   /// The first and the longest pause before a failed write is tried again, in nanoseconds. The pauses double.
   var retryPauses: ClosedRange<Int64> { get }
 
+  /// The name of the format that it always has; nil if it can have others.
+  var format: String? { get }
+  /// - Throws: If its address cannot be right, for which nothing has to be opened.
+  func check() throws(SluiceError)
+
   /// Whether its address is a path, so that the ending and the free space of the disk are looked at.
   var hasFiles: Bool { get }
   /// The folder of its files; nil for any other kind.
@@ -36,6 +41,8 @@ public import SluiceReadings
   public static var hasSecrets: Bool { false }
   public var capacity: Int { EncodedRows.mostWaiting }
   public var retryPauses: ClosedRange<Int64> { 100_000_000...5_000_000_000 }
+  public var format: String? { nil }
+  public func check() throws(SluiceError) {}
   public var hasFiles: Bool { false }
   public var folder: String? { nil }
   public func files(of format: any RecordingFormat, for streams: [StreamDescription]) -> [OutputFile] { [] }

@@ -252,6 +252,16 @@ struct OutputMachine {
     }
   }
 
+  /// Written readings are not in the store after all.
+  mutating func lose(_ lost: [Int], isDropped: Bool) {
+    guard !isAbandoned else { return }
+    for (stream, count) in lost.enumerated() where count > 0 && stream < counts.count {
+      let count = min(count, counts[stream].written)
+      counts[stream].written -= count
+      if isDropped { counts[stream].dropped += count } else { counts[stream].unwritten += count }
+    }
+  }
+
   /// Counts what is not written of these batches. One that is tried again may be partly written.
   private mutating func takeBackAll(_ rest: [any RecordBatch]) {
     for batch in outgoing + rest {

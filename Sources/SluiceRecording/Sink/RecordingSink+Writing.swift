@@ -223,6 +223,13 @@ extension RecordingSink {
     }
   }
 
+  /// Counts readings that a store has taken, and that are not written after all.
+  func countLost(_ output: SinkOutput) {
+    for store in output.stores {
+      store.loses { [state, weak output] lost in state.withLock { _ in output?.lose(lost) } }
+    }
+  }
+
   // MARK: Ticks and the end
 
   /// Writes waiting rows, at most about 250 ms after they came.

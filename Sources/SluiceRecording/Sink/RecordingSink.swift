@@ -166,6 +166,7 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
     makeQueue: (String) -> any WorkQueue = { DispatchWorkQueue($0) }
   ) throws(SluiceError) -> OpenOutputs {
     var claims = claims
+    claims.servers.changed = outputChanged
     var opened: [SinkOutput] = []
     do throws(SluiceError) {
       for (number, output) in outputs.enumerated() {
@@ -227,7 +228,10 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
     queue = makeQueue("sluice.sink")
     requests = makeQueue("sluice.sink.requests")
     state = Locked(State(discarded: Array(repeating: 0, count: streams.count), channels: streams.map(\.channels.count)))
-    for output in self.outputs { acknowledge(output) }
+    for output in self.outputs {
+      acknowledge(output)
+      countLost(output)
+    }
     scheduleTick()
   }
 

@@ -89,11 +89,19 @@ final class SinkOutput: @unchecked Sendable {
     }
   }
 
+  /// Counts readings that its store does not have after all.
+  func lose(_ lost: LostReadings) {
+    machine.lose(lost.counts, isDropped: lost.isDropped)
+    guard lost.isDropped else { return }
+    let before = droppedTimes ?? lost.times
+    droppedTimes = min(before.lowerBound, lost.times.lowerBound)...max(before.upperBound, lost.times.upperBound)
+  }
+
   /// The counts for the account.
   var share: OutputShare {
     OutputShare(
       counts: machine.counts, failure: machine.failure, droppedTimes: droppedTimes, longestSync: longestSync,
-      waiting: machine.waiting)
+      waiting: machine.waiting, sending: stores.count == 1 ? stores[0].sending : nil)
   }
 }
 
@@ -120,4 +128,6 @@ package struct OutputShare: Sendable {
   package var longestSync: Int64 = 0
   /// The readings among those written that its disk has not taken, because it is full or away; nil otherwise.
   package var waiting: Int?
+  /// What became of the readings that it sends to a server; nil if it is none.
+  package var sending: SendingCounts?
 }

@@ -1,5 +1,5 @@
 /// When a failed write is tried again, and when a message says so. It is a value: the queue gives it the time.
-struct WriteRetries {
+package struct WriteRetries {
   private struct Outage {
     let since: Int64
     /// The back-off before the next try.
@@ -18,12 +18,12 @@ struct WriteRetries {
   private var last = Message.none
 
   /// - Parameter pauses: The first and the longest pause before a next try.
-  init(_ pauses: ClosedRange<Int64>) { self.pauses = pauses }
+  package init(_ pauses: ClosedRange<Int64>) { self.pauses = pauses }
 
   /// A write has failed. If the disk comes and goes, there is still only one message per minute. But a message that the
   /// disk is back is followed by one that it is away again, except for short interruptions.
   /// - Returns: The nanoseconds until the next try; and if a message must say that the disk is away, for how long.
-  mutating func fail(at now: Int64) -> (pause: Int64, awayFor: Int64?) {
+  package mutating func fail(at now: Int64) -> (pause: Int64, awayFor: Int64?) {
     let outage = outage ?? Outage(since: now, pause: pauses.lowerBound)
     self.outage = Outage(since: outage.since, pause: min(2 * outage.pause, pauses.upperBound))
     let duration = now - outage.since
@@ -40,7 +40,7 @@ struct WriteRetries {
 
   /// A batch is written.
   /// - Returns: If a message must say that the disk is back, how long it was away.
-  mutating func succeed(at now: @autoclosure () -> Int64) -> Int64? {
+  package mutating func succeed(at now: @autoclosure () -> Int64) -> Int64? {
     guard let outage else { return nil }
     self.outage = nil
     // The disk is away without a message after a short interruption.

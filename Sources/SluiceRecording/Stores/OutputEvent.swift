@@ -14,6 +14,15 @@ public import SluiceReadings
   case tailCut(path: String, TornTail)
   /// The last rows of an earlier run were cut off, because their readings are written again.
   case cutBack(path: String, bytes: Int64)
+  /// Readings of an earlier run wait in the spool of a server, and are sent first.
+  case spoolResumed(folder: String, readings: Int)
+  /// Readings wait in the spool of a server for the next run, because it does not take them now.
+  case spoolKept(folder: String, readings: Int)
+  /// The spool of a server is full, and gives up readings. Sent once until it has room again.
+  case spoolDrops(SluiceError)
+  /// The server refuses readings for good: their number so far, and the file that has them, if there is one. Sent at once, and
+  /// then once per minute.
+  case refused(SluiceError, readings: Int, file: String?)
   /// An earlier run was cut off within the header of a file, which begins anew.
   case begunAnew(path: String)
 }

@@ -50,6 +50,12 @@ public import SluiceReadings
   /// - Parameter safe: The store calls it, on any thread, with the number of readings of each stream that have become
   ///   safe since the last call.
   func acknowledge(_ safe: @escaping @Sendable (_ counts: [Int]) -> Void)
+  /// Called once before the first reading.
+  /// - Parameter lost: The store calls it, on any thread but not within ``append(_:)``, with readings that it has written
+  ///   and does not have after all.
+  func loses(_ lost: @escaping @Sendable (LostReadings) -> Void)
+  /// What became of the readings that it sends to a server; nil if it does not. Any thread may ask.
+  var sending: SendingCounts? { get }
 }
 
 @_spi(Preview) extension RecordStore {
@@ -61,6 +67,8 @@ public import SluiceReadings
   public func sync() throws(SluiceError) {}
   public func acknowledge(_ safe: @escaping @Sendable (_ counts: [Int]) -> Void) {}
   public var file: FileExtent? { nil }
+  public func loses(_ lost: @escaping @Sendable (LostReadings) -> Void) {}
+  public var sending: SendingCounts? { nil }
 }
 
 /// Readings on their way into a store, for the queue of the output.

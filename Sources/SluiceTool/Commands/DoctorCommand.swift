@@ -8,10 +8,27 @@ struct DoctorCommand: ParsableCommand {
     commandName: "doctor",
     abstract: "Say what keeps this machine from recording, and what to do about it.",
     discussion: """
-      Example: sluice doctor --output-directory /mnt/data
+      Examples: sluice doctor --output-directory /mnt/data
+                sluice doctor 'http://127.0.0.1:8086/write?db=plant'
 
       Takes about a second, most of it for disk and timer. Exit status: 0 if there is no problem, 1 otherwise.
       """)
+
+  #if SLUICE_CURL
+    @Argument(
+      help: ArgumentHelp(
+        "Check this server instead, as -o takes it: whether it answers, who it is, whether it lets this board write. Nothing is stored.",
+        valueName: "URL"))
+    var url: String?
+
+    @Flag(help: "With URL: write one point, sluice_probe, to see that the server takes it.")
+    var probe = false
+
+    @Option(
+      help: ArgumentHelp(
+        "With URL: a setting of the server, as for record; may be given several times.", valueName: "KEY=VALUE"))
+    var server: [ServerArgument] = []
+  #endif
 
   @Option(
     help: ArgumentHelp("Where recordings are to go. (default: this folder)", valueName: "DIR"), completion: .directory)
@@ -35,15 +52,47 @@ struct DoctorCommand: ParsableCommand {
     if restore, outputDirectory != nil {
       throw ValidationError("--restore looks at devices only; leave out --output-directory")
     }
+    #if SLUICE_CURL
+      if url == nil, probe || !server.isEmpty {
+        throw ValidationError("--probe and --server are for a server; give its URL: doctor 'http://HOST/write?db=NAME'")
+      }
+      if url != nil, restore || outputDirectory != nil {
+        throw ValidationError("with a URL, doctor looks at this server only; leave out the other options")
+      }
+      _ = try sending
+    #endif
     if outputDirectory == "" { throw ValidationError("--output-directory takes a folder") }
   }
 
   func run() throws {
+    #if SLUICE_CURL
+      if let url {
+        return try reportingErrors {
+          let findings = try ServerCheck.findings(url, try sending, writes: probe)
+          try Finding.print(findings, json: json)
+          if findings.contains(where: { $0.verdict == .problem }) { throw ExitCode(1) }
+        }
+      }
+    #endif
     let surroundings = Surroundings.current(root: root)
     let findings = restore ? DeviceCheck.findings(surroundings, restore: true) : all(surroundings)
     try reportingErrors { try Finding.print(findings, json: json) }
     if findings.contains(where: { $0.verdict == .problem }) { throw ExitCode(1) }
   }
+
+  #if SLUICE_CURL
+    private var sending: SendingPlan {
+      get throws {
+        var plan = SendingPlan()
+        for setting in server {
+          do throws(UsageError) { try plan.set(setting.key, to: setting.value) } catch {
+            throw ValidationError("--server \(error.description)")
+          }
+        }
+        return plan
+      }
+    }
+  #endif
 
   private func all(_ surroundings: Surroundings) -> [Finding] {
     let interruption = Interruption()

@@ -53,6 +53,7 @@ struct RecordCommand: ParsableCommand {
   @OptionGroup(title: "Operators") var operators: OperatorOptions
   @OptionGroup(title: "Stages") var stages: StageOptions
 
+  @OptionGroup(title: "Servers") var sending: SendingOptions
   @OptionGroup(title: "Viewers") var live: LiveOptions
   @OptionGroup(title: "Viewers") var viewers: ViewerOptions
   @OptionGroup(title: "Events") var events: EventOptions
@@ -115,7 +116,7 @@ struct RecordCommand: ParsableCommand {
     let isAlone =
       sources.isEmpty && settings.settings.keys.isEmpty && operators.isEmpty && stages.isEmpty && output.isEmpty
       && select == nil && end.isEmpty && pauseMode == .hold && spill == nil
-      && spillSize == nil && !startPaused && !control.markStream
+      && spillSize == nil && sending.plan == nil && !startPaused && !control.markStream
     if !isAlone { throw ValidationError(sentence) }
   }
 
@@ -131,6 +132,7 @@ struct RecordCommand: ParsableCommand {
     plan.name = control.name
     plan.pauseMode = pauseMode
     if spill != nil || spillSize != nil { plan.spill = SpillPlan(folder: spill, size: spillSize) }
+    try sending.set(in: &plan)
     plan.startPaused = startPaused
     try plan.validate()
     return plan

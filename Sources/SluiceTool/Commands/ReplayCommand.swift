@@ -51,6 +51,7 @@ struct ReplayCommand: ParsableCommand {
   @OptionGroup(title: "Operators") var operators: OperatorOptions
   @OptionGroup(title: "Stages") var stages: StageOptions
   @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(title: "Servers") var sending: SendingOptions
 
   @OptionGroup(title: "Viewers") var live: LiveOptions
   @OptionGroup(title: "Viewers") var viewers: ViewerOptions
@@ -91,7 +92,8 @@ struct ReplayCommand: ParsableCommand {
   func recordingPlan() throws -> RecordingPlan {
     var replay = try input.plan([trace])
     (replay.rate, replay.maxGap, replay.loop) = (rate.times, maxGap, loop)
-    let plan = try output.plan(.trace(replay), stages: operators.stages(isReplay: true, stages.stages()))
+    var plan = try output.plan(.trace(replay), stages: operators.stages(isReplay: true, stages.stages()))
+    try sending.set(in: &plan)
     try plan.validate()
     return plan
   }

@@ -1,5 +1,5 @@
 @_spi(Preview) import SluicePipeline
-import SluiceRecording
+@_spi(Preview) import SluiceRecording
 import SluiceSystem
 
 /// The permissions that a recording needs beyond those of the unit `sluice-record@`, and the reasons why its plan
@@ -22,6 +22,7 @@ struct ServiceNeeds {
   init(_ plan: RecordingPlan, folder: String) {
     for source in plan.sources { add(source.spec.kind.name, source.spec.what) }
     for output in plan.outputs { add(output, folder) }
+    if let spool = plan.sending?.spool { addFolder(spool, folder) }
     if plan.replay != nil { faults.append("it is a replay, and a service records") }
   }
 
@@ -47,14 +48,25 @@ struct ServiceNeeds {
   private mutating func add(_ output: OutputPlan, _ own: String) {
     let path = output.path
     if path == "-" { return faults.append("an output is standard output, which is the journal of a service") }
+    // A server, which is never begun anew.
+    if !OutputKinds.kind(of: path).hasFiles {
+      for family in ["AF_INET", "AF_INET6"] { add(family, to: \.families) }
+      return
+    }
     if output.existing == .refuse {
       faults.append("\(path) is not appended to, so the second start would fail; record it with --append")
     }
+    addFolder(path.hasSuffix("/") ? path : SluiceSystem.folder(of: path), own, of: path)
+  }
+
+  /// - Parameter path: What is written in it; nil for the folder itself.
+  private mutating func addFolder(_ given: String, _ own: String, of path: String? = nil) {
+    let path = path ?? given
     guard path.hasPrefix("/"), !path.hasPrefix(own + "/") else { return }
     if ["/home/", "/root/", "/run/user/"].contains(where: path.hasPrefix) {
       return faults.append("\(path) is in a folder of users, which a service does not see; give a path below \(own)")
     }
-    let folder = path.hasSuffix("/") ? String(path.dropLast()) : SluiceSystem.folder(of: path)
+    let folder = given.hasSuffix("/") ? String(given.dropLast()) : given
     add(folder.isEmpty ? "/" : folder, to: \.folders)
   }
 

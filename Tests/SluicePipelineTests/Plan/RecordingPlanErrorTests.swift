@@ -33,7 +33,7 @@ final class RecordingPlanErrorTests: XCTestCase {
     (#""sorces": []"#, #"sorces: there is no such key; did you mean sources?"#),
     (
       #""x": 1"#,
-      "x: there is no such key; the keys are version, name, sources, replay, stages, outputs, limits, sync, pause-mode, spill, start-paused, meta"
+      "x: there is no such key; the keys are version, name, sources, replay, stages, outputs, limits, sync, pause-mode, spill, sending, start-paused, meta"
     ),
     (#""limits": {"cuont": 1}"#, "limits.cuont: there is no such key; did you mean count?"),
     (

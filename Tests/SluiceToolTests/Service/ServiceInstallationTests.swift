@@ -116,6 +116,19 @@ final class ServiceInstallationTests: XCTestCase {
       ])
   }
 
+  #if SLUICE_CURL
+    func testAServerNeedsTheNetworkAndItsSpool() throws {
+      var plan = RecordingPlan(input: .sources([]), outputs: [OutputPlan("http://db.example/write?db=x")])
+      plan.sending = SendingPlan(spool: "/mnt/data/spool")
+      let needs = ServiceNeeds(plan, folder: "/var/lib/sluice/room")
+      XCTAssertEqual(needs.faults, [])
+      XCTAssertEqual(needs.families, ["AF_INET", "AF_INET6"])
+      XCTAssertEqual(needs.folders, ["/mnt/data/spool"])
+      plan.sending = SendingPlan(spool: "/home/me/spool")
+      XCTAssertEqual(ServiceNeeds(plan, folder: "/var/lib/sluice/room").faults.count, 1)
+    }
+  #endif
+
   func testWhatOptionsNeed() throws {
     var needs = try needs([], [output("a.csv")])
     needs.add(isServed: false, textfile: nil, program: nil)

@@ -1,0 +1,49 @@
+@_spi(Preview) import SluiceRecording
+
+/// What became of the readings that an output sends to a server (``SendingPlan``).
+public struct SendingAccount: Hashable, Sendable, Codable {
+  /// A number of readings, and the times of the first and the last of them.
+  public struct Count: Hashable, Sendable, Codable {
+    /// The number of readings.
+    public var readings: Int
+    /// The time of the earliest of them, in nanoseconds since the epoch; nil if there is none.
+    public var first: Int64?
+    /// The time of the latest of them.
+    public var last: Int64?
+
+    private enum CodingKeys: String, CodingKey {
+      case readings
+      case first = "first_ns"
+      case last = "last_ns"
+    }
+
+    init(_ count: SendingCounts.Count) {
+      (readings, first, last) = (count.readings, count.times?.lowerBound, count.times?.upperBound)
+    }
+  }
+
+  /// Readings that wait for the server: at the end, those for the next run.
+  public var queued: Int
+  /// Readings that were sent, each once.
+  public var sent: Count
+  /// Readings that the server has acknowledged.
+  public var acknowledged: Count
+  /// Readings that were sent again, each time.
+  public var repeated: Count
+  /// Readings that the server refuses for good.
+  public var refused: Count
+  /// Readings that a full spool gave up, or did not take.
+  public var dropped: Count
+  /// Those that an earlier run has left, and that the server has acknowledged.
+  public var resumed: Int
+  /// Readings of the spool that could not be read.
+  public var lost: Int
+  /// The bytes of the spool, with what is acknowledged and kept.
+  public var bytes: Int64
+
+  init(_ counts: SendingCounts) {
+    (queued, sent, acknowledged) = (counts.queued, Count(counts.sent), Count(counts.acknowledged))
+    (repeated, refused, dropped) = (Count(counts.repeated), Count(counts.refused), Count(counts.dropped))
+    (resumed, lost, bytes) = (counts.resumed, counts.lost, counts.bytes)
+  }
+}

@@ -1,0 +1,170 @@
+import SluiceReadings
+package import SluiceRecording
+
+#if SLUICE_ARCHIVE
+  import SluiceArchive
+#endif
+
+/// How readings are sent to outputs that are servers, and where they wait until a server has acknowledged them.
+///
+/// ```swift
+/// plan.outputs = [OutputPlan("https://db.example/write?db=plant")]
+/// plan.sending = SendingPlan(spool: "/var/lib/plant/spool")
+/// plan.sending?.tokenFile = "/etc/plant/token"
+/// ```
+public struct SendingPlan: Hashable, Sendable {
+  /// What a full spool does.
+  public enum WhenFull: String, CaseIterable, Sendable {
+    /// It takes nothing, so that readings wait before it.
+    case block
+    /// It gives up the oldest readings that are not acknowledged.
+    case dropOldest = "drop-oldest"
+    /// It does not take the new ones.
+    case dropNewest = "drop-newest"
+  }
+
+  /// The folder for the spools, one for each server. It is made if its own folder exists. Nil keeps in memory what is not
+  /// acknowledged.
+  public var spool: String?
+  /// The most bytes of each spool; nil is 1 GiB.
+  public var spoolSize: ByteSize?
+  /// What a full spool does; nil is ``WhenFull/block``.
+  public var whenFull: WhenFull?
+  /// The name of this board, a tag of each row; nil is the name of the host. Empty for no tag.
+  public var board: String?
+  /// A file with a token. Without it, and without ``loginFile``, the variable SLUICE_TOKEN of the environment has it.
+  public var tokenFile: String?
+  /// A file with `user:password`. Without it the variable SLUICE_LOGIN of the environment has it.
+  public var loginFile: String?
+  /// A file in the form PEM with the authorities that sign the certificates of servers; nil for those of the system.
+  public var authorities: String?
+  /// A file in the form PEM with the certificate of this board.
+  public var certificate: String?
+  /// A file in the form PEM with its key.
+  public var key: String?
+  /// How long a server may take for an answer; nil is 30 s.
+  public var timeout: TimeSpan?
+
+  /// Sets the folder; nil for memory.
+  public init(spool: String? = nil) { self.spool = spool }
+}
+
+extension SendingPlan: Codable {
+  static let fields = PlanFields<Self>(
+    .optional("spool", \.spool, .text), .optional("spool-size", \.spoolSize, .size),
+    .optional("spool-full", \.whenFull, .choice), .optional("board", \.board, .text),
+    .optional("token-file", \.tokenFile, .text), .optional("login-file", \.loginFile, .text),
+    .optional("ca", \.authorities, .text), .optional("cert", \.certificate, .text), .optional("key", \.key, .text),
+    .optional("send-timeout", \.timeout, .time)
+  ) { Self() }
+
+  public init(from decoder: any Decoder) throws {
+    let object = try PlanObject(decoder, keys: Self.fields.keys)
+    try object.checkKeys()
+    self = try Self.fields.decode(object)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var members = encoder.container(keyedBy: PlanKey.self)
+    try Self.fields.encode(self, into: &members)
+  }
+}
+
+extension SendingPlan {
+  /// The settings of `--server KEY=VALUE`, and of the key `sending` of a plan.
+  package static let serverSettings: [(key: String, words: String)] = [
+    ("board", "the name of this board, a tag of each row, empty for none (default: that of the spool, or of the host)"),
+    ("token-file", "a file with the token (default: the variable SLUICE_TOKEN)"),
+    ("login-file", "a file with USER:PASSWORD (default: the variable SLUICE_LOGIN)"),
+    ("ca", "a PEM file with the authorities of the server's certificate (default: those of the system)"),
+    ("cert", "a PEM file with the certificate of this board"), ("key", "a PEM file with its key"),
+    ("send-timeout", "how long an answer may take (default: 30s)"),
+  ]
+
+  /// Sets one of ``serverSettings``.
+  package mutating func set(_ key: String, to value: String) throws(UsageError) {
+    switch key {
+    case "board": board = value
+    case "token-file": tokenFile = value
+    case "login-file": loginFile = value
+    case "ca": authorities = value
+    case "cert": certificate = value
+    case "key": self.key = value
+    case "send-timeout":
+      guard let time = TimeSpan(value) else {
+        throw UsageError("send-timeout takes a time with its unit, such as 30s, not \"\(value)\"")
+      }
+      timeout = time
+    default:
+      let keys = Self.serverSettings.map(\.key)
+      let hint = nearest(to: key, among: keys).map { "did you mean \($0)?" }
+      throw UsageError("has no setting \"\(key)\"; \(hint ?? "its settings are \(listed(keys))")")
+    }
+  }
+
+  #if SLUICE_ARCHIVE
+    /// Makes a compressor for what is sent; nil if this build has none.
+    package static let compressor: (@Sendable () -> any Compressor)? = { GzipCompression.fastCompressor() }
+  #else
+    package static let compressor: (@Sendable () -> any Compressor)? = nil
+  #endif
+
+  /// The settings for the outputs.
+  package var settings: ServerSettings {
+    var settings = ServerSettings()
+    (settings.spool, settings.board) = (spool, board)
+    settings.spoolSize = spoolSize?.bytes ?? settings.spoolSize
+    settings.whenFull = whenFull.flatMap { .init(rawValue: $0.rawValue) } ?? .block
+    (settings.tokenFile, settings.loginFile) = (tokenFile, loginFile)
+    (settings.authorities, settings.certificate, settings.key) = (authorities, certificate, key)
+    settings.timeout = timeout?.nanoseconds ?? settings.timeout
+    return settings
+  }
+}
+
+extension RecordingPlan {
+  /// What outputs that are servers need to know.
+  func servers(isLive: Bool) -> ServerSurroundings {
+    var servers = ServerSurroundings()
+    guard outputs.contains(where: { OutputKinds.isServer($0.path) }) else { return servers }
+    servers.settings = (sending ?? SendingPlan()).settings
+    servers.isLive = isLive
+    servers.compressor = SendingPlan.compressor
+    return servers
+  }
+
+  /// - Throws: The first broken rule of ``sending``.
+  package func checkSending() throws(BrokenRule) {
+    guard let sending else { return }
+    let servers = outputs.filter { OutputKinds.isServer($0.path) }
+    let rules = [
+      BrokenRule(
+        if: servers.isEmpty, PlanKey("sending"),
+        " says how to send, but no output is a server such as http://HOST/write?db=NAME",
+        option:
+          "--spool and --server are for an output that is a server: -o 'http://HOST/write?db=NAME'"
+      ),
+      BrokenRule(
+        if: sending.spool == nil && (sending.spoolSize != nil || sending.whenFull != nil), PlanKey("sending"),
+        " has a size or a rule of a spool, and no spool: give its folder too",
+        option: "--spool-size and --spool-full are for a spool; give its folder too: --spool DIR"),
+      BrokenRule(
+        if: sending.spool?.isEmpty ?? false, PlanKey("sending"), " has an empty spool: give a folder",
+        option: "--spool takes a folder"),
+      BrokenRule(
+        if: (sending.spoolSize?.bytes ?? .max) < Self.leastSpool, PlanKey("sending"),
+        " has a spool-size below 1M", option: "--spool-size takes 1M or more"),
+      BrokenRule(
+        if: sending.key != nil && sending.certificate == nil, PlanKey("sending"),
+        " has a key and no cert: give both", option: "--server key= is the key of --server cert=; give both"),
+      BrokenRule(
+        if: (sending.authorities != nil || sending.certificate != nil)
+          && !servers.contains { $0.path.prefix(8).lowercased() == "https://" }, PlanKey("sending"),
+        " has certificates, and no output begins with https://",
+        option: "--server ca=, cert= and key= are for TLS; write the output with https://"),
+    ]
+    if let rule = rules.compactMap({ $0 }).first { throw rule }
+  }
+
+  private static let leastSpool = 1 << 20
+}

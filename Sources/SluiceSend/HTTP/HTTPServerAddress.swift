@@ -1,0 +1,118 @@
+package import SluiceReadings
+
+/// The address to which readings are sent: `http://HOST/write?db=NAME`.
+package struct HTTPServerAddress: Hashable, Sendable {
+  /// What the server understands, by the path.
+  package enum Dialect: Hashable, Sendable {
+    /// `/write` of InfluxDB 1, VictoriaMetrics and Telegraf.
+    case influx1
+    /// `/api/v2/write`
+    case influx2
+    /// `/api/v3/write_lp`
+    case influx3
+    case other
+  }
+
+  /// As it was given.
+  package let text: String
+  package let isEncrypted: Bool
+  package let host: String
+  package let port: Int
+  package let path: String
+  /// Without the question mark; empty if there is none.
+  package let query: String
+
+  package static func isAddress(_ text: String) -> Bool {
+    let scheme = text.prefix(8).lowercased()
+    return scheme.hasPrefix("http://") || scheme.hasPrefix("https://")
+  }
+
+  /// - Throws: If it cannot be right: a password, no path, a precision that is not nanoseconds.
+  package init(_ text: String) throws(SluiceError) {
+    self.text = text
+    isEncrypted = text.prefix(8).lowercased() == "https://"
+    // The error may be shown, so it has no password.
+    func fault(_ cause: String, _ remedy: String, _ shown: String? = nil) -> SluiceError {
+      SluiceError(.usage, "send to", shown ?? text, because: cause, remedy: remedy)
+    }
+    let rest = text.dropFirst(isEncrypted ? 8 : 7)
+    let end = rest.firstIndex { "/?#".contains($0) } ?? rest.endIndex
+    let (authority, location) = (rest[..<end], rest[end...])
+    let scheme = isEncrypted ? "https://" : "http://"
+    let way =
+      "leave it out, and give --server token-file=FILE or login-file=FILE, or the variable SLUICE_TOKEN or SLUICE_LOGIN"
+    if let sign = authority.lastIndex(of: "@") {
+      throw fault(
+        "an address with a password would be in the list of processes, in plans and in messages", way,
+        "\(scheme)…@\(authority[authority.index(after: sign)...])")
+    }
+    guard let (host, port) = Self.split(authority, standard: isEncrypted ? 443 : 80) else {
+      throw fault("it has no host, or no right port", "write http://HOST:PORT/write?db=NAME")
+    }
+    guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
+      throw fault("it has a space, or a character that is not ASCII", "write such a character as %20")
+    }
+    guard !location.contains("#") else { throw fault("it has a #", "leave out the # and what is behind it") }
+    let sign = location.firstIndex(of: "?") ?? location.endIndex
+    (self.host, self.port, path) = (host, port, String(location[..<sign]))
+    query = String(location[sign...].dropFirst())
+    let names = query.split(separator: "&").map { $0.split(separator: "=", maxSplits: 1) }
+    for parameter in names {
+      let name = parameter.first.map(String.init) ?? ""
+      if ["u", "p", "user", "username", "password", "token", "auth"].contains(name.lowercased()) {
+        throw fault(
+          "an address with the secret \(name)= would be in the list of processes, in plans and in messages", way,
+          "\(scheme)\(authority)\(path)?\(name)=…")
+      }
+      if name == "precision", let value = parameter.last, parameter.count == 2,
+        !["n", "ns", "nanosecond"].contains(String(value))
+      {
+        throw fault("times are sent in nanoseconds, and it says precision=\(value)", "leave out precision")
+      }
+    }
+    if path.isEmpty || path == "/" {
+      throw fault(
+        "it does not say where the server takes readings",
+        "write \(scheme)\(authority)/write?db=NAME for InfluxDB 1 and VictoriaMetrics, "
+          + "/api/v2/write?org=ORG&bucket=NAME for InfluxDB 2, /api/v3/write_lp?db=NAME for InfluxDB 3")
+    }
+  }
+
+  private static func split(_ authority: Substring, standard: Int) -> (String, Int)? {
+    var host = authority
+    var port: Substring?
+    if authority.hasPrefix("[") {
+      guard let end = authority.firstIndex(of: "]") else { return nil }
+      host = authority[authority.index(after: authority.startIndex)..<end]
+      let behind = authority[authority.index(after: end)...]
+      guard behind.isEmpty || behind.hasPrefix(":") else { return nil }
+      port = behind.isEmpty ? nil : behind.dropFirst()
+    } else if let colon = authority.firstIndex(of: ":") {
+      (host, port) = (authority[..<colon], authority[authority.index(after: colon)...])
+    }
+    guard !host.isEmpty else { return nil }
+    guard let port else { return (String(host), standard) }
+    guard let number = Int(port), 1...65_535 ~= number else { return nil }
+    return (String(host), number)
+  }
+
+  package var dialect: Dialect {
+    if path.hasSuffix("/api/v2/write") { return .influx2 }
+    if path.hasSuffix("/api/v3/write_lp") { return .influx3 }
+    return path.hasSuffix("/write") ? .influx1 : .other
+  }
+
+  /// The address of each request. Without a precision, InfluxDB 3 guesses one from the number of digits.
+  package var url: String {
+    guard dialect == .influx3, !query.split(separator: "&").contains(where: { $0.hasPrefix("precision=") }) else {
+      return text
+    }
+    return text + (query.isEmpty ? (text.hasSuffix("?") ? "" : "?") : "&") + "precision=nanosecond"
+  }
+
+  /// The server without a path: `https://HOST:PORT`.
+  package var origin: String {
+    let name = host.contains(":") ? "[\(host)]" : host
+    return "\(isEncrypted ? "https" : "http")://\(name):\(port)"
+  }
+}

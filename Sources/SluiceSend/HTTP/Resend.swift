@@ -1,0 +1,115 @@
+import SluiceLog
+package import SluiceReadings
+@_spi(Preview) package import SluiceRecording
+import SluiceSystem
+
+/// Sends readings of a spool without a recording: those that wait, or some again.
+package struct Resend {
+  /// The sequence numbers that are sent.
+  package let numbers: Range<UInt64>
+  /// Those that were asked for, and that the spool does not have any more, or not yet.
+  package private(set) var gone: [Range<UInt64>]
+  package let folder: String
+  package let description: SpoolFolder.Description
+  private let log: SegmentLog
+  private let settings: ServerSettings
+  private let compressor: (@Sendable () -> any Compressor)?
+  /// Whether what waits is sent, so that it waits no more.
+  private let isOfWaiting: Bool
+
+  /// - Parameters:
+  ///   - path: The folder of a spool, or a folder with one.
+  ///   - from: The first number; nil for everything that waits. Then no recording may have the spool open.
+  ///   - to: The last number; nil for all that follow.
+  package init(
+    _ path: String, from: UInt64?, to last: UInt64?, _ settings: ServerSettings,
+    compressor: (@Sendable () -> any Compressor)?
+  ) throws(SluiceError) {
+    let folders = try SpoolFolder.folders(in: path)
+    guard let folder = folders.first, folders.count == 1, let description = try SpoolFolder.described(folder) else {
+      throw SluiceError(
+        folders.isEmpty ? .notFound : .usage, "resend from", path,
+        because: folders.isEmpty ? "there is no spool" : "there are \(folders.count) spools",
+        remedy: folders.isEmpty ? "give the folder of --spool" : "give one of them: \(folders.joined(separator: ", "))")
+    }
+    (self.folder, self.description, self.settings, self.compressor) = (folder, description, settings, compressor)
+    isOfWaiting = from == nil
+    log = try SegmentLog(folder, isReading: from != nil, besideWriter: from != nil)
+    let there = log.oldest..<max(log.oldest, log.next)
+    let asked: Range<UInt64>
+    if let from {
+      // At least the first is asked for, so that it is said if it is not there.
+      let end = last.map { $0 < UInt64.max ? $0 + 1 : $0 } ?? log.next
+      asked = from..<max(from < UInt64.max ? from + 1 : from, end)
+    } else {
+      asked = log.watermark.next..<max(log.watermark.next, log.next)
+    }
+    numbers = asked.clamped(to: there)
+    gone = []
+    if asked.lowerBound < there.lowerBound {
+      gone.append(asked.lowerBound..<min(asked.upperBound, there.lowerBound))
+    }
+    if asked.upperBound > there.upperBound, !asked.isEmpty {
+      gone.append(max(asked.lowerBound, there.upperBound)..<asked.upperBound)
+    }
+  }
+
+  /// The numbers that the spool has.
+  package var kept: Range<UInt64> { log.oldest..<max(log.oldest, log.next) }
+
+  /// Sends, and waits until the server has everything, or has taken nothing for half a minute.
+  /// - Parameter happened: Called with what happens.
+  package func run(_ happened: @escaping @Sendable (OutputEvent) -> Void) throws(SluiceError) -> SendingCounts {
+    let address = try HTTPServerAddress(description.address)
+    var sum = SendingCounts()
+    for group in isOfWaiting ? waiting : again {
+      let streams = try TraceMetadata(group.streams, path: folder).streams ?? []
+      let described = SpoolFolder.described(streams, raw: description.raw, decimals: description.decimals)
+      let board = settings.board ?? description.board
+      let sender = Sender(
+        to: description.address, settings, group.spool,
+        HTTPOutput.transport(to: address, settings, described, board: board, compressor),
+        DispatchWorkQueue("sluice.sender"), sync: .standard,
+        refusals: RefusedReadings(in: folder, described, limit: Int64(settings.spoolSize / 8), SystemFiles()),
+        patience: Patience.of(isLasting: true, isLive: false), seed: HTTPOutput.seed)
+      sender.happened = happened
+      sender.start()
+      sender.finish()
+      sum.add(sender.counts)
+      if sender.waiting > 0 { break }
+    }
+    if !isOfWaiting { log.close() }
+    return sum
+  }
+
+  private typealias Group = (spool: any SendSpool, streams: [UInt8])
+
+  /// What waits has the streams of one recording.
+  private var waiting: [Group] {
+    let streams = log.describedStreams ?? []
+    guard !numbers.isEmpty else {
+      log.close()
+      return []
+    }
+    return [(DiskSpool(log, limit: .max), streams)]
+  }
+
+  private var again: [Group] {
+    log.describedGroups.compactMap { group in
+      let part = group.numbers.clamped(to: numbers)
+      return part.isEmpty ? nil : (RangeSpool(log, part), group.streams)
+    }
+  }
+}
+
+extension SendingCounts {
+  fileprivate mutating func add(_ other: SendingCounts) {
+    queued += other.queued
+    for path in [\SendingCounts.sent, \.acknowledged, \.repeated, \.refused, \.dropped] {
+      if let times = other[keyPath: path].times { self[keyPath: path].add(other[keyPath: path].readings, times) }
+    }
+    resumed += other.resumed
+    lost += other.lost
+    bytes = max(bytes, other.bytes)
+  }
+}

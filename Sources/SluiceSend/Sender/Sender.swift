@@ -1,0 +1,392 @@
+import Dispatch
+import Sluice
+import SluiceReadings
+@_spi(Preview) import SluiceRecording
+import SluiceSystem
+
+/// Sends the readings of a spool to a server.
+///
+/// Any thread appends. Everything else is done on its queue: what the machine says, one step after the other. The transport
+/// has threads of its own, so that neither an append nor a sync waits for the server.
+final class Sender: @unchecked Sendable {
+  // The mutex protects `state`. The three closures are set before the first reading.
+
+  private struct State {
+    var machine: SenderMachine
+    let spool: any SendSpool
+    var equalTimes = EqualTimes()
+    /// What was fetched and is not settled.
+    var held: [SendBatch] = []
+    var counts = SendingCounts()
+    var isScheduled = false
+    var wakesAt: Int64?
+    var isSaveDue = false
+    var isFull = false
+    var isClosed = false
+  }
+
+  /// What is told outside of the mutex.
+  private struct News {
+    var acknowledged: [Int] = []
+    var lost: [LostReadings] = []
+    var events: [OutputEvent] = []
+  }
+
+  private let address: String
+  private let settings: ServerSettings
+  private let transport: any BatchTransport
+  private let queue: any WorkQueue
+  private let sync: SyncPolicy
+  private let state: PriorityInheritanceMutex<State>
+  /// The number of the first reading of this run.
+  private let own: UInt64
+  private let refusals: RefusedReadings?
+  private var refusalMessages = Int64.min
+  private let progressed = DispatchSemaphore(value: 0)
+  private let ended = DispatchSemaphore(value: 0)
+
+  var acknowledged: @Sendable (_ counts: [Int]) -> Void = { _ in }
+  var lost: @Sendable (LostReadings) -> Void = { _ in }
+  var happened: @Sendable (OutputEvent) -> Void = { _ in }
+
+  /// - Parameters:
+  ///   - refusals: Where readings go that the server refuses; nil if they are only counted.
+  ///   - patience: How long it goes on after the end: without a reading that is taken, and at most.
+  init(
+    to address: String, _ settings: ServerSettings, _ spool: any SendSpool, _ transport: any BatchTransport,
+    _ queue: any WorkQueue, sync: SyncPolicy, refusals: RefusedReadings?, patience: (without: Int64, with: Int64),
+    seed: UInt64
+  ) {
+    (self.address, self.settings, self.transport, self.queue) = (address, settings, transport, queue)
+    (self.sync, self.refusals, own) = (sync, refusals, spool.next)
+    let machine = SenderMachine(
+      spool.settled..<max(spool.settled, spool.next), window: transport.window, most: transport.most,
+      patience: patience,
+      seed: seed)
+    state = PriorityInheritanceMutex(State(machine: machine, spool: spool))
+  }
+
+  /// The readings that are not settled.
+  var waiting: Int { state.withLock { Int($0.machine.available - $0.machine.settled) } }
+  /// Why the server takes nothing; nil if it does.
+  var reason: SluiceError? { state.withLock { $0.machine.reason } }
+
+  var counts: SendingCounts {
+    state.withLock { state in
+      var counts = state.counts
+      counts.queued = Int(state.machine.available - state.machine.settled)
+      counts.bytes = state.spool.byteCount
+      return counts
+    }
+  }
+
+  /// Begins with what an earlier run has left.
+  func start() { wake() }
+
+  func describe(_ streams: [StreamDescription]) {
+    transport.describe(streams)
+    state.withLock { $0.spool.describe(streams) }
+  }
+
+  // MARK: Any thread
+
+  /// Puts readings into the spool.
+  /// - Throws: If it has no room for them, or if its disk fails. Nothing was taken then.
+  func append(_ readings: [Reading]) throws(SluiceError) {
+    var news = News()
+    let error = state.withLock { append(readings, &$0, &news) }
+    tell(news)
+    if let error { throw error }
+    wake()
+  }
+
+  /// The same, but waits for room, as long as the server takes readings.
+  func appendWaiting(_ readings: [Reading]) throws(SluiceError) {
+    var (taken, since) = (state.withLock { $0.machine.settled }, queue.now)
+    while true {
+      do throws(SluiceError) { return try append(readings) } catch {
+        guard error.errno == ENOSPC else { throw error }
+        _ = progressed.wait(timeout: .now() + .seconds(1))
+        let now = state.withLock { $0.machine.settled }
+        if now != taken { (taken, since) = (now, queue.now) }
+        guard queue.now - since < Self.patience else { throw reason ?? error }
+      }
+    }
+  }
+
+  /// How long a replay waits for a server that takes nothing.
+  private static let patience: Int64 = 60_000_000_000
+
+  private func append(_ readings: [Reading], _ state: inout State, _ news: inout News) -> SluiceError? {
+    guard !state.machine.isOver else {
+      return SluiceError(.failed, "send to", address, because: "it has ended")
+    }
+    // Taken over only with the readings, because they may be appended again.
+    var equalTimes = state.equalTimes
+    let ordinals = equalTimes.ordinals(of: readings)
+    var error: SluiceError?
+    while true {
+      do {
+        try state.spool.append(readings, ordinals)
+        error = nil
+      } catch is SpoolFull {
+        if settings.whenFull == .dropOldest, giveUp(&state, &news) { continue }
+        error = fullError(state.spool)
+      } catch let failure as SystemErrno {
+        error = SluiceError(
+          "write the spool", settings.spool ?? address, errno: failure.code,
+          remedy: failure.code == ENOSPC ? "free some space on its disk" : "see dmesg, or give --spool another folder")
+      } catch {
+        return SluiceError(.failed, "write the spool", settings.spool ?? address, because: "\(error)")
+      }
+      break
+    }
+    if let error {
+      guard settings.whenFull != .block, error.errno == ENOSPC else { return error }
+      drop(SendBatch(first: own, readings: readings), &state, &news)
+      if !state.isFull { news.events.append(.spoolDrops(error)) }
+      state.isFull = true
+      return nil
+    }
+    state.equalTimes = equalTimes
+    state.isFull = false
+    state.machine.appended(readings.count, at: queue.now)
+    switch sync {
+    case .batch: try? state.spool.save()
+    case .every, .never: scheduleSave(&state)
+    }
+    return nil
+  }
+
+  private func fullError(_ spool: any SendSpool) -> SluiceError {
+    SluiceError(
+      .failed, "keep readings for", address,
+      because: spool.isLasting
+        ? "its spool has its largest size" : "as many as memory keeps are not acknowledged",
+      remedy: spool.isLasting ? "give a larger --spool-size" : "give --spool DIR, which keeps more", errno: ENOSPC)
+  }
+
+  /// Counts readings that no server will get.
+  private func drop(_ batch: SendBatch, _ state: inout State, _ news: inout News) {
+    guard let times = batch.times else { return }
+    state.counts.dropped.add(batch.readings.count, times)
+    news.lost.append(LostReadings(counts: batch.counts(from: own), times: times, isDropped: true))
+  }
+
+  /// Gives up the oldest readings of the spool.
+  /// - Returns: Whether there is room now.
+  private func giveUp(_ state: inout State, _ news: inout News) -> Bool {
+    guard let end = state.spool.endOfOldest, let given = try? state.spool.giveUp() else { return false }
+    for batch in given {
+      drop(batch, &state, &news)
+      if batch.readings.isEmpty { state.counts.lost += 1 }
+    }
+    let unread = end > state.machine.fetched ? Int(end - state.machine.fetched) : 0
+    state.machine.lost(unread)
+    for numbers in state.machine.giveUp(before: end) {
+      if let batch = state.held.first(where: { $0.numbers.contains(numbers.lowerBound) }) {
+        drop(batch[numbers], &state, &news)
+      }
+    }
+    settled(&state)
+    if !news.lost.isEmpty, !state.isFull {
+      news.events.append(.spoolDrops(fullError(state.spool)))
+      state.isFull = true
+    }
+    return state.machine.settled >= end
+  }
+
+  private func settled(_ state: inout State) {
+    let settled = state.machine.settled
+    state.held.removeAll { $0.numbers.upperBound <= settled }
+    state.spool.settle(settled)
+  }
+
+  /// No more readings come. It goes on until everything is settled, or until nothing more is to be expected.
+  func end() {
+    state.withLock { $0.machine.end(at: queue.now) }
+    wake()
+  }
+
+  /// The same, and waits for it.
+  func finish() {
+    end()
+    ended.wait()
+  }
+
+  /// Ends without waiting for the server. What waits stays in a spool on the disk.
+  func stop() {
+    state.withLock { $0.machine.stop() }
+    queue.perform { [self] in close() }
+  }
+
+  // MARK: On the queue
+
+  private func wake() {
+    let isNew = state.withLock { state in
+      defer { state.isScheduled = true }
+      return !state.isScheduled
+    }
+    if isNew { queue.perform { [self] in turn() } }
+  }
+
+  private func turn() {
+    while true {
+      var news = News()
+      let goesOn = state.withLock { turn(&$0, &news) }
+      tell(news)
+      guard goesOn else { return }
+    }
+  }
+
+  /// - Returns: Whether there may be more to do.
+  private func turn(_ state: inout State, _ news: inout News) -> Bool {
+    let now = queue.now
+    switch state.machine.next(at: now) {
+    case .fetch(let most):
+      fetch(most, &state)
+      return true
+    case .send(let numbers, let isRepeated):
+      guard let batch = state.held.first(where: { $0.numbers.contains(numbers.lowerBound) })?[numbers],
+        let times = batch.times
+      else {
+        state.machine.stop()
+        return true
+      }
+      if isRepeated {
+        state.counts.repeated.add(batch.readings.count, times)
+      } else {
+        state.counts.sent.add(batch.readings.count, times)
+      }
+      transport.send(batch) { [weak self] answer in
+        self?.queue.perform { [weak self] in self?.answered(numbers.lowerBound, answer) }
+      }
+      return true
+    case .sleep(let time):
+      state.isScheduled = false
+      guard state.wakesAt.map({ time < $0 || $0 <= now }) ?? true else { return false }
+      state.wakesAt = time
+      queue.perform(after: max(0, time - now)) { [weak self] in self?.wake() }
+      return false
+    case .rest:
+      state.isScheduled = false
+      return false
+    case .end:
+      queue.perform { [self] in close() }
+      return false
+    }
+  }
+
+  private func fetch(_ most: Int, _ state: inout State) {
+    do {
+      switch try state.spool.read(most: most) {
+      case .batch(let batch):
+        state.held.append(batch)
+        state.machine.fetched(batch.readings.count, at: queue.now)
+      case .lost(let count):
+        state.counts.lost += count
+        state.machine.lost(count)
+        settled(&state)
+      case .end: state.machine.foundEnd()
+      }
+    } catch {
+      // The disk may come back with the next reading. What is in the log stays there.
+      state.machine.foundEnd()
+    }
+  }
+
+  private func answered(_ first: UInt64, _ answer: SendAnswer) {
+    var news = News()
+    state.withLock { state in
+      for outcome in state.machine.answered(first, answer, at: queue.now) { note(outcome, &state, &news) }
+      settled(&state)
+      scheduleSave(&state)
+    }
+    tell(news)
+    progressed.signal()
+    wake()
+  }
+
+  private func note(_ outcome: SenderMachine.Outcome, _ state: inout State, _ news: inout News) {
+    func batch(_ numbers: Range<UInt64>) -> SendBatch? {
+      state.held.first { $0.numbers.contains(numbers.lowerBound) }?[numbers]
+    }
+    switch outcome {
+    case .acknowledged(let numbers, let leftOut):
+      guard let batch = batch(numbers), let times = batch.times else { return }
+      var counts = batch.counts(from: own)
+      var left: [Int] = []
+      for number in leftOut where number >= own {
+        let stream = Int(batch.readings[Int(number - numbers.lowerBound)].stream.index)
+        while left.count <= stream { left.append(0) }
+        left[stream] += 1
+        if stream < counts.count { counts[stream] -= 1 }
+      }
+      state.counts.acknowledged.add(numbers.count - leftOut.count, times)
+      if numbers.lowerBound < own { state.counts.resumed += Int(min(own, numbers.upperBound) - numbers.lowerBound) }
+      while news.acknowledged.count < counts.count { news.acknowledged.append(0) }
+      for (stream, count) in counts.enumerated() { news.acknowledged[stream] += count }
+      if !left.isEmpty { news.lost.append(LostReadings(counts: left, times: times, isDropped: false)) }
+    case .refused(let number, let error):
+      guard let batch = batch(number..<number + 1), let times = batch.times else { return }
+      state.counts.refused.add(1, times)
+      news.lost.append(LostReadings(counts: batch.counts(from: own), times: times, isDropped: false))
+      let file = refusals?.add(batch.readings)
+      let now = queue.now
+      if refusalMessages == .min || now - refusalMessages >= 60_000_000_000 {
+        refusalMessages = now
+        news.events.append(.refused(error, readings: state.counts.refused.readings, file: file))
+      }
+    case .away(let error, let time): news.events.append(.away(error, nanoseconds: time))
+    case .back(let time): news.events.append(.back(nanoseconds: time))
+    }
+  }
+
+  private func tell(_ news: News) {
+    if !news.acknowledged.isEmpty { acknowledged(news.acknowledged) }
+    for lost in news.lost { self.lost(lost) }
+    for event in news.events { happened(event) }
+  }
+
+  private func scheduleSave(_ state: inout State) {
+    guard !state.isSaveDue, state.spool.isLasting else { return }
+    state.isSaveDue = true
+    let time: Int64 = if case .every(let time) = sync { time.nanoseconds } else { 1_000_000_000 }
+    queue.perform(after: time) { [weak self] in
+      self?.state.withLock { state in
+        state.isSaveDue = false
+        guard !state.isClosed else { return }
+        // An error comes again with the next append.
+        try? state.spool.save()
+      }
+    }
+  }
+
+  private func close() {
+    let isFirst = state.withLock { state in
+      defer { state.isClosed = true }
+      if !state.isClosed { state.spool.close() }
+      return !state.isClosed
+    }
+    guard isFirst else { return }
+    transport.close()
+    ended.signal()
+  }
+
+  /// What waits, and no server will get, because it is in memory only.
+  func abandon() -> Int {
+    let (batches, count) = state.withLock { state -> ([SendBatch], Int) in
+      guard !state.spool.isLasting else { return ([], 0) }
+      var batches = state.machine.unsettled.compactMap { numbers in
+        state.held.first { $0.numbers.contains(numbers.lowerBound) }?[numbers]
+      }
+      while case .batch(let batch)? = try? state.spool.read(most: .max) { batches.append(batch) }
+      return (batches, Int(state.machine.available - state.machine.settled))
+    }
+    for batch in batches {
+      guard let times = batch.times else { continue }
+      lost(LostReadings(counts: batch.counts(), times: times, isDropped: false))
+    }
+    return count
+  }
+}

@@ -1,0 +1,80 @@
+#if SLUICE_CURL
+  import ArgumentParser
+  @_spi(Preview) import SluicePipeline
+  import SluiceReadings
+  @_spi(Preview) import SluiceRecording
+  import SluiceSend
+
+  struct ResendCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "resend",
+      abstract: "Send what waits in a spool, or send readings again, without a recording.",
+      discussion: """
+        Examples: sluice resend --spool /var/lib/plant/spool
+                  sluice resend --spool /var/lib/plant/spool --from 120000 --to 129999
+
+        Without --from, what waits is sent; no recording may have the spool open. With --from, readings are sent again with \
+        the same numbers, also beside a recording: their server must take the same point twice, as line protocol does. \
+        'sluice spool DIR' shows the numbers.
+        Exit status: 1 if some of the readings are gone, or are not acknowledged.
+        """)
+
+    @OptionGroup var sending: SendingOptions
+
+    @Option(help: ArgumentHelp("The first sequence number. (default: the first that waits)", valueName: "SEQ"))
+    var from: UInt64?
+
+    @Option(help: ArgumentHelp("The last sequence number. (default: the last)", valueName: "SEQ"))
+    var to: UInt64?
+
+    @Flag(name: .shortAndLong, help: "Print errors and warnings only.")
+    var quiet = false
+
+    func validate() throws {
+      if sending.spool == nil { throw ValidationError("say where the readings are: resend --spool DIR") }
+      if sending.spoolFull != nil {
+        throw ValidationError("--spool-full is for recordings: resend puts nothing into the spool")
+      }
+      if to != nil, from == nil { throw ValidationError("--to ends what --from begins; give --from too") }
+      if let from, let to, to < from { throw ValidationError("--to \(to) is before --from \(from)") }
+    }
+
+    func run() throws {
+      try reportingErrors {
+        let plan = sending.plan ?? SendingPlan()
+        let resend = try Resend(
+          plan.spool ?? "", from: from, to: to, plan.settings, compressor: SendingPlan.compressor)
+        let address = resend.description.address
+        for gone in resend.gone {
+          Console.warn(
+            "\(resend.folder) does not have \(Self.text(gone)); it has \(resend.kept.isEmpty ? "none" : Self.text(resend.kept))"
+          )
+        }
+        let counts = try resend.run { event in
+          switch event {
+          case .away(let error, _): Console.warn("\(error); it is tried again")
+          case .refused(let error, let readings, let file):
+            Console.warn("\(error); \(grouped(readings)) so far\(file.map { ", in \($0)" } ?? "")")
+          default: break
+          }
+        }
+        if !quiet { try printText(Self.text(counts, address, isEmpty: resend.numbers.isEmpty)) }
+        if !resend.gone.isEmpty || counts.queued + counts.refused.readings + counts.lost > 0 { throw ExitCode(1) }
+      }
+    }
+
+    private static func text(_ numbers: Range<UInt64>) -> String {
+      numbers.count == 1 ? "number \(numbers.lowerBound)" : "numbers \(numbers.lowerBound) to \(numbers.upperBound - 1)"
+    }
+
+    private static func text(_ counts: SendingCounts, _ address: String, isEmpty: Bool) -> String {
+      if isEmpty { return "nothing is to be sent to \(address)\n" }
+      let others = [
+        (counts.repeated.readings, "sent again"), (counts.refused.readings, "refused"),
+        (counts.lost, "damaged in the spool"),
+        (counts.queued, "still waiting"),
+      ].filter { $0.0 > 0 }.map { ", \(grouped($0.0)) \($0.1)" }.joined()
+      return "\(address): \(grouped(counts.acknowledged.readings)) acknowledged\(others)\n"
+    }
+  }
+#endif

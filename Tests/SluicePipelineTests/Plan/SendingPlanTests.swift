@@ -1,0 +1,80 @@
+import SluiceReadings
+@_spi(Preview) import SluiceRecording
+import XCTest
+
+@_spi(Preview) @testable import SluicePipeline
+
+final class SendingPlanTests: XCTestCase {
+  private func plan(_ output: String, _ sending: SendingPlan?) -> RecordingPlan {
+    var plan = RecordingPlan(input: .trace(ReplayPlan("a.csv")), outputs: [OutputPlan(output)])
+    plan.sending = sending
+    return plan
+  }
+
+  private var full: SendingPlan {
+    var sending = SendingPlan(spool: "/var/spool")
+    (sending.spoolSize, sending.whenFull) = (ByteSize(bytes: 2 << 20), .dropOldest)
+    (sending.board, sending.tokenFile, sending.loginFile) = ("", "t", "l")
+    (sending.authorities, sending.certificate, sending.key) = ("a", "c", "k")
+    sending.timeout = TimeSpan("5s")
+    return sending
+  }
+
+  func testTheJSONIsReadBack() throws {
+    let plan = plan("https://h/write?db=x", full)
+    func again(_ plan: RecordingPlan) throws -> RecordingPlan {
+      try RecordingPlan(json: Array(plan.text.utf8), name: "copy")
+    }
+    XCTAssertEqual(try again(plan), plan)
+    XCTAssertEqual(plan.version, 2)
+    XCTAssertNil(try again(self.plan("http://h/write", nil)).sending)
+  }
+
+  func testTheSettings() {
+    let settings = full.settings
+    XCTAssertEqual(settings.spoolSize, 2 << 20)
+    XCTAssertEqual(settings.whenFull, .dropOldest)
+    XCTAssertEqual([settings.board, settings.tokenFile, settings.loginFile], ["", "t", "l"])
+    XCTAssertEqual([settings.authorities, settings.certificate, settings.key], ["a", "c", "k"])
+    XCTAssertEqual(settings.timeout, 5_000_000_000)
+    XCTAssertEqual(SendingPlan().settings, ServerSettings())
+  }
+
+  func testEachServerSettingIsSet() throws {
+    for setting in SendingPlan.serverSettings {
+      var sending = SendingPlan()
+      try sending.set(setting.key, to: "5s")
+      XCTAssertNotEqual(sending, SendingPlan(), setting.key)
+    }
+    var sending = SendingPlan()
+    XCTAssertThrowsError(try sending.set("token", to: "x")) { XCTAssertTrue("\($0)".contains("token-file"), "\($0)") }
+    XCTAssertThrowsError(try sending.set("send-timeout", to: "5")) { XCTAssertTrue("\($0)".contains("30s"), "\($0)") }
+  }
+
+  func testRules() {
+    func fault(_ output: String, _ change: (inout SendingPlan) -> Void) -> String? {
+      var sending = SendingPlan()
+      change(&sending)
+      do { try plan(output, sending).checkRules() } catch { return error.option }
+      return nil
+    }
+    let (plain, encrypted) = ("http://h/write?db=x", "https://h/write?db=x")
+    XCTAssertNil(fault(plain) { $0.spool = "s" })
+    XCTAssertNil(fault(encrypted) { ($0.certificate, $0.key, $0.authorities) = ("c", "k", "a") })
+    let faults: [(String?, String)] = [
+      (fault("a.csv") { $0.spool = "s" }, "for an output that is a server"),
+      (fault(plain) { $0.whenFull = .block }, "--spool DIR"), (fault(plain) { $0.spool = "" }, "takes a folder"),
+      (fault(plain) { ($0.spool, $0.spoolSize) = ("s", ByteSize(bytes: 1 << 19)) }, "1M or more"),
+      (fault(encrypted) { $0.key = "k" }, "give both"), (fault(plain) { $0.authorities = "a" }, "https://"),
+    ]
+    for (fault, part) in faults { XCTAssertTrue(fault?.contains(part) ?? false, "\(fault ?? "nil"): \(part)") }
+  }
+
+  #if SLUICE_CURL
+    func testAnAddressIsCheckedWithThePlan() {
+      XCTAssertNoThrow(try plan("http://h/write?db=x", nil).checked())
+      XCTAssertThrowsError(try plan("http://h", nil).checked())
+      XCTAssertEqual("\(RecordingFormats.type(of: "http://h/a.csv", nil).name)", "influx")
+    }
+  #endif
+}

@@ -1,0 +1,207 @@
+import SluiceReadings
+import TestDisk
+import XCTest
+
+@testable import SluiceSend
+
+private let second: Int64 = 1_000_000_000
+private let broken = SluiceError(.busy, "send to", "http://h/write", because: "it is broken")
+
+final class SenderMachineTests: XCTestCase {
+  private func machine(_ numbers: Range<UInt64> = 0..<0, window: Int = 1, most: Int = 10) -> SenderMachine {
+    SenderMachine(numbers, window: window, most: most, patience: (2 * second, 5 * second), seed: 1)
+  }
+
+  /// Fetches until something else is to be done.
+  private func step(_ machine: inout SenderMachine, at now: Int64 = 0) -> SenderMachine.Step {
+    while true {
+      let step = machine.next(at: now)
+      guard case .fetch(let most) = step else { return step }
+      let left = Int(machine.available - machine.fetched)
+      if left == 0 { machine.foundEnd() } else { machine.fetched(min(most, left), at: now) }
+    }
+  }
+
+  func testABatchIsAcknowledgedOnce() {
+    var machine = machine()
+    XCTAssertEqual(step(&machine), .rest)
+    machine.appended(4, at: 0)
+    XCTAssertEqual(step(&machine), .send(0..<4, isRepeated: false))
+    XCTAssertEqual(step(&machine), .rest)
+    XCTAssertEqual(machine.answered(0, .acknowledged(), at: 1), [.acknowledged(0..<4, leftOut: [])])
+    XCTAssertEqual(machine.answered(0, .acknowledged(), at: 1), [])
+    XCTAssertEqual(machine.settled, 4)
+  }
+
+  func testWhatWaitsComesFirst() {
+    var machine = machine(7..<20)
+    machine.appended(3, at: 0)
+    XCTAssertEqual(step(&machine), .send(7..<17, isRepeated: false))
+    _ = machine.answered(7, .acknowledged(), at: 0)
+    XCTAssertEqual(step(&machine), .send(17..<23, isRepeated: false))
+  }
+
+  func testAPauseEndsNothing() {
+    var machine = machine()
+    machine.appended(4, at: 0)
+    _ = step(&machine)
+    XCTAssertEqual(machine.answered(0, .wait(broken), at: 0), [.away(broken, nanoseconds: 0)])
+    guard case .sleep(let until) = step(&machine) else { return XCTFail("it does not sleep") }
+    XCTAssertTrue((second / 2...second).contains(until))
+    XCTAssertEqual(machine.reason, broken)
+    XCTAssertEqual(step(&machine, at: until), .send(0..<4, isRepeated: true))
+    XCTAssertEqual(
+      machine.answered(0, .acknowledged(), at: until),
+      [.back(nanoseconds: until), .acknowledged(0..<4, leftOut: [])])
+    XCTAssertNil(machine.reason)
+  }
+
+  func testTheServerSaysHowLong() {
+    var machine = machine()
+    machine.appended(4, at: 0)
+    _ = step(&machine)
+    _ = machine.answered(0, .wait(broken, atLeast: 90 * second), at: 0)
+    guard case .sleep(let until) = step(&machine) else { return XCTFail("it does not sleep") }
+    XCTAssertTrue((90 * second...99 * second).contains(until))
+  }
+
+  func testARefusedReadingCostsOnlyItself() {
+    var machine = machine(most: 16)
+    machine.appended(16, at: 0)
+    var (acknowledged, refused, requests): (Set<UInt64>, [UInt64], Int) = ([], [], 0)
+    while case .send(let numbers, _) = step(&machine) {
+      requests += 1
+      let answer: SendAnswer = numbers.contains(11) ? .refused(broken) : .acknowledged()
+      for outcome in machine.answered(numbers.lowerBound, answer, at: 0) {
+        switch outcome {
+        case .acknowledged(let numbers, _): acknowledged.formUnion(numbers)
+        case .refused(let number, _): refused.append(number)
+        case .away, .back: XCTFail("nothing is away")
+        }
+      }
+    }
+    XCTAssertEqual(refused, [11])
+    XCTAssertEqual(acknowledged, Set(0..<16).subtracting([11]))
+    XCTAssertEqual(requests, 9)
+    XCTAssertEqual(machine.settled, 16)
+  }
+
+  func testABatchThatIsTooLargeMakesLaterOnesSmaller() {
+    var machine = machine(most: 16)
+    machine.appended(48, at: 0)
+    XCTAssertEqual(step(&machine), .send(0..<16, isRepeated: false))
+    _ = machine.answered(0, .tooLarge(broken), at: 0)
+    XCTAssertEqual(step(&machine), .send(0..<8, isRepeated: true))
+    _ = machine.answered(0, .acknowledged(), at: 0)
+    _ = step(&machine)
+    _ = machine.answered(8, .acknowledged(), at: 0)
+    XCTAssertEqual(step(&machine, at: second), .send(16..<24, isRepeated: false))
+  }
+
+  func testTheWindowIsKeptAndSettledInOrder() {
+    var machine = machine(window: 3, most: 2)
+    machine.appended(20, at: 0)
+    let now = second
+    XCTAssertEqual(step(&machine, at: now), .send(0..<2, isRepeated: false))
+    XCTAssertEqual(step(&machine, at: 2 * now), .send(2..<4, isRepeated: false))
+    XCTAssertEqual(step(&machine, at: 3 * now), .send(4..<6, isRepeated: false))
+    XCTAssertEqual(step(&machine, at: 4 * now), .rest)
+    _ = machine.answered(2, .acknowledged(), at: 4 * now)
+    XCTAssertEqual(machine.settled, 0)
+    _ = machine.answered(0, .acknowledged(), at: 4 * now)
+    XCTAssertEqual(machine.settled, 4)
+  }
+
+  func testTheEndWaitsForAnswersButNotForEver() {
+    var machine = machine()
+    machine.appended(4, at: 0)
+    _ = step(&machine)
+    machine.end(at: 0)
+    XCTAssertEqual(step(&machine, at: second), .sleep(until: 2 * second))
+    XCTAssertEqual(step(&machine, at: 2 * second), .end)
+    XCTAssertTrue(machine.isOver)
+  }
+
+  func testTheEndComesAtOnceIfNothingWaits() {
+    var machine = machine()
+    machine.appended(4, at: 0)
+    _ = step(&machine)
+    machine.end(at: 0)
+    _ = machine.answered(0, .acknowledged(), at: 1)
+    XCTAssertEqual(step(&machine, at: 1), .end)
+  }
+
+  func testWhatIsGivenUpIsNotSent() {
+    var machine = machine(most: 4)
+    machine.appended(12, at: 0)
+    _ = step(&machine)
+    _ = machine.answered(0, .wait(broken), at: 0)
+    machine.lost(4)
+    XCTAssertEqual(machine.giveUp(before: 8), [0..<4])
+    XCTAssertEqual(machine.settled, 8)
+    XCTAssertEqual(step(&machine, at: 2 * second), .send(8..<12, isRepeated: false))
+  }
+
+  func testABacklogIsSentInItsPace() {
+    var machine = machine(0..<1_000_000, most: 5_000)
+    var now: Int64 = 0
+    var sent = 0
+    while now < second {
+      switch step(&machine, at: now) {
+      case .send(let numbers, _):
+        sent += numbers.count
+        _ = machine.answered(numbers.lowerBound, .acknowledged(), at: now)
+      case .sleep(let until): now = until
+      default: return XCTFail("it rests")
+      }
+    }
+    XCTAssertTrue((95_000...110_000).contains(sent), "\(sent)")
+  }
+
+  /// Random answers, random windows: each reading is settled once, as acknowledged or refused, and in the end all are.
+  func testEveryReadingIsSettledOnce() {
+    var generator = SeededGenerator(11)
+    for round in 0..<300 {
+      var machine = machine(
+        window: Int.random(in: 1...4, using: &generator), most: Int.random(in: 1...40, using: &generator))
+      let bad = Set((0..<4).map { _ in UInt64.random(in: 0..<400, using: &generator) })
+      var (underWay, now): ([Range<UInt64>], Int64) = ([], 0)
+      var settled: [UInt64: Bool] = [:]
+      var appended = 0
+      var ends = false
+      while !machine.isOver {
+        if appended < 400, Bool.random(using: &generator) {
+          let count = min(400 - appended, Int.random(in: 1...30, using: &generator))
+          machine.appended(count, at: now)
+          appended += count
+        }
+        if appended == 400, !ends {
+          ends = true
+        }
+        switch step(&machine, at: now) {
+        case .send(let numbers, _): underWay.append(numbers)
+        case .sleep(let until): if underWay.isEmpty { now = max(now, until) }
+        case .rest: if underWay.isEmpty, ends { machine.end(at: now) }
+        case .fetch: XCTFail("it fetches what is there")
+        case .end: break
+        }
+        guard !underWay.isEmpty, Int.random(in: 0..<3, using: &generator) > 0 else { continue }
+        let numbers = underWay.remove(at: Int.random(in: 0..<underWay.count, using: &generator))
+        let answer: SendAnswer =
+          Int.random(in: 0..<4, using: &generator) == 0
+          ? .wait(broken) : numbers.contains(where: bad.contains) ? .refused(broken) : .acknowledged()
+        for outcome in machine.answered(numbers.lowerBound, answer, at: now) {
+          switch outcome {
+          case .acknowledged(let numbers, _):
+            for number in numbers { XCTAssertNil(settled.updateValue(true, forKey: number), "round \(round)") }
+          case .refused(let number, _): XCTAssertNil(settled.updateValue(false, forKey: number), "round \(round)")
+          case .away, .back: break
+          }
+        }
+      }
+      XCTAssertEqual(machine.settled, 400, "round \(round)")
+      XCTAssertEqual(settled.count, 400, "round \(round)")
+      XCTAssertEqual(Set(settled.filter { !$0.value }.keys), bad, "round \(round)")
+    }
+  }
+}

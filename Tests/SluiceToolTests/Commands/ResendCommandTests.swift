@@ -1,0 +1,46 @@
+#if SLUICE_CURL
+  import Foundation
+  import XCTest
+
+  @testable import SluicePipeline
+
+  /// What is said without a server: Tests/Fleet has the rest.
+  final class ResendCommandTests: CommandTestCase {
+    func testWrongUsage() throws {
+      for (arguments, part) in [
+        ("", "resend --spool DIR"), ("--spool s --to 5", "give --from too"),
+        ("--spool s --from 5 --to 4", "is before --from 5"), ("--spool s --spool-full block", "is for recordings"),
+      ] {
+        let said = try run("resend \(arguments)", status: 64)
+        XCTAssertTrue(said.contains(part), "\(arguments): \(said)")
+      }
+      XCTAssertTrue(try run("resend --spool nowhere", status: 1).contains("cannot read the spool nowhere"))
+      try FileManager.default.createDirectory(atPath: "\(folder)/empty", withIntermediateDirectories: false)
+      XCTAssertTrue(try run("resend --spool empty", status: 1).contains("there is no spool"))
+    }
+
+    /// The help is a text, because making it from the table would cost each start.
+    func testTheHelpNamesEachSetting() throws {
+      let help = try run("help --server").split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      for setting in SendingPlan.serverSettings { XCTAssertTrue(help.contains(setting.key), setting.key) }
+    }
+
+    func testOptionsOfServersNeedOne() throws {
+      XCTAssertTrue(
+        try run("record sim:imu -o a.csv --spool s", status: 64).contains("for an output that is a server"))
+      let said = try run("record sim:imu -o http://h/write --server tokenfile=x", status: 64)
+      XCTAssertTrue(said.contains("did you mean token-file?"), said)
+      XCTAssertTrue(try run("doctor --probe", status: 64).contains("are for a server"))
+    }
+
+    /// The port 9 of this machine has nobody.
+    func testAServerThatIsAway() throws {
+      let said = try run(
+        "record sim:meter --count 2 -o http://127.0.0.1:9/write?db=x --spool s --server board=b")
+      XCTAssertTrue(said.contains("there is no connection to 127.0.0.1, port 9"), said)
+      XCTAssertTrue(said.contains("2 readings wait in s/http_127.0.0.1_9_write_db_x-"), said)
+      XCTAssertTrue(try run("resend --spool s --from 7", status: 1).contains("nothing is to be sent"))
+      XCTAssertTrue(try run("doctor http://127.0.0.1:9/write?db=x", status: 1).contains("there is no connection"))
+    }
+  }
+#endif
