@@ -45,13 +45,19 @@ struct StepLabel {
   private let decimals: Int
 
   init(_ steps: LogLinearHistogram.Steps, isOfTimes: Bool) {
-    let end = max(abs(steps.lower), abs(steps.start(of: steps.counts.count)))
-    let units: [(Double, String)] = [(1, " ns"), (1e3, " us"), (1e6, " ms"), (1e9, " s")]
-    (scale, unit) = isOfTimes ? units.last { end >= $0.0 } ?? (1, " ns") : (1, "")
+    let (unit, scale) = isOfTimes ? Self.unit(of: steps) : ("", 1)
+    (self.scale, self.unit) = (scale, unit.isEmpty ? "" : " \(unit)")
     var decimals = 0
     var width = steps.width / scale
     while decimals < 12, width > 0, abs(width - width.rounded()) > 1e-6 { (width, decimals) = (width * 10, decimals + 1) }
     self.decimals = decimals
+  }
+
+  /// The unit of time for steps in nanoseconds.
+  static func unit(of steps: LogLinearHistogram.Steps) -> (name: String, scale: Double) {
+    let end = max(abs(steps.lower), abs(steps.start(of: steps.counts.count)))
+    let units: [(name: String, scale: Double)] = [("ns", 1), ("us", 1e3), ("ms", 1e6), ("s", 1e9)]
+    return units.last { end >= $0.scale } ?? ("ns", 1)
   }
 
   func text(_ value: Double) -> String { fixed(value / scale, decimals) + unit }

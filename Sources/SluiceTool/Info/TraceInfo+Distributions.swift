@@ -11,6 +11,14 @@ extension TraceInfo {
       if all.isEmpty { lines += ["", "no intervals: no stream has two readings"] }
       for intervals in all { lines += text(of: intervals, shown, glyphs) }
     }
+    return try lines.map { $0 + "\n" }.joined() + histogramsText(shown, glyphs)
+  }
+
+  /// The lines of `--histogram`.
+  func histogramsText(
+    _ shown: DistributionsShown, _ glyphs: TerminalGlyphs, title: String? = nil
+  ) throws(SluiceError) -> String {
+    var lines = title.map { [$0] } ?? []
     for histogram in try shown.histograms(of: self) {
       let unit = histogram.unit.map { " (\($0))" } ?? ""
       lines += ["", "histogram of \(histogram.name)\(unit):"]
