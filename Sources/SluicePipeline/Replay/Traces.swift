@@ -9,7 +9,9 @@
 
 /// The registry of all kinds of traces, in the order in which they are tried.
 package enum Traces {
-  package static var all: [any TraceKind.Type] { databases + sessions + [SpillTrace.self] + TraceKinds.all }
+  package static var all: [any TraceKind.Type] {
+    [SpreadsheetTrace.self] + databases + sessions + [SpillTrace.self] + TraceKinds.all
+  }
 
   /// The endings of the file names, without the first dot: `csv`, `csv.gz`.
   package static var extensions: [String] { fileEndings(all, Compressions.all).map { String($0.dropFirst()) } }
