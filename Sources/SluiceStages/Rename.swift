@@ -42,7 +42,8 @@ public struct Rename: ReadingProcessor {
     for names in all {
       var seen: Set<String> = []
       if let twice = names.first(where: { !seen.insert($0).inserted }) {
-        throw SluiceError(.usage, "rename", twice, because: "two would have this name", remedy: "give each a name of its own")
+        throw SluiceError(
+          .usage, "rename", twice, because: "two would have this name", remedy: "give each a name of its own")
       }
     }
     self.streams = streams

@@ -16,7 +16,10 @@ final class RenameTests: XCTestCase {
   }
 
   func testFaults() {
-    for (names, part) in [([("x", "y")], "no stream or channel"), ([("2", "3")], "two would have this name"), ([("door", "log")], "two would")] {
+    for (names, part) in [
+      ([("x", "y")], "no stream or channel"), ([("2", "3")], "two would have this name"),
+      ([("door", "log")], "two would"),
+    ] {
       XCTAssertThrowsError(try Rename(names, inputs: inputs)) { XCTAssertTrue("\($0)".contains(part), "\($0)") }
     }
   }

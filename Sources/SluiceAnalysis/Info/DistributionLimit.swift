@@ -146,7 +146,9 @@ package struct DistributionLimit: Sendable {
     name.isEmpty || name == full || name == stream || full.hasSuffix(" \(name)")
   }
 
-  private func sentence(_ name: String, _ value: String) -> String { "\(name): \(said) is \(value), which fails at \(text)" }
+  private func sentence(_ name: String, _ value: String) -> String {
+    "\(name): \(said) is \(value), which fails at \(text)"
+  }
 
   private var said: String { isOfDeviation ? "the deviation's \(word)" : word }
 

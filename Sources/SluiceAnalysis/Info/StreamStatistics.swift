@@ -31,7 +31,8 @@ package struct StreamStatistics {
 
   /// - Parameter begins: The starts of the runs after the first one.
   init(
-    _ description: StreamDescription, restarts begins: [Int64] = [], _ options: DistributionOptions = DistributionOptions()
+    _ description: StreamDescription, restarts begins: [Int64] = [],
+    _ options: DistributionOptions = DistributionOptions()
   ) {
     if !options.isEmpty { distributions = StreamDistributions(description, options) }
     self.begins = begins.sorted(by: >)

@@ -43,7 +43,8 @@ package enum PlotInstant: Hashable, Sendable {
     let seconds = parts[2].split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     guard let whole = number(seconds[0], below: 60) else { return nil }
     guard seconds.count == 2 else { return start + whole * TimeStep.second }
-    guard (1...9).contains(seconds[1].count), let fraction = Int64(seconds[1] + String(repeating: "0", count: 9 - seconds[1].count)),
+    guard (1...9).contains(seconds[1].count),
+      let fraction = Int64(seconds[1] + String(repeating: "0", count: 9 - seconds[1].count)),
       fraction >= 0
     else { return nil }
     return start + whole * TimeStep.second + fraction

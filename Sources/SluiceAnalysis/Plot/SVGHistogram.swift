@@ -28,7 +28,8 @@ package struct SVGHistogram {
     guard each >= 40, options.width >= 160 else {
       throw SluiceError(
         .usage, "plot", name, because: "\(options.width)x\(height) is too small for \(items.count) histograms",
-        remedy: "give at least --size \(max(160, options.width))x\(Int(SVGFrame.head + count * (40 + SVGFrame.foot + 24)))")
+        remedy:
+          "give at least --size \(max(160, options.width))x\(Int(SVGFrame.head + count * (40 + SVGFrame.foot + 24)))")
     }
     let total = items.map { $0.steps.total }.max() ?? 0
     let title = options.title ?? name
@@ -51,7 +52,9 @@ package struct SVGHistogram {
     let said = outside.isEmpty ? "" : " (\(outside.joined(separator: ", ")))"
     let area = frame.area(
       top: top, bottom: bottom,
-      across: (steps.lower...steps.start(of: steps.counts.count), item.name + (item.unit.isEmpty ? "" : ", \(item.unit)")),
+      across: (
+        steps.lower...steps.start(of: steps.counts.count), item.name + (item.unit.isEmpty ? "" : ", \(item.unit)")
+      ),
       up: (0...Double(max(1, steps.counts.max() ?? 1)), "count\(said)"))
     var bars = SVGPath()
     for (step, count) in steps.counts.enumerated() where count > 0 {

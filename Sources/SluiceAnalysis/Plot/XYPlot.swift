@@ -45,11 +45,14 @@ package struct XYPlot {
     }
   }
 
-  private static func place(_ wanted: String, _ streams: [StreamDescription], _ name: String) throws(SluiceError) -> Place {
+  private static func place(_ wanted: String, _ streams: [StreamDescription], _ name: String) throws(SluiceError)
+    -> Place
+  {
     var selection = PlotSelection([wanted])
     var places: [Place] = []
     for (stream, description) in streams.enumerated() {
-      for channel in description.channels.indices where selection.takes(description.channels[channel], of: description) {
+      for channel in description.channels.indices where selection.takes(description.channels[channel], of: description)
+      {
         places.append(Place(stream: stream, channel: channel))
       }
     }
@@ -64,7 +67,8 @@ package struct XYPlot {
 
   private static func title(_ wanted: String, _ place: Place, _ streams: [StreamDescription]) -> String {
     let channel = streams[place.stream].channels[place.channel]
-    return channel.unit.map { "\(channel.nameWithoutUnit == channel.name ? wanted : channel.nameWithoutUnit), \($0)" } ?? wanted
+    return channel.unit.map { "\(channel.nameWithoutUnit == channel.name ? wanted : channel.nameWithoutUnit), \($0)" }
+      ?? wanted
   }
 
   private static func value(_ reading: Reading, _ place: Place, _ streams: [StreamDescription]) -> Double? {

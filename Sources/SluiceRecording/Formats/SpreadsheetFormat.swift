@@ -51,7 +51,8 @@ package enum SpreadsheetStyle: Sendable {
   /// A title or a text within one cell.
   func cell(_ text: String) -> String {
     let special = text.contains { "\"\n\r".contains($0) } || text.contains(delimiter)
-    return special ? "\"\(text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\""))\"" : text
+    return special
+      ? "\"\(text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\""))\"" : text
   }
 
   static func check(_ options: FormatOptions) throws(SluiceError) {

@@ -6,9 +6,14 @@ struct IntervalsArgument: ExpressibleByArgument {
   /// Nil to find it.
   let period: TimeSpan?
 
-  init() { period = nil }
+  /// The word for a period that is found, which `--intervals` alone stands for.
+  static let found = "found"
 
   init?(argument: String) {
+    if argument == Self.found {
+      period = nil
+      return
+    }
     guard let period = TimeSpan(period: argument) else { return nil }
     self.period = period
   }

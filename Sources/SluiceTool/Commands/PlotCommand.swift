@@ -153,7 +153,9 @@ struct PlotCommand: ParsableCommand {
     if let error = info.error { throw error }
     var shown = DistributionsShown()
     shown.histograms = names
-    guard let output else { return try printText(info.histogramsText(shown, TerminalWindow.current.glyphs, title: title)) }
+    guard let output else {
+      return try printText(info.histogramsText(shown, TerminalWindow.current.glyphs, title: title))
+    }
     // The steps of a picture are finer than those of a text.
     let items = try shown.histograms(of: info).compactMap { histogram in
       histogram.values.steps(atMost: 64).map { steps in

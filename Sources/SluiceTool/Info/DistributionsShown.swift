@@ -28,7 +28,8 @@ struct DistributionsShown {
       let named = all.filter { $0.names.contains(name) }.map(\.histogram)
       guard !named.isEmpty else {
         let known = all.map(\.histogram.name)
-        let hint = nearest(to: name, among: known).map { "did you mean \(quoted($0, atMost: 64))? It has " } ?? "it has "
+        let hint =
+          nearest(to: name, among: known).map { "did you mean \(quoted($0, atMost: 64))? It has " } ?? "it has "
         throw SluiceError(
           .notFound, "print a histogram of", info.path, because: "it has nothing called \(quoted(name, atMost: 64))",
           remedy: hint + known.prefix(32).joined(separator: ", ") + (known.count > 32 ? " and others" : ""))
@@ -60,5 +61,14 @@ struct DistributionsShown {
       }
       return values + intervals
     }
+  }
+}
+
+extension DistributionsOptions {
+  /// What of it is printed.
+  var shown: DistributionsShown {
+    DistributionsShown(
+      intervals: intervals != nil, tolerance: tolerance.map { Double($0.nanoseconds) }, percentiles: percentiles,
+      histograms: histogram?.names ?? [])
   }
 }

@@ -49,7 +49,9 @@ struct StepLabel {
     (self.scale, self.unit) = (scale, unit.isEmpty ? "" : " \(unit)")
     var decimals = 0
     var width = steps.width / scale
-    while decimals < 12, width > 0, abs(width - width.rounded()) > 1e-6 { (width, decimals) = (width * 10, decimals + 1) }
+    while decimals < 12, width > 0, abs(width - width.rounded()) > 1e-6 {
+      (width, decimals) = (width * 10, decimals + 1)
+    }
     self.decimals = decimals
   }
 

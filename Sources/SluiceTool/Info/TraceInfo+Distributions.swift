@@ -74,7 +74,8 @@ extension TraceInfo {
     ]
     let mean = "mean \(Self.span(period.mean)), standard deviation \(Self.span(period.jitter))"
     let ends = period.usual.last.flatMap { last in period.usual.first.map { Self.span(last - $0) } }
-    lines.append("  jitter: \(mean)" + (ends.map { ", peak to peak \($0)" } ?? "") + (period.gaps > 0 ? ", without gaps" : ""))
+    lines.append(
+      "  jitter: \(mean)" + (ends.map { ", peak to peak \($0)" } ?? "") + (period.gaps > 0 ? ", without gaps" : ""))
     if period.gaps > 0 {
       let limit = Self.span(period.limit)
       lines.append(

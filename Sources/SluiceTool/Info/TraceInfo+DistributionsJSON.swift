@@ -48,8 +48,10 @@ extension TraceInfo {
 
   static func json(_ histogram: DistributionsShown.Histogram) -> JSON {
     object([
-      ("name", .string(histogram.name)), ("unit", histogram.isOfTimes ? .string("ns") : histogram.unit.map { .string($0) }),
-      ("percentiles", percentiles(histogram.values)), ("histogram", histogram.values.steps(atMost: HistogramText.rows).map(json)),
+      ("name", .string(histogram.name)),
+      ("unit", histogram.isOfTimes ? .string("ns") : histogram.unit.map { .string($0) }),
+      ("percentiles", percentiles(histogram.values)),
+      ("histogram", histogram.values.steps(atMost: HistogramText.rows).map(json)),
     ])
   }
 

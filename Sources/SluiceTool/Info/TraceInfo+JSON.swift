@@ -41,7 +41,8 @@ extension TraceInfo {
       ),
       ("totals", (metadata?.totals).flatMap { $0.isEmpty ? nil : .array($0.map(Self.json)) }),
       ("streams", .array(streams.map { Self.json($0, shown) })),
-      ("histograms", shown.histograms.isEmpty ? nil : .array(histograms.map(Self.json))), ("notes", .array(notes.map { .string($0) })),
+      ("histograms", shown.histograms.isEmpty ? nil : .array(histograms.map(Self.json))),
+      ("notes", .array(notes.map { .string($0) })),
       ("error", error.map { .string($0.description) }),
     ])
   }

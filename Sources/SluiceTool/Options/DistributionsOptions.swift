@@ -6,10 +6,9 @@ import SluiceReadings
 /// The options for the distributions of intervals and values.
 struct DistributionsOptions: ParsableArguments {
   @Option(
-    defaultAsFlag: IntervalsArgument(),
     help: ArgumentHelp(
-      "Print the distribution of the intervals: of scans and ticks, and of the edges and pulses of lines. PERIOD is the one that is wanted, such as 1ms or 1kHz; without it, it is found.",
-      valueName: "PERIOD"))
+      "Print the distribution of the intervals: of scans and ticks, and of the edges and pulses of lines. PERIOD is the one that is wanted, such as 1ms or 1kHz. (alone: found)",
+      valueName: "PERIOD|found"))
   var intervals: IntervalsArgument?
 
   @Option(
@@ -19,7 +18,8 @@ struct DistributionsOptions: ParsableArguments {
   var tolerance: TimeSpan?
 
   @Option(
-    help: ArgumentHelp("With --intervals: count the pulses of lines that are shorter than T, such as 10us.", valueName: "T")
+    help: ArgumentHelp(
+      "With --intervals: count the pulses of lines that are shorter than T, such as 10us.", valueName: "T")
   )
   var shorterThan: TimeSpan?
 
@@ -28,7 +28,8 @@ struct DistributionsOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Print the histograms of these: CHANNEL, STREAM.channel, or intervals such as 'irq high'.", valueName: "NAME,..."))
+      "Print the histograms of these: CHANNEL, STREAM.channel, or intervals such as 'irq high'.", valueName: "NAME,...")
+  )
   var histogram: NameList?
 
   @Option(
@@ -56,17 +57,10 @@ struct DistributionsOptions: ParsableArguments {
     return options
   }
 
-  /// What of it is printed.
-  var shown: DistributionsShown {
-    DistributionsShown(
-      intervals: intervals != nil, tolerance: tolerance.map { Double($0.nanoseconds) }, percentiles: percentiles,
-      histograms: histogram?.names ?? [])
-  }
-
   /// What is over a limit.
   func failures(_ info: TraceInfo) throws(SluiceError) -> [String] {
     var sentences: [String] = []
-    for argument in fail { sentences += try argument.limit.failures(info, tolerance: shown.tolerance) }
+    for argument in fail { sentences += try argument.limit.failures(info, tolerance: tolerance.map { Double($0.nanoseconds) }) }
     return sentences
   }
 }

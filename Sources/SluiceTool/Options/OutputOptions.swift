@@ -37,9 +37,8 @@ struct OutputOptions: ParsableArguments {
   var layout: CSVLayout?
 
   @Option(
-    defaultAsFlag: SpreadsheetArgument.en,
     help: ArgumentHelp(
-      "Write CSV for a spreadsheet: a wide table with times that it knows as dates, in UTC; de has semicolons and decimal commas.",
+      "Write CSV for a spreadsheet: a wide table with times that it knows as dates, in UTC; de has semicolons and decimal commas. (alone: en)",
       valueName: "en|de"))
   var excel: SpreadsheetArgument?
 
@@ -159,7 +158,8 @@ struct OutputOptions: ParsableArguments {
       let text = try OutputText(argument)
       return text.adding(
         to: OutputPlan(
-          text.path, format: excel?.format ?? format, layout: layout, existing: append ? .append : force ? .overwrite : .refuse,
+          text.path, format: excel?.format ?? format, layout: layout,
+          existing: append ? .append : force ? .overwrite : .refuse,
           raw: raw, time: time, decimals: decimals, headerUnits: headerUnits, rotation: rotation))
     }
     // An option applies to each output whose format supports it. It is an error if no format does.
@@ -174,7 +174,8 @@ struct OutputOptions: ParsableArguments {
 
   /// Whether no option for outputs, losses or notes was given.
   var isEmpty: Bool {
-    output.isEmpty && excel == nil && format == nil && layout == nil && !append && !force && !raw && time == .nanoseconds
+    output.isEmpty && excel == nil && format == nil && layout == nil && !append && !force && !raw
+      && time == .nanoseconds
       && decimals == nil && !headerUnits && sync == nil && rotate == nil
       && keep == nil && meta.isEmpty && maxLoss == nil && grace == nil && minFree == nil
   }

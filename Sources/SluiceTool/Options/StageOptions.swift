@@ -19,7 +19,8 @@ struct LineTime: ExpressibleByArgument {
 
   init?(argument: String) {
     let sign = argument.lastIndex(of: "=")
-    guard let time = TimeSpan(period: String(sign.map { argument[argument.index(after: $0)...] } ?? argument[...])) else {
+    guard let time = TimeSpan(period: String(sign.map { argument[argument.index(after: $0)...] } ?? argument[...]))
+    else {
       return nil
     }
     if sign == argument.startIndex { return nil }
@@ -120,9 +121,8 @@ struct StageOptions: ParsableArguments {
   var reduce: ReduceStage?
 
   @Option(
-    defaultAsFlag: JoinArgument(),
     help: ArgumentHelp(
-      "Join all streams to one table with a row for each time: other channels hold their last value, or have none (exact). With T, a row per T: the last values, linear interpolation, or the means of the windows.",
+      "Join all streams to one table with a row for each time: other channels hold their last value, or have none (exact). With T, a row per T: the last values, linear interpolation, or the means of the windows. (alone: hold)",
       valueName: "hold|exact|T[:hold|linear|mean]"))
   var join: JoinArgument?
 

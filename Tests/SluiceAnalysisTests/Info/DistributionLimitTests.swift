@@ -25,7 +25,8 @@ final class DistributionLimitTests: XCTestCase {
     for (text, part) in [
       ("p99.9", "no comparison"), ("> 1ms", "nothing stands before"), ("p101 > 1ms", "no quantity"),
       ("worst > 1ms", "no quantity"), ("p99 > fast", "give a time such as"), ("gaps > 1ms", "number of intervals"),
-      ("deviation max > 3", "a deviation is a time"), ("jitter > 3", "the jitter is a time"), ("p99 > nan", "give a time"),
+      ("deviation max > 3", "a deviation is a time"), ("jitter > 3", "the jitter is a time"),
+      ("p99 > nan", "give a time"),
     ] {
       XCTAssertThrowsError(try DistributionLimit(text), text) { error in
         let sentence = (error as? DistributionLimit.Fault)?.sentence ?? ""

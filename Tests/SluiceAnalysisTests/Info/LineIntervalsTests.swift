@@ -33,14 +33,17 @@ final class LineIntervalsTests: XCTestCase {
 
   /// Nobody knows which edges a gap has hidden.
   func testNothingIsMeasuredOverAGap() {
-    let result = line([(0, 1, false), (3, 0, false), (100, 1, true), (104, 0, false), (105, nil, false), (109, 1, false)])
+    let result = line([
+      (0, 1, false), (3, 0, false), (100, 1, true), (104, 0, false), (105, nil, false), (109, 1, false),
+    ])
     XCTAssertEqual(result, ["l high": [2, 3, 4]])
   }
 
   /// A column of another program has a value in each row: only changes are edges, and the first value is none.
   func testChangesOfAColumn() {
     let rows: [(Int64, Int64?, Bool)] = [
-      (0, 0, false), (1, 0, false), (2, 1, false), (3, 1, false), (4, 0, false), (5, 0, false), (6, 0, false), (7, 1, false),
+      (0, 0, false), (1, 0, false), (2, 1, false), (3, 1, false), (4, 0, false), (5, 0, false), (6, 0, false),
+      (7, 1, false),
     ]
     let result = line(isEachAnEdge: false, rows)
     XCTAssertEqual(result["l high"], [1, 2, 2])

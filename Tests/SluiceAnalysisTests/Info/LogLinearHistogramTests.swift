@@ -26,7 +26,8 @@ final class LogLinearHistogramTests: XCTestCase {
     XCTAssertEqual(histogram.groups.map(\.mean), histogram.groups.map(\.mean).sorted(), line: line)
     XCTAssertEqual(histogram.groups.reduce(0) { $0 + $1.count }, values.count, line: line)
     let sum = values.reduce(0, +) / Double(values.count)
-    XCTAssertEqual(histogram.mean ?? .nan, sum, accuracy: values.map(\.magnitude).max().map { $0 * 1e-9 } ?? 0, line: line)
+    XCTAssertEqual(
+      histogram.mean ?? .nan, sum, accuracy: values.map(\.magnitude).max().map { $0 * 1e-9 } ?? 0, line: line)
   }
 
   /// Random numbers of random shapes, against the sorted numbers.

@@ -8,7 +8,10 @@ final class PlotInstantTests: XCTestCase {
     XCTAssertEqual(PlotInstant("-10m"), .beforeEnd(600_000_000_000))
     XCTAssertEqual(PlotInstant("13:00"), .timeOfDay(13 * TimeStep.hour))
     XCTAssertEqual(PlotInstant("7:05:09.25"), .timeOfDay(7 * TimeStep.hour + 5 * TimeStep.minute + 9_250_000_000))
-    for text in ["24:00", "12:60", "12:00:60", "12", "12:", ":30", "12:00:", "12:00:00.", "12:00:00.1234567890", "-5", "--5s", "12:+1"] {
+    for text in [
+      "24:00", "12:60", "12:00:60", "12", "12:", ":30", "12:00:", "12:00:00.", "12:00:00.1234567890", "-5", "--5s",
+      "12:+1",
+    ] {
       XCTAssertNil(PlotInstant(text), text)
     }
   }

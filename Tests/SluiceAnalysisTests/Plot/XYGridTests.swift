@@ -23,7 +23,8 @@ final class XYGridTests: XCTestCase {
       for point in points {
         XCTAssertTrue(
           grid.runs.contains { run in
-            point.x >= run.from - near && point.x <= run.to + near && abs(point.y - run.y) <= close + abs(point.y) * 1e-8
+            point.x >= run.from - near && point.x <= run.to + near
+              && abs(point.y - run.y) <= close + abs(point.y) * 1e-8
           }, "round \(round): \(point)")
       }
     }

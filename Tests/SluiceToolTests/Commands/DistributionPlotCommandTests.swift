@@ -24,7 +24,8 @@ final class DistributionPlotCommandTests: CommandTestCase {
     let svg = try picture("h.svg")
     XCTAssertTrue(svg.contains("class=\"bar\""), svg)
     XCTAssertTrue(svg.contains("door low, ms"), svg)
-    XCTAssertTrue(try runShell("$SLUICE plot c.csv --histogram door --size 200x60 -o s.svg", status: 64).contains("too small"))
+    XCTAssertTrue(
+      try runShell("$SLUICE plot c.csv --histogram door --size 200x60 -o s.svg", status: 64).contains("too small"))
     XCTAssertTrue(try run("plot c.csv --histogram doof", status: 1).contains("nothing called \"doof\""))
   }
 

@@ -34,9 +34,11 @@ final class DistributionsCommandTests: CommandTestCase {
     try writeLine()
     try write("f.csv", "time_ns,x\n" + (0..<100).map { "\($0),\($0)\n" }.joined())
     for (limit, status, part) in [
-      ("rising max > 3ms", 3, "irq rising: max is 4.000 ms, which fails at rising max > 3ms"), ("rising max > 5ms", 0, ""),
+      ("rising max > 3ms", 3, "irq rising: max is 4.000 ms, which fails at rising max > 3ms"),
+      ("rising max > 5ms", 0, ""),
       ("high min < 10us", 3, "irq high: min is 5.000 us"), ("gaps > 0", 3, "irq rising: gaps is 1"),
-      ("gaps > 1", 0, ""), ("deviation p99 > 100us", 0, ""), ("deviation max > 100us", 3, "the deviation's max is 300.0 us"),
+      ("gaps > 1", 0, ""), ("deviation p99 > 100us", 0, ""),
+      ("deviation max > 100us", 3, "the deviation's max is 300.0 us"),
       ("within < 99.9%", 3, "within is 99.700 %"), ("irq p50 >= 1", 0, ""), ("irq.irq p99 >= 1", 3, "p99 is 1.0"),
       ("door max > 1ms", 1, "it has no such intervals of \"door\""), ("p99", 64, "it has no comparison"),
     ] as [(String, Int32, String)] {

@@ -28,7 +28,8 @@ final class JoinCommandTests: CommandTestCase {
     let linear = try rows("l.csv")
     XCTAssertEqual(linear.first, "time_ns,x,y")
     XCTAssertTrue(linear.contains("400000000,4,40.000"), "\(linear)")
-    XCTAssertTrue(try run("convert a.csv b.csv --join=1s --resample 1s -o x.csv", status: 64).contains("give --join alone"))
+    XCTAssertTrue(
+      try run("convert a.csv b.csv --join=1s --resample 1s -o x.csv", status: 64).contains("give --join alone"))
   }
 
   func testRename() throws {
@@ -48,7 +49,8 @@ final class JoinCommandTests: CommandTestCase {
     try write("c.csv", "time (s),z\n1700000000,1\n1700000000.1,2\n")
     try run("convert a.csv c.csv --start-together --join=exact -o u.csv")
     XCTAssertEqual(Array(try rows("u.csv").prefix(3)), ["time_ns,x,z", "0,0,1", "100000000,1,2"])
-    XCTAssertTrue(try run("convert a.csv --shift d.csv+1s -o v.csv", status: 64).contains("d.csv is not one of the traces"))
+    XCTAssertTrue(
+      try run("convert a.csv --shift d.csv+1s -o v.csv", status: 64).contains("d.csv is not one of the traces"))
     XCTAssertTrue(try run("convert a.csv --shift a.csv -o v.csv", status: 64).contains("--shift"))
   }
 }

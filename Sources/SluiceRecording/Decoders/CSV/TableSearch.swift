@@ -21,7 +21,8 @@ struct TableSearch {
 
   private init(_ beginning: [UInt8], isWhole: Bool, _ format: TraceFormat) {
     let text = beginning.starts(with: [0xef, 0xbb, 0xbf]) ? beginning[3...] : beginning[...]
-    var lines = text.split(separator: UInt8(ascii: "\n"), maxSplits: 400, omittingEmptySubsequences: false).map { line in
+    var lines = text.split(separator: UInt8(ascii: "\n"), maxSplits: 400, omittingEmptySubsequences: false).map {
+      line in
       String(decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, as: UTF8.self)
     }
     if !isWhole || lines.last == "" { lines = lines.dropLast() }
@@ -90,7 +91,8 @@ struct TableSearch {
     if header > firstLine, format.skippedLines == nil, !isHeader {
       shape.skipped = header
       let number = header - firstLine
-      shape.notices.append("\(number) line\(number == 1 ? "" : "s") before its header \(number == 1 ? "is" : "are") left out")
+      shape.notices.append(
+        "\(number) line\(number == 1 ? "" : "s") before its header \(number == 1 ? "is" : "are") left out")
     } else if header != firstLine {
       return finishPeriod()
     }
@@ -129,7 +131,8 @@ struct TableSearch {
       let counts = Self.delimiters.map { delimiter in (delimiter, values(lines[row], delimiter) ?? 0) }
       guard let best = counts.max(by: { $0.1 < $1.1 }), best.1 > 1 else { continue }
       let next = row + 1 < lines.count ? values(lines[row + 1], best.0) : best.1
-      let isRow = next == best.1 || next == nil && lines[row + 1].isEmpty || hasNames(above: row, from: start, best.0, best.1)
+      let isRow =
+        next == best.1 || next == nil && lines[row + 1].isEmpty || hasNames(above: row, from: start, best.0, best.1)
       // A row that cannot be read after it would be taken for the header.
       if isRow { return doubtful.contains(best.1) ? nil : (row, best.0) }
       doubtful.insert(best.1)
@@ -191,7 +194,9 @@ struct TableSearch {
   /// Columns that are separated by spaces.
   private mutating func findSpaces(from start: Int) -> Bool {
     let shown = (start..<lines.count).filter { !lines[$0].isEmpty }
-    guard !shown.contains(where: { line in Self.delimiters.contains { lines[line].contains($0) } }) else { return false }
+    guard !shown.contains(where: { line in Self.delimiters.contains { lines[line].contains($0) } }) else {
+      return false
+    }
     guard
       let row = shown.first(where: { line in
         let words = Self.words(lines[line])
@@ -318,5 +323,7 @@ struct TableSearch {
 }
 
 extension String {
-  fileprivate var replacingQuotes: String { split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") }
+  fileprivate var replacingQuotes: String {
+    split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
+  }
 }

@@ -86,7 +86,8 @@ struct TraceHeader {
     guard row.count == names.count else {
       throw SluiceError(
         .usage, "read", file.name,
-        because: "its first row has \(row.count) cell\(row.count == 1 ? "" : "s"), but \(names.count) name\(names.count == 1 ? " is" : "s are") given",
+        because:
+          "its first row has \(row.count) cell\(row.count == 1 ? "" : "s"), but \(names.count) name\(names.count == 1 ? " is" : "s are") given",
         remedy: "give a name for each column with --column-names")
     }
     let isValue: (String) -> Bool = {

@@ -52,7 +52,9 @@ extension OpenTrace {
     let name = Self.name([path])
     if changes.startsTogether { trace.decoder = ShiftedDecoder(trace.decoder, by: nil, name) }
     if let shift { trace.decoder = ShiftedDecoder(trace.decoder, by: shift, name) }
-    if trace.metadata != nil { warn("\(name): its times are shifted, so the losses and the clock of its metadata are left out") }
+    if trace.metadata != nil {
+      warn("\(name): its times are shifted, so the losses and the clock of its metadata are left out")
+    }
     trace.metadata = nil
     return trace
   }

@@ -10,7 +10,8 @@ package enum SpreadsheetTrace: TraceKind {
     if beginning.starts(with: [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]) { return true }
     guard beginning.starts(with: [0x50, 0x4b, 0x03, 0x04]), beginning.count > 30 else { return false }
     let text = String(decoding: beginning[30...].prefix(200), as: UTF8.self)
-    return ["[Content_Types].xml", "_rels/", "xl/", "docProps/", "mimetypeapplication/vnd.oasis.opendocument"].contains {
+    return ["[Content_Types].xml", "_rels/", "xl/", "docProps/", "mimetypeapplication/vnd.oasis.opendocument"].contains
+    {
       text.hasPrefix($0)
     }
   }

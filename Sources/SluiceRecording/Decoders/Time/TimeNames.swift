@@ -15,7 +15,10 @@ enum TimeNames {
   private static let others: [(language: String, times: [String], dates: [String])] = [
     (
       "German",
-      ["zeit", "zeitstempel", "uhrzeit", "datumzeit", "datumuhrzeit", "messzeit", "zeitpunkt", "sekunden", "zeitinsekunden"],
+      [
+        "zeit", "zeitstempel", "uhrzeit", "datumzeit", "datumuhrzeit", "messzeit", "zeitpunkt", "sekunden",
+        "zeitinsekunden",
+      ],
       ["datum", "tag"]
     ),
     ("French", ["temps", "heure", "horodatage", "horodate", "dateheure", "dateetheure", "secondes"], ["jour"]),

@@ -121,7 +121,9 @@ final class TimeParser {
   func joined(_ time: Int64) throws(Fault) -> Int64 {
     defer { hasZone = false }
     guard let zone = reading.zone, !hasZone else { return time }
-    let (seconds, rest) = (time.quotient(roundedDownBy: 1_000_000_000), time - time.quotient(roundedDownBy: 1_000_000_000) * 1_000_000_000)
+    let (seconds, rest) = (
+      time.quotient(roundedDownBy: 1_000_000_000), time - time.quotient(roundedDownBy: 1_000_000_000) * 1_000_000_000
+    )
     var found: Int64
     switch zone.meaning(of: seconds) {
     case .once(let time): found = time
@@ -134,7 +136,9 @@ final class TimeParser {
       found = time
       sayNever(zone)
     }
-    guard let whole = Self.nanoseconds(found, rest) else { throw Fault(cause: "the time \(CivilTime.Fault.tooFar.cause)") }
+    guard let whole = Self.nanoseconds(found, rest) else {
+      throw Fault(cause: "the time \(CivilTime.Fault.tooFar.cause)")
+    }
     last = whole
     return whole
   }

@@ -50,7 +50,9 @@ struct TimePattern: Hashable, Sendable {
       } else if character == "%" {
         guard let letter = characters.popFirst() else { throw Fault(cause: "ends in a %") }
         guard let part = Self.letters[letter] else {
-          throw Fault(cause: "has %\(letter), which is not known; known are %Y %y %m %b %d %j %H %I %p %M %S %f %z %s %F %T %D %R")
+          throw Fault(
+            cause: "has %\(letter), which is not known; known are %Y %y %m %b %d %j %H %I %p %M %S %f %z %s %F %T %D %R"
+          )
         }
         parts += part
       } else {
@@ -78,7 +80,9 @@ struct TimePattern: Hashable, Sendable {
   }
 
   private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
-  private static let longMonths = ["january", "february", "march", "april", "june", "july", "august", "september", "october", "november", "december"]
+  private static let longMonths = [
+    "january", "february", "march", "april", "june", "july", "august", "september", "october", "november", "december",
+  ]
 
   /// The fields of a text.
   private struct Fields {
@@ -170,7 +174,8 @@ struct TimePattern: Hashable, Sendable {
     if let epoch = fields.epoch {
       seconds = Int128(epoch)
     } else if hasDate {
-      let first = try CivilTime.days(fields.year, fields.dayOfYear == nil ? fields.month : 1, fields.dayOfYear == nil ? fields.day : 1)
+      let first = try CivilTime.days(
+        fields.year, fields.dayOfYear == nil ? fields.month : 1, fields.dayOfYear == nil ? fields.day : 1)
       if let day = fields.dayOfYear {
         let isLeap = fields.year % 4 == 0 && (fields.year % 100 != 0 || fields.year % 400 == 0)
         guard (1...(isLeap ? 366 : 365)).contains(day) else { throw .noTime }

@@ -21,7 +21,8 @@ struct TimeReading: Hashable, Sendable {
     if let text = format.date {
       let day = Array(text.utf8).withUnsafeBufferPointer { try? CivilTime(date: $0) }
       guard let day else {
-        throw SluiceError(.usage, "read the date", quoted(text), because: "it is not a date", remedy: "give --date 2024-03-14")
+        throw SluiceError(
+          .usage, "read the date", quoted(text), because: "it is not a date", remedy: "give --date 2024-03-14")
       }
       date = day.nanoseconds
     }

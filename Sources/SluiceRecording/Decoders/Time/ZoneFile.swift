@@ -39,7 +39,8 @@ struct ZoneFile: Hashable, Sendable {
       bytes = try ByteSource.regularFile(path).bytes(limit: 1 << 20)
     } catch {
       throw SluiceError(
-        .notFound, "read the time zone", name, because: error.code == ENOENT ? "there is no \(path)" : "\(path) is not a file that can be read",
+        .notFound, "read the time zone", name,
+        because: error.code == ENOENT ? "there is no \(path)" : "\(path) is not a file that can be read",
         remedy: "give one such as Europe/Berlin; the package tzdata has them", errno: error.code)
     }
     guard let zone = ZoneFile(name, bytes) else {

@@ -77,7 +77,8 @@ struct ZoneRule: Hashable, Sendable {
     case .ordinal(let number): day = first + number
     case .month(let month, let week, let weekday):
       let begin = CivilDate(year: year, month: month, day: 1).daysSinceEpoch
-      let next = month == 12
+      let next =
+        month == 12
         ? CivilDate(year: year + 1, month: 1, day: 1).daysSinceEpoch
         : CivilDate(year: year, month: month + 1, day: 1).daysSinceEpoch
       // 1 January 1970 was a Thursday.

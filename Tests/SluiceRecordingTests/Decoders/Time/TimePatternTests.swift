@@ -28,7 +28,8 @@ final class TimePatternTests: XCTestCase {
   func testWhatDoesNotFit() {
     for (pattern, text) in [
       ("%d.%m.%Y", "14.13.2024"), ("%F", "2023-02-29"), ("%F", "2024-03-14x"), ("%T", "24:00:00"), ("%I %p", "13 PM"),
-      ("%T", "12:00:60"), ("%Y", "20245"), ("%b", "Foo"), ("%j %Y", "366 2023"), ("%F", "9999-01-01"), ("%p", "xm"), ("%T.%f", "12:00:00."),
+      ("%T", "12:00:60"), ("%Y", "20245"), ("%b", "Foo"), ("%j %Y", "366 2023"), ("%F", "9999-01-01"), ("%p", "xm"),
+      ("%T.%f", "12:00:00."),
     ] { XCTAssertThrowsError(try parse(pattern, text), "\(pattern) \(text)") }
     for pattern in ["", "%", "%Q", "time"] { XCTAssertThrowsError(try TimePattern(pattern), pattern) }
   }
@@ -48,7 +49,9 @@ final class TimePatternTests: XCTestCase {
   func testWhatStrftimeWrites() throws {
     for _ in 0..<2_000 {
       let seconds = Int64.random(in: -9_000_000_000..<9_000_000_000)
-      for pattern in ["%d.%m.%Y %H:%M:%S", "%m/%d/%Y %I:%M:%S %p", "%Y%m%d%H%M%S", "%d-%b-%Y %T", "%Y-%j %T", "%e %B %Y %R:%S"] {
+      for pattern in [
+        "%d.%m.%Y %H:%M:%S", "%m/%d/%Y %I:%M:%S %p", "%Y%m%d%H%M%S", "%d-%b-%Y %T", "%Y-%j %T", "%e %B %Y %R:%S",
+      ] {
         var (time, parts) = (time_t(seconds), tm())
         gmtime_r(&time, &parts)
         var text = [CChar](repeating: 0, count: 64)

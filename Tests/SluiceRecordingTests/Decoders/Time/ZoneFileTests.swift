@@ -10,7 +10,10 @@ final class ZoneFileTests: XCTestCase {
 
   /// Offsets are those of Foundation, which reads the same database.
   func testOffsetsAreThoseOfFoundation() throws {
-    for name in ["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "Africa/Casablanca", "Pacific/Apia", "UTC"] {
+    for name in [
+      "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "Africa/Casablanca", "Pacific/Apia",
+      "UTC",
+    ] {
       let zone = try zone(name)
       let known = try XCTUnwrap(TimeZone(identifier: name))
       var random = SystemRandomNumberGenerator()
@@ -55,7 +58,9 @@ final class ZoneFileTests: XCTestCase {
     XCTAssertEqual(south.offset(at: 2_524_608_000), 39_600, "January")
     XCTAssertEqual(south.offset(at: 2_540_246_400), 36_000, "July")
     XCTAssertEqual(ZoneRule("<+0545>-5:45")?.offset(at: 0), 20_700)
-    for text in ["", "X", "CET", "CET-1CEST", "CET-1CEST,M13.1.0,M4.1.0", "CET-1CEST,M3.5.0", "CET-1CEST,M3.5.0,M10.5.0x"] {
+    for text in [
+      "", "X", "CET", "CET-1CEST", "CET-1CEST,M13.1.0,M4.1.0", "CET-1CEST,M3.5.0", "CET-1CEST,M3.5.0,M10.5.0x",
+    ] {
       XCTAssertNil(ZoneRule(text), text)
     }
   }
