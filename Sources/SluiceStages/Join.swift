@@ -25,6 +25,16 @@ public struct Join: ReadingProcessor {
     case hold
     /// No value.
     case exact
+    /// No value, and rows wait for streams whose readings come late, such as interpolated ones. A million values wait
+    /// at most; what comes later than that has rows of its own.
+    case wait
+  }
+
+  /// A row that waits.
+  private struct Row {
+    var time: Int64
+    var values: [ExactDecimal]
+    var flags: Reading.Flags
   }
 
   /// The joined stream, and an empty description for each other stream.
@@ -36,6 +46,11 @@ public struct Join: ReadingProcessor {
   /// The time of the row that is being filled; nil if there is none.
   private var time: Int64?
   private var flags: Reading.Flags = []
+  /// The rows that wait, in the order of their times, from ``head`` on.
+  private var waiting: [Row] = []
+  private var head = 0
+  /// The last time of each stream with channels.
+  private var last: [Int64?]
 
   /// - Parameters:
   ///   - rule: What a channel has without a reading at the time of a row.
@@ -60,6 +75,7 @@ public struct Join: ReadingProcessor {
     self.starts = starts
     values = Array(repeating: .missing, count: place)
     streams = Self.joined(inputs.known)
+    last = inputs.known.map { $0.channels.isEmpty ? .max : nil }
   }
 
   private static func joined(_ inputs: [StreamDescription]) -> [StreamDescription] {
@@ -101,6 +117,10 @@ public struct Join: ReadingProcessor {
 
   /// Takes the next reading, and adds the row of an earlier time.
   public mutating func receive(_ reading: Reading, into outputs: inout [Reading]) {
+    if rule == .wait {
+      guard makes(reading.stream) else { return outputs.append(reading) }
+      return keep(reading, into: &outputs)
+    }
     if let time, time != reading.time { end(at: time, into: &outputs) }
     guard makes(reading.stream) else { return outputs.append(reading) }
     let start = starts[Int(reading.stream.index)]
@@ -114,6 +134,45 @@ public struct Join: ReadingProcessor {
   /// Adds the last row.
   public mutating func finish(into outputs: inout [Reading]) {
     if let time { end(at: time, into: &outputs) }
+    give(while: { _ in true }, into: &outputs)
+  }
+
+  // MARK: Rows that wait
+
+  private mutating func keep(_ reading: Reading, into outputs: inout [Reading]) {
+    var (low, high) = (head, waiting.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if waiting[middle].time < reading.time { low = middle + 1 } else { high = middle }
+    }
+    if low == waiting.count || waiting[low].time != reading.time {
+      waiting.insert(Row(time: reading.time, values: values, flags: []), at: low)
+    }
+    let stream = Int(reading.stream.index)
+    for (index, value) in reading.values.enumerated() where starts[stream] + index < values.count {
+      waiting[low].values[starts[stream] + index] = value
+    }
+    waiting[low].flags.formUnion(reading.flags.intersection([.gapBefore, .restart]))
+    last[stream] = max(last[stream] ?? .min, reading.time)
+    // A row is whole when each stream has come to its time.
+    let whole = last.contains { $0 == nil } ? Int64.min : last.compactMap { $0 }.min() ?? .max
+    give(while: { $0.time <= whole }, into: &outputs)
+    let most = max(1, (1 << 20) / max(1, values.count))
+    while waiting.count - head > most { give(atMost: 1, while: { _ in true }, into: &outputs) }
+  }
+
+  private mutating func give(atMost most: Int = .max, while isWhole: (Row) -> Bool, into outputs: inout [Reading]) {
+    var count = 0
+    while head < waiting.count, count < most, isWhole(waiting[head]) {
+      var row = Values()
+      for value in waiting[head].values { row.append(value) }
+      outputs.append(
+        Reading(time: waiting[head].time, stream: StreamID(0), values: row, flags: waiting[head].flags))
+      (head, count) = (head + 1, count + 1)
+    }
+    guard head > 1_024, head > waiting.count / 2 else { return }
+    waiting.removeFirst(head)
+    head = 0
   }
 
   private mutating func end(at time: Int64, into outputs: inout [Reading]) {

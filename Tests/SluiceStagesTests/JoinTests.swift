@@ -31,6 +31,26 @@ final class JoinTests: XCTestCase {
     XCTAssertEqual(try rows(.hold, [(1, 1, [3, 4])]), ["1: - - 3 4"], "nothing is known before the first reading")
   }
 
+  /// Readings of one stream may come after later ones of the other.
+  func testRowsThatWait() throws {
+    let readings: [(Int64, UInt16, [Int64])] = [
+      (1, 0, [1, 2]), (2, 0, [5, 6]), (3, 0, [7, 8]), (1, 1, [3, 4]), (3, 1, [9, 10]), (4, 1, [0, 0]),
+    ]
+    XCTAssertEqual(try rows(.wait, readings), ["1: 1 2 3 4", "2: 5 6 - -", "3: 7 8 9 10", "4: - - 0 0"])
+  }
+
+  /// A stream that never comes does not fill the memory: a million values wait at most.
+  func testTheLimitOfWaiting() throws {
+    var join = try Join(.wait, inputs: InputStreams(streams))
+    var outputs: [Reading] = []
+    for time in 0..<300_000 {
+      join.receive(Reading(time: Int64(time), stream: StreamID(0), values: [1, 2]), into: &outputs)
+    }
+    XCTAssertEqual(outputs.count, 300_000 - (1 << 20) / 4)
+    join.finish(into: &outputs)
+    XCTAssertEqual(outputs.map(\.time), (0..<300_000).map { Int64($0) })
+  }
+
   func testNamesAndUnits() throws {
     let joined = try Join(.hold, inputs: InputStreams(streams)).streams
     XCTAssertEqual(joined[0].channels.map(\.name), ["x", "a.t", "b.t", "y"])

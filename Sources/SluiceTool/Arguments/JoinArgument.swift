@@ -33,7 +33,7 @@ struct JoinArgument: ExpressibleByArgument {
     guard let interval else { return [.join(rule)] }
     switch method {
     case .hold: return [.resample(interval, .last), .join(.hold)]
-    case .linear: return [.resample(interval, .linear), .join(.exact)]
+    case .linear: return [.resample(interval, .linear), .join(.wait)]
     case .mean: return [.resample(interval, .mean), .join(.exact)]
     }
   }

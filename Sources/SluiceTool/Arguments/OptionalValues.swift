@@ -5,7 +5,7 @@ import SluicePipeline
 /// ArgumentParser has such options too, but it forgets the value of `--join=100ms` before another option, and takes a
 /// wrong value for none. So each of them gets the value that it stands for before the arguments are parsed.
 enum OptionalValues {
-  private static let all: [(name: String, value: String, takes: (String) -> Bool)] = [
+  private static let all: [(name: String, value: String, takes: @Sendable (String) -> Bool)] = [
     ("--join", "hold", { JoinArgument(argument: $0) != nil }),
     ("--excel", SpreadsheetArgument.en.rawValue, { SpreadsheetArgument(rawValue: $0) != nil }),
     ("--intervals", IntervalsArgument.found, { TimeSpan(period: $0) != nil }),

@@ -60,7 +60,9 @@ struct DistributionsOptions: ParsableArguments {
   /// What is over a limit.
   func failures(_ info: TraceInfo) throws(SluiceError) -> [String] {
     var sentences: [String] = []
-    for argument in fail { sentences += try argument.limit.failures(info, tolerance: tolerance.map { Double($0.nanoseconds) }) }
+    for argument in fail {
+      sentences += try argument.limit.failures(info, tolerance: tolerance.map { Double($0.nanoseconds) })
+    }
     return sentences
   }
 }

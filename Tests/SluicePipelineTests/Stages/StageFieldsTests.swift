@@ -160,9 +160,9 @@ final class StageFieldsTests: XCTestCase {
     {"stage": "reduce", "interval": "1m", "functions": ["a", "a"]} => stages[0].functions takes a list of min, mean, max, count, each once
     {"stage": "reduce", "interval": "1s", "functions": ["x"]} => stages[0].functions takes a list of min, mean, max, count, each once
     {"stage": "join", "speed": 1} => stages[0].speed: join has no such setting; the keys are rule, stage
-    {"stage": "join", "rule": {}} => stages[0].rule takes hold, exact, not an object
+    {"stage": "join", "rule": {}} => stages[0].rule takes hold, exact, wait, not an object
     {"stage": "rename", "names": ["x=y"], "speed": 1} => stages[0].speed: rename has no such setting; the keys are names, stage
-    {"stage": "rename"} => stages[0] has no "names"
+    {"stage": "rename"} => stages[0].names takes a list of names such as ["old=new"]
     {"stage": "rename", "names": {}} => stages[0].names takes a list, not an object
     {"stage": "rename", "names": [null]} => stages[0].names[0] takes a text, not null
     {"stage": "rename", "names": ["x"]} => stages[0].names takes a list of names such as ["old=new"]
