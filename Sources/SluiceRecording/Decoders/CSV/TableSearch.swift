@@ -156,8 +156,10 @@ struct TableSearch {
     let above = (start..<row).reversed().filter { !lines[$0].isEmpty }
     guard let last = above.first else { return nil }
     let cells = cells(lines[last], delimiter)
-    // A delimiter at the end of rows or of the header is a cell without a name.
-    guard abs(cells.count - count) <= 1, !lines[last].hasPrefix("#") else { return nil }
+    // A delimiter at the end of the header, or of rows, is a cell without a name.
+    let isWider = cells.count == count + 1 && cells.last == ""
+    let isNarrower = cells.count == count - 1 && self.cells(lines[row], delimiter).last == ""
+    guard cells.count == count || isWider || isNarrower, !lines[last].hasPrefix("#") else { return nil }
     // Rows of units, and of how values were made, stand between the names and the values.
     var units: (row: Int, cells: [String])?
     var found = last
