@@ -99,6 +99,7 @@ public struct SluiceCommand: ParsableCommand {
   /// subcommand, twice. So the root parses only what the subcommand refuses: `--help`, `--version`, the completion
   /// scripts, and errors, which then name the whole command.
   static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
+    let arguments = OptionalValues.completed(arguments)
     let name = arguments.first
     if let subcommand = configuration.subcommands.first(where: { $0.configuration.commandName == name }),
       let command = try? subcommand.parseAsRoot(Array(arguments.dropFirst())), type(of: command) == subcommand

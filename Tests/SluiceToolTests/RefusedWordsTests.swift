@@ -13,10 +13,10 @@ final class RefusedWordsTests: CommandTestCase {
   func testOutputsOfOtherKinds() throws {
     for (path, remedy) in [
       ("a.xlsx", "write CSV, which spreadsheet programs open"),
-      ("b.parquet", "which other programs convert: -o NAME.db"),
+      ("b.parquet", "of which DuckDB makes Parquet"), ("b.arrow", "which other programs convert: -o NAME.db"),
       ("mqtt://host/topic", "pipe it into a program that sends lines"),
       ("s3://bucket/a.csv", "pipe it into a program that sends lines"), ("a.mcap", "which other programs convert"),
-      ("a.arrows", "which other programs convert"), ("a.parquet.gz", "which other programs convert"),
+      ("a.arrows", "which other programs convert"), ("a.parquet.gz", "of which DuckDB makes Parquet"),
       ("http://host/a --format csv", "pipe it into a program that sends lines"),
     ] {
       let said = try run("record timer:1ms --count 1 -o \(path)", status: 1)

@@ -119,15 +119,24 @@ package struct Intervals: Sendable {
     let groups = groups
     let near = groups.filter { abs($0.mean - median) <= median / 4 }.reduce(0) { $0 + $1.count }
     guard Double(near) >= 0.9 * Double(count) else { return nil }
-    let limit = 1.5 * median
+    return regular(groups, limit: 1.5 * median, nominal: nil)
+  }
+
+  /// The same for a period that is given, however many intervals are near it. Nil finds the period.
+  func regular(every nominal: Double?) -> Regular? {
+    guard let nominal else { return regular }
+    return regular(groups, limit: 1.5 * nominal, nominal: nominal)
+  }
+
+  private func regular(_ groups: [Group], limit: Double, nominal: Double?) -> Regular {
     let usual = groups.filter { $0.mean <= limit }
-    let number = Double(usual.reduce(0) { $0 + $1.count })
+    let number = max(1, Double(usual.reduce(0) { $0 + $1.count }))
     let interval = usual.reduce(0) { $0 + $1.mean * Double($1.count) } / number
     let squares = usual.reduce(0.0) { sum, group in
       let distance = group.mean - interval
       return sum + group.spread + Double(group.count) * distance * distance
     }
-    let (gaps, missing) = gaps(longerThan: limit, interval: interval)
+    let (gaps, missing) = gaps(longerThan: limit, interval: nominal ?? interval)
     return Regular(
       interval: interval, jitter: (squares / number).squareRoot(), limit: limit, gaps: gaps, missing: missing)
   }

@@ -26,9 +26,15 @@ package struct StreamStatistics {
   private var level: Bool?
   /// Whether it is a line: each reading is an edge.
   package let isLine: Bool
+  /// Nil unless they are wanted.
+  package private(set) var distributions: StreamDistributions?
 
   /// - Parameter begins: The starts of the runs after the first one.
-  init(_ description: StreamDescription, restarts begins: [Int64] = []) {
+  init(
+    _ description: StreamDescription, restarts begins: [Int64] = [],
+    _ options: DistributionOptions = DistributionOptions()
+  ) {
+    if !options.isEmpty { distributions = StreamDistributions(description, options) }
     self.begins = begins.sorted(by: >)
     isLine = description.isLine
     self.description = description
@@ -39,9 +45,11 @@ package struct StreamStatistics {
   mutating func describe(_ description: StreamDescription) {
     self.description = description
     while channels.count < description.channels.count { channels.append(ChannelStatistics()) }
+    distributions?.describe(description)
   }
 
   mutating func add(_ reading: UnsafePointer<Reading>) {
+    distributions?.add(reading)
     let time = reading.pointee.time
     // The level may have changed within the gap, so its duration is unknown.
     if reading.pointee.flags.contains(.gapBefore) {

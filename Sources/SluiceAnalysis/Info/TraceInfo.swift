@@ -14,11 +14,15 @@ package struct TraceInfo {
   package private(set) var notes: [String] = []
   /// The error that ended the read. All other members are about the readings before it.
   package private(set) var error: SluiceError?
+  private let distributions: DistributionOptions
 
   /// - Parameter plan: The trace and the options for reading it. The trace is a file, a folder, the name of a recording
   ///   in parts, or `-` for standard input. A pace and rounds have no effect.
   /// - Throws: If nothing can be read.
-  package init(_ plan: ReplayPlan) throws(SluiceError) {
+  package init(
+    _ plan: ReplayPlan, _ distributions: DistributionOptions = DistributionOptions()
+  ) throws(SluiceError) {
+    self.distributions = distributions
     path = OpenTrace.name(plan.files)
     let writer = RunningRecording.writer(of: plan.files)
     try readAll(plan)
@@ -29,6 +33,7 @@ package struct TraceInfo {
     let said = Locked<[String]>([])
     let trace = try plan.reader(plan.changes, warn: { sentence in said.withLock { $0.append(sentence) } })
     metadata = trace.metadata
+    try checkNumber(trace.streams)
     do throws(SluiceError) {
       try read(trace, plan.window.map { ReplayWindow($0) })
     } catch {
@@ -40,9 +45,12 @@ package struct TraceInfo {
   private mutating func read(_ trace: TraceReader, _ window: ReplayWindow?) throws(SluiceError) {
     var window = window
     var readings = [Reading](repeating: .empty, count: 512)
-    streams = trace.streams.map { StreamStatistics($0, restarts: begins(of: $0)) }
+    streams = trace.streams.map { StreamStatistics($0, restarts: begins(of: $0), distributions) }
     while window?.isOver != true, case let count = try trace.next(into: &readings), count > 0 {
-      if trace.isGrowing { describe(trace.streams) }
+      if trace.isGrowing {
+        try checkNumber(trace.streams)
+        describe(trace.streams)
+      }
       let selected = window?.cut(readings[..<count]) ?? readings[..<count]
       selected.withUnsafeBufferPointer { readings in
         guard let first = readings.baseAddress else { return }
@@ -52,9 +60,20 @@ package struct TraceInfo {
         }
       }
     }
+    try checkNumber(trace.streams)
     describe(trace.streams)
     // A stage of the recording left out all readings of these streams.
     streams.removeAll { $0.count == 0 && $0.description.channels.isEmpty }
+  }
+
+  /// Each distribution of values needs memory.
+  private func checkNumber(_ streams: [StreamDescription]) throws(SluiceError) {
+    let channels = streams.reduce(0) { $0 + $1.channels.count }
+    guard !distributions.isEmpty, channels > StreamDistributions.channels else { return }
+    throw SluiceError(
+      .usage, "count the values of", OpenTrace.name([path]),
+      because: "it has \(grouped(channels)) channels, and \(StreamDistributions.channels) at most are counted",
+      remedy: "name some with --select")
   }
 
   /// The starts of the runs of a stream after the first one.
@@ -65,7 +84,7 @@ package struct TraceInfo {
   private mutating func describe(_ descriptions: [StreamDescription]) {
     for (index, description) in descriptions.enumerated() {
       if index == streams.count {
-        streams.append(StreamStatistics(description, restarts: begins(of: description)))
+        streams.append(StreamStatistics(description, restarts: begins(of: description), distributions))
       } else {
         streams[index].describe(description)
       }

@@ -9,6 +9,10 @@ package struct Plot {
     package var channels: [String] = []
     package var from: PlotInstant?
     package var to: PlotInstant?
+    /// The length of the window in nanoseconds, instead of `to`.
+    package var duration: Int64?
+    /// Whether all values are drawn as steps.
+    package var isStepped = false
     /// Nil shows dates in UTC, and times that are not dates as relative times.
     package var clock: PlotClock?
     /// The width of the picture in dots.
@@ -27,6 +31,8 @@ package struct Plot {
   /// The zero of relative times.
   package let zero: Int64
   package let name: String
+  /// Whether all values are drawn as steps.
+  let isStepped: Bool
 
   /// Reads traces.
   /// - Parameters:
@@ -37,6 +43,8 @@ package struct Plot {
     _ plan: ReplayPlan, _ options: Options = Options(), warn: @escaping @Sendable (String) -> Void = { _ in },
     isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) throws(SluiceError) {
+    var last: Int64?
+    if options.needsEnd { last = try Self.end(plan, isInterrupted: isInterrupted) }
     var traces: [PlotTrace] = []
     let writers = plan.files.map { RunningRecording.writer(of: [$0]) }
     for (path, writer) in zip(plan.files, writers) {
@@ -45,10 +53,34 @@ package struct Plot {
       let reader = try plan.reader(plan.changes, warn: warn, isInterrupted: isInterrupted)
       traces.append(try PlotTrace(path: path, reader, RunningRecording(writer, reader.metadata)))
     }
-    try self.init(traces, options)
+    try self.init(traces, options, last: last)
   }
 
-  init(_ traces: [PlotTrace], _ options: Options) throws(SluiceError) {
+  /// The time of the last reading, for times before it. The traces are read once more for it.
+  private static func end(
+    _ plan: ReplayPlan, isInterrupted: @escaping @Sendable () -> Bool
+  ) throws(SluiceError) -> Int64? {
+    guard !plan.files.contains("-") else {
+      throw SluiceError(
+        .usage, "plot", "standard input", because: "its end is not known before it is read",
+        remedy: "write it to a file first, or give a time after its first reading, such as 1.5s")
+    }
+    var last: Int64?
+    var readings = [Reading](repeating: .empty, count: 512)
+    for path in plan.files {
+      var plan = plan
+      plan.files = [path]
+      let reader = try plan.reader(plan.changes, warn: { _ in }, isInterrupted: isInterrupted)
+      while case let count = try reader.next(into: &readings), count > 0 {
+        for reading in readings[..<count] { last = max(last ?? .min, reading.time) }
+      }
+    }
+    return last
+  }
+
+  /// - Parameter last: The time of the last reading, if `options` needs it.
+  init(_ traces: [PlotTrace], _ options: Options, last: Int64? = nil) throws(SluiceError) {
+    isStepped = options.isStepped
     (self.traces, name) = (traces, OpenTrace.name(traces.map(\.path)))
     guard let zero = traces.compactMap(\.first).min() else {
       throw SluiceError(
@@ -56,7 +88,7 @@ package struct Plot {
     }
     self.zero = zero
     (clock, times) = (try Self.clock(traces, options.clock), zero...zero)
-    let window = try window(options)
+    let window = try window(options, last)
     try read(options, window)
     times = try shown(options, window)
     guard panels().contains(where: { $0.values != nil }) else {
@@ -85,19 +117,31 @@ package struct Plot {
     return wanted ?? (dated.isEmpty ? .relative : .utc)
   }
 
-  private func window(_ options: Options) throws(SluiceError) -> ClosedRange<Int64>? {
-    guard options.from != nil || options.to != nil else { return nil }
-    func time(_ instant: PlotInstant?, _ option: String, else end: Int64) throws(SluiceError) -> Int64 {
-      guard let instant else { return end }
-      if case .date = instant, !Self.isDate(zero) {
+  private func window(_ options: Options, _ last: Int64?) throws(SluiceError) -> ClosedRange<Int64>? {
+    guard options.from != nil || options.to != nil || options.duration != nil else { return nil }
+    func time(_ instant: PlotInstant?, _ option: String) throws(SluiceError) -> Int64? {
+      guard let instant else { return nil }
+      if instant.isOfClock, !Self.isDate(zero) {
         throw SluiceError(
-          .usage, "plot", name, because: "its times are not dates, but \(option) is a date",
+          .usage, "plot", name,
+          because: "its times are not dates, but \(option) is a \(instant.isTimeOfDay ? "time of day" : "date")",
           remedy: "give a time after its first reading, such as 1.5s")
       }
-      return instant.time(first: zero, clock) ?? .max
+      return instant.time(first: zero, last: last ?? zero, clock) ?? .max
     }
-    let lower = try time(options.from, "--from", else: .min)
-    let upper = try time(options.to, "--to", else: .max)
+    let from = try time(options.from, "--from")
+    var lower = from ?? .min
+    var upper = try time(options.to, "--to") ?? .max
+    if let duration = options.duration {
+      let (sum, overflow) = (from ?? zero).addingReportingOverflow(duration)
+      upper = overflow ? .max : sum
+    }
+    // A time of day is on the day of the first reading. The end is after the start, and the window is not before the
+    // first reading.
+    if options.to?.isTimeOfDay ?? false, upper <= (from ?? zero) { upper = nextDay(upper) }
+    if options.from?.isTimeOfDay ?? false, upper < zero {
+      (lower, upper) = (nextDay(lower), nextDay(upper))
+    }
     guard lower < upper else {
       throw SluiceError(
         .usage, "plot", name,
@@ -108,6 +152,13 @@ package struct Plot {
         remedy: "give the earlier time with --from")
     }
     return lower...upper
+  }
+
+  /// The same time of day on the next day, also if clocks are changed in between.
+  private func nextDay(_ time: Int64) -> Int64 {
+    guard clock == .local else { return time.addingReportingOverflow(TimeStep.day).partialValue }
+    let local = time.addingReportingOverflow(LocalTime.zone(at: time).offset).partialValue
+    return LocalTime.utc(of: local.addingReportingOverflow(TimeStep.day).partialValue)
   }
 
   private func shown(_ options: Options, _ window: ClosedRange<Int64>?) throws(SluiceError) -> ClosedRange<Int64> {

@@ -49,7 +49,8 @@ extension Plot {
         let bands = bands(of: stream, in: trace)
         for place in stream.channels.indices {
           var series = PlotSeries(
-            stream, place: place, name: names[next], times: times, end: trace.times?.upperBound ?? times.upperBound)
+            stream, place: place, name: names[next], times: times, end: trace.times?.upperBound ?? times.upperBound,
+            isStepped: isStepped)
           let unit = stream.description.channels[stream.channels[place]].unit ?? ""
           let kind = series.isLevel ? PlotPanel.Kind.levels : .values(unit: unit)
           var index = panels.firstIndex { $0.kind == kind }

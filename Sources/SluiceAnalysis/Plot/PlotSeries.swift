@@ -16,6 +16,8 @@ package struct PlotSeries {
   package var colour = 0
   /// Whether it is a level, which lasts until the next reading.
   package let isLevel: Bool
+  /// Whether a value lasts until the next reading, so that it is drawn as steps.
+  let isHeld: Bool
   private let stream: PlotStream
   /// Its place in the envelope, and its number in the stream.
   private let place: Int
@@ -31,13 +33,17 @@ package struct PlotSeries {
   ///   - place: The place of the channel in the envelope.
   ///   - times: The time range of the axis.
   ///   - end: The time of the last reading of the trace.
-  init(_ stream: PlotStream, place: Int, name: String, times: ClosedRange<Int64>, end: Int64) {
+  ///   - isStepped: Whether all values are drawn as steps. Those of files that are polled are in any case.
+  init(
+    _ stream: PlotStream, place: Int, name: String, times: ClosedRange<Int64>, end: Int64, isStepped: Bool = false
+  ) {
     self.stream = stream
     self.place = place
     (self.name, self.times, self.end) = (name, times, end)
     number = stream.channels[place]
     let channel = stream.description.channels[number]
     isLevel = channel.format == StreamDescription.Channel.level || stream.isNamedLevel(place)
+    isHeld = isLevel || isStepped || stream.description.isPolled
     let isPlain = stream.description.isScaled || (channel.scale == .one && channel.offset.significand == 0)
     scale = isPlain ? 1 : channel.scale.approximate
     offset = isPlain ? 0 : channel.offset.approximate
@@ -100,7 +106,7 @@ package struct PlotSeries {
       let next = points.first.map { ($0.position, $0.extent.first) } ?? (isGapAfter ? nil : end)
       if let value = value(at: 0, from: start, to: next) { edged.insert(Point(position: 0, extent: value), at: 0) }
     }
-    if isLevel {
+    if isHeld {
       // A level is known up to a gap, and to the end of the trace.
       if let level = edged.last?.extent.last, !isGapAfter, self.end >= times.lowerBound {
         edged.append(Point(position: position(of: self.end), extent: Extent(level)))
@@ -118,7 +124,7 @@ package struct PlotSeries {
   private func value(
     at position: Double, from start: (position: Double, value: Double), to end: (position: Double, value: Double)?
   ) -> Extent? {
-    if isLevel { return Extent(start.value) }
+    if isHeld { return Extent(start.value) }
     guard let end, end.position > start.position else { return nil }
     let part = (position - start.position) / (end.position - start.position)
     return Extent(start.value + (end.value - start.value) * part)
@@ -160,6 +166,12 @@ extension PlotPanel {
       a.element.1 == b.element.1 ? a.offset < b.offset : a.element.1 > b.element.1
     }.map(\.element.0)
   }
+}
+
+extension StreamDescription {
+  /// Whether it is read from a file again and again: a value of sysfs, a temperature. Devices with readings of their own
+  /// are in /dev.
+  fileprivate var isPolled: Bool { device?.path.map { !$0.hasPrefix("/dev/") } ?? false }
 }
 
 extension PlotStream {

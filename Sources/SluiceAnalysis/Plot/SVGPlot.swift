@@ -75,7 +75,7 @@ package struct SVGPlot {
     text += "</svg>\n"
   }
 
-  private static func style(_ theme: PlotTheme) -> String {
+  static func style(_ theme: PlotTheme) -> String {
     let common =
       "text{font:12px sans-serif}.t{font-size:16px;font-weight:600}.u{font-weight:600}.e{text-anchor:end}"
       + ".c{text-anchor:middle}path{fill:none;stroke-linejoin:round;stroke-linecap:round}.g,.a{shape-rendering:crispEdges}"
@@ -156,15 +156,18 @@ package struct SVGPlot {
     for tick in axis.ticks { add(tick.label, layout.left - 7, y(tick.position) + 4, "m e") }
     for series in panel.panel.seriesByInk {
       var path = SVGPath()
+      var held = 0.0
       for (point, isAlone) in Self.marked(series.points(columns: columns)) {
         let x = layout.x(point.position)
         func y(_ value: Double) -> Double { panel.top + panel.height * (1 - axis.position(of: value)) }
         if path.isEmpty || point.isAfterGap {
           path.move(x, y(point.extent.first))
         } else {
+          if series.isHeld { path.line(x, y(held)) }
           path.line(x, y(point.extent.first))
         }
         let extent = point.extent
+        held = extent.last
         if extent.smallest < extent.largest {
           // The shorter way comes first, so that the line ends near the start of the next one.
           let isUp = extent.last >= extent.first

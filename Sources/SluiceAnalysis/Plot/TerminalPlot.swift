@@ -113,7 +113,7 @@ package struct TerminalPlot {
       let x = Int((point.position * Double(canvas.width - 1)).rounded())
       let start = (x: x, y: row(point.extent.first))
       if let end, !point.isAfterGap {
-        let knee = series.isLevel ? (x: x, y: end.y) : end
+        let knee = series.isHeld ? (x: x, y: end.y) : end
         canvas.line(from: end, to: knee, colour)
         canvas.line(from: knee, to: start, colour)
       }

@@ -11,6 +11,8 @@ import SluiceSystem
 @_spi(Preview) public enum RecordingFormats {
   private static let own: [any RecordingFormat.Type] =
     [CSVFormat.self, JSONLinesFormat.self, VCDFormat.self, InfluxFormat.self, MCAPFormat.self] + databases
+  /// The tables of `--excel`. They keep milliseconds only, so `--format` does not offer them.
+  private static let tables: [any RecordingFormat.Type] = [EnglishSpreadsheetFormat.self, GermanSpreadsheetFormat.self]
   private static let more = AddedKinds<any RecordingFormat.Type>("format")
 
   package static var all: [any RecordingFormat.Type] { own + more.all }
@@ -57,7 +59,9 @@ import SluiceSystem
 
   package static var names: [String] { all.map { $0.name } }
 
-  package static func named(_ name: String) -> (any RecordingFormat.Type)? { all.first { $0.name == name } }
+  package static func named(_ name: String) -> (any RecordingFormat.Type)? {
+    (all + tables).first { $0.name == name }
+  }
 
   /// The format of an output with this path; CSV for a name that `checkName` refuses.
   package static func type(of path: String, _ format: String?) -> any RecordingFormat.Type {
@@ -74,8 +78,13 @@ import SluiceSystem
   private static func foreign(_ path: String) -> (cause: String, remedy: String)? {
     switch ending(of: uncompressed(path)) {
     case "xls", "xlsx", "xlsm", "ods":
-      ("sluice writes no spreadsheets", "write CSV, which spreadsheet programs open: -o NAME.csv")
-    case "parquet", "feather", "arrow", "arrows", "avro", "orc", "bag", "h5", "hdf5", "mat", "tdms":
+      ("sluice writes no workbooks", "write CSV, which spreadsheet programs open: --excel -o NAME.csv")
+    case "parquet", "feather":
+      (
+        "sluice does not write this format",
+        "write CSV, of which DuckDB makes Parquet: duckdb -c \"COPY (FROM 'NAME.csv') TO 'NAME.parquet'\""
+      )
+    case "arrow", "arrows", "avro", "orc", "bag", "h5", "hdf5", "mat", "tdms":
       ("sluice does not write this format", "write a database or CSV, which other programs convert: -o NAME.db")
     default: nil
     }

@@ -74,6 +74,8 @@ package enum StageText {
     },
     Name(name: "resample", form: "T[:mean|last|linear]") { ResampleStage($0).map { StagePlan($0) } },
     Name(name: "reduce", form: "T[:min,mean,max,count]", hasCommas: true) { ReduceStage($0).map { StagePlan($0) } },
+    Name(name: "join", form: "hold, exact or wait") { Join.Rule(rawValue: $0).map { .join($0) } },
+    Name(name: "rename", form: "OLD=NEW", isRepeated: true) { RenameStage([$0]).map { StagePlan($0) } },
     Name(name: "every", form: "a number, 1 or more") { text in
       Int(text).flatMap { $0 > 0 ? .every($0) : nil }
     },

@@ -25,9 +25,12 @@ extension ReplayPlan {
 
   /// The changes to the trace during the read. A loop applies the window in each round.
   package var changes: OpenTrace.Changes {
-    OpenTrace.Changes(
+    var changes = OpenTrace.Changes(
       reorder: reorder?.nanoseconds, select: select,
       loop: loop == .once ? nil : TraceLoop(rounds: loop.count, window: window))
+    changes.startsTogether = startsTogether
+    for shift in shifts { changes.shifts[shift.trace] = shift.nanoseconds }
+    return changes
   }
 
   /// The times to read; nil for the whole trace, including readings with a time before that of the first one.

@@ -32,6 +32,10 @@ public struct ReplayPlan: Hashable, Sendable {
   public var maxGap: TimeSpan?
   /// Readings that are out of order by no more than this are sorted by their times; nil keeps the order of the trace.
   public var reorder: TimeSpan?
+  /// What is added to the times of single traces.
+  package var shifts: [TraceShift] = []
+  /// Whether the first reading of each trace comes at 0, before its shift.
+  public var startsTogether = false
   /// The number of rounds. The times of each round follow those of the round before.
   public var loop = ReplayLoop.once
   /// The replay begins this time after the first selected reading.
@@ -64,6 +68,10 @@ extension ReplayPlan: Codable {
     case file, files, select
     case timeColumn = "time-column"
     case timeUnit = "time-unit"
+    case timeFormat = "time-format"
+    case date, timezone, period
+    case skipLines = "skip-lines"
+    case columnNames = "column-names"
     case columns, dbc
     case skipBad = "skip-bad"
     case scanLayout = "scan-layout"
@@ -71,7 +79,9 @@ extension ReplayPlan: Codable {
     case lines
     case times, rate
     case maxGap = "max-gap"
-    case reorder, start, duration, loop
+    case reorder, shift
+    case startTogether = "start-together"
+    case start, duration, loop
   }
 
   /// The keys in their order, and how their values are written.
@@ -79,14 +89,15 @@ extension ReplayPlan: Codable {
 
   private static func form(of key: CodingKeys) -> ValueForm {
     switch key {
-    case .file, .timeColumn, .dbc, .scanLayout, .lines: .text
-    case .files, .select, .columns: .list(.text)
+    case .file, .timeColumn, .timeFormat, .date, .timezone, .dbc, .scanLayout, .lines: .text
+    case .files, .select, .columns, .columnNames, .shift: .list(.text)
+    case .skipLines: .wholeNumber(from: 0)
     case .timeUnit: .choice(TraceFormat.Unit.allCases.map(\.rawValue))
-    case .skipBad: .flag
+    case .skipBad, .startTogether: .flag
     case .sampleRate: .number
     case .times: .choice(TraceTimes.allCases.map(\.rawValue))
     case .rate: .either([.choice(["max"]), .number])
-    case .maxGap, .reorder, .start, .duration: .time
+    case .maxGap, .reorder, .start, .duration, .period: .time
     case .loop: .either([.choice(["forever"]), .wholeNumber(from: 1)])
     }
   }
@@ -99,6 +110,12 @@ extension ReplayPlan: Codable {
     format = TraceFormat(
       timeColumn: try object.text(.timeColumn), timeUnit: try object.choice(.timeUnit),
       columns: try Self.columns(object), dbc: try object.text(.dbc))
+    (format.timeFormat, format.date) = (try object.text(.timeFormat), try object.text(.date))
+    format.timezone = try object.text(.timezone)
+    let period: TimeSpan? = try object.value(.period)
+    format.period = period?.nanoseconds
+    format.skippedLines = try object.number(.skipLines, 0...)
+    format.columnNames = try Self.columnNames(object)
     skipsBad = try object.flag(.skipBad) ?? false
     scans = try Self.scans(object)
     lines = try Self.lines(object)
@@ -106,6 +123,8 @@ extension ReplayPlan: Codable {
     rate = try Self.rate(object)
     maxGap = try object.value(.maxGap)
     reorder = try object.value(.reorder)
+    shifts = try Self.shifts(object, files)
+    startsTogether = try object.flag(.startTogether) ?? false
     start = try object.value(.start)
     duration = try object.value(.duration)
     loop = try Self.loop(object)
@@ -184,6 +203,28 @@ extension ReplayPlan: Codable {
     }
   }
 
+  private static func shifts(_ object: PlanObject<CodingKeys>, _ files: [String]) throws -> [TraceShift] {
+    try object.texts(.shift).map { text in
+      guard let shift = TraceShift(text) else {
+        throw object.error(.shift, " takes traces and times such as [\"b.csv+1.25s\"]")
+      }
+      guard files.contains(shift.trace) else {
+        throw object.error(.shift, ": \(shift.trace) is not one of the traces", about: .several)
+      }
+      return shift
+    }
+  }
+
+  private static func columnNames(_ object: PlanObject<CodingKeys>) throws -> [String] {
+    let names: [PlanValue] = try object.list(.columnNames)
+    return try names.map { name in
+      guard case .text(let text) = name, !text.isEmpty else {
+        throw object.error(.columnNames, " takes names of columns, not \(name)")
+      }
+      return text
+    }
+  }
+
   private static func rate(_ object: PlanObject<CodingKeys>) throws -> Double? {
     guard let value: PlanValue = try object.value(.rate), value.written != "max" else { return nil }
     if let rate = value.written.flatMap(Double.init), rate > 0, rate.isFinite { return rate }
@@ -201,6 +242,12 @@ extension ReplayPlan: Codable {
     try container.encodeIfPresent(format.timeColumn, forKey: .timeColumn)
     try container.encodeIfPresent(format.dbc, forKey: .dbc)
     try container.encodeIfPresent(format.timeUnit?.rawValue, forKey: .timeUnit)
+    try container.encodeIfPresent(format.timeFormat, forKey: .timeFormat)
+    try container.encodeIfPresent(format.date, forKey: .date)
+    try container.encodeIfPresent(format.timezone, forKey: .timezone)
+    try container.encodeIfPresent(format.period.map { TimeSpan(nanoseconds: $0) }, forKey: .period)
+    try container.encodeIfPresent(format.skippedLines, forKey: .skipLines)
+    if !format.columnNames.isEmpty { try container.encode(format.columnNames, forKey: .columnNames) }
     if !format.columns.isEmpty { try container.encode(format.columns, forKey: .columns) }
     if skipsBad { try container.encode(true, forKey: .skipBad) }
     try container.encodeIfPresent(scans?.layout, forKey: .scanLayout)
@@ -217,6 +264,8 @@ extension ReplayPlan: Codable {
     }
     try container.encodeIfPresent(maxGap, forKey: .maxGap)
     try container.encodeIfPresent(reorder, forKey: .reorder)
+    if !shifts.isEmpty { try container.encode(shifts.map(\.description), forKey: .shift) }
+    if startsTogether { try container.encode(true, forKey: .startTogether) }
     try container.encodeIfPresent(start, forKey: .start)
     try container.encodeIfPresent(duration, forKey: .duration)
     switch loop {

@@ -11,7 +11,7 @@ import SluiceMCAP
 /// The registry of all kinds of traces, in the order in which they are tried.
 package enum Traces {
   package static var all: [any TraceKind.Type] {
-    databases + sessions + [SpillTrace.self, MCAPTraceKind.self] + TraceKinds.all
+    [SpreadsheetTrace.self] + databases + sessions + [SpillTrace.self, MCAPTraceKind.self] + TraceKinds.all
   }
 
   /// The repairs of formats that are no text.

@@ -5,7 +5,7 @@ package struct PolledFile: Hashable {
 
   package init?(_ argument: String) {
     guard let at = argument.lastIndex(of: "@"), at > argument.startIndex,
-      let period = TimeSpan(String(argument[argument.index(after: at)...]))
+      let period = TimeSpan(period: String(argument[argument.index(after: at)...]))
     else { return nil }
     path = String(argument[..<at])
     self.period = period

@@ -18,7 +18,7 @@ package struct TimerSource: SourceKind {
   package let period: TimeSpan
 
   package init?(_ what: String) {
-    guard let period = TimeSpan(what) else { return nil }
+    guard let period = TimeSpan(period: what) else { return nil }
     self.period = period
   }
 

@@ -38,7 +38,7 @@ extension ReduceStage {
   /// `1m:min,mean,max`, or `1m` for all functions.
   package init?(_ argument: String) {
     let parts = argument.split(separator: ":", omittingEmptySubsequences: false)
-    guard parts.count <= 2, let interval = TimeSpan(String(parts[0])) else { return nil }
+    guard parts.count <= 2, let interval = TimeSpan(period: String(parts[0])) else { return nil }
     var functions = Reduce.Function.allCases
     if parts.count == 2 {
       let names = parts[1].split(separator: ",", omittingEmptySubsequences: false)

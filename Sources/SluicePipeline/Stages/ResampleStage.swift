@@ -52,10 +52,10 @@ public enum ResampleMethod: String, CaseIterable, Sendable {
 }
 
 extension ResampleStage {
-  /// `100ms`, `100ms:last`.
+  /// `100ms`, `100ms:last`, `10Hz`.
   package init?(_ argument: String) {
     let parts = argument.split(separator: ":", omittingEmptySubsequences: false)
-    guard parts.count <= 2, let interval = TimeSpan(String(parts[0])) else { return nil }
+    guard parts.count <= 2, let interval = TimeSpan(period: String(parts[0])) else { return nil }
     guard let method = parts.count == 2 ? ResampleMethod(rawValue: String(parts[1])) : .mean else { return nil }
     self.init(interval: interval, method: method)
   }

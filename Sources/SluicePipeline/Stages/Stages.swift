@@ -21,6 +21,8 @@ import SluiceRecording
     OnChangeStage.self,
     ResampleStage.self,
     ReduceStage.self,
+    JoinStage.self,
+    RenameStage.self,
     EveryStage.self,
     ThrottleStage.self,
     CollectStage.self,

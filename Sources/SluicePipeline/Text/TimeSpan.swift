@@ -48,6 +48,20 @@ public struct TimeSpan: Hashable, Sendable, LosslessStringConvertible {
     self.nanoseconds = whole
   }
 
+  /// Parses a period: a time span, or a rate such as `10Hz`, `2.5kHz` or `1MHz`. Nil if it is neither, or below 1 ns.
+  public init?(period text: String) {
+    guard text.hasSuffix("Hz") else {
+      self.init(text)
+      return
+    }
+    let number = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+    let scales = ["Hz": 1e9, "kHz": 1e6, "MHz": 1e3, "mHz": 1e12]
+    guard let rate = Double(number), rate > 0, let scale = scales[String(text[number.endIndex...])],
+      let span = Int64(exactly: (scale / rate).rounded()), span > 0
+    else { return nil }
+    self.init(nanoseconds: span)
+  }
+
   private static let units: [String: Int64] = [
     "ns": 1, "us": 1_000, "µs": 1_000, "ms": 1_000_000, "s": 1_000_000_000, "m": 60_000_000_000,
     "min": 60_000_000_000, "h": 3_600_000_000_000, "d": 86_400_000_000_000,

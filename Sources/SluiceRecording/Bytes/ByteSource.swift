@@ -15,6 +15,8 @@ final class ByteSource {
   private let begin: off_t
   /// Bytes that `peek(_:)` has read, and that are read again.
   private var peeked: [UInt8] = []
+  /// Changes the lines of the text; nil if they are decoded as they are.
+  var rewriting: RewrittenLines?
   /// The decompressor; nil if the file is not compressed.
   private(set) var compressed: CompressedBytes?
 
@@ -56,13 +58,18 @@ final class ByteSource {
   /// - Returns: The number of bytes; 0 at the end.
   /// - Throws: EINTR if it was interrupted.
   func fill(_ target: UnsafeMutableRawBufferPointer) throws(SystemErrno) -> Int {
+    guard let rewriting else { return try fillAsItIs(target) }
+    return try rewriting.fill(target) { (target) throws(SystemErrno) in try fillAsItIs(target) }
+  }
+
+  private func fillAsItIs(_ target: UnsafeMutableRawBufferPointer) throws(SystemErrno) -> Int {
     guard peeked.isEmpty else {
       let count = min(target.count, peeked.count)
       target.copyBytes(from: peeked[..<count])
       peeked.removeFirst(count)
       // From a pipe, return only what is there: the header may wait for one line at most, and damage may follow.
       if mayWait || compressed != nil || count == target.count { return count }
-      return try count + fill(UnsafeMutableRawBufferPointer(rebasing: target[count...]))
+      return try count + fillAsItIs(UnsafeMutableRawBufferPointer(rebasing: target[count...]))
     }
     guard let compressed else { return try read(target) }
     return try compressed.fill(target, isOnce: mayWait) { (target) throws(SystemErrno) in try read(target) }
@@ -104,6 +111,19 @@ final class ByteSource {
     return bytes
   }
 
+  /// Returns the first bytes, or all bytes if there are fewer, and waits for them. They are read again later.
+  func peekAll(_ count: Int) throws(SystemErrno) -> [UInt8] {
+    var bytes = peeked
+    peeked = []
+    while bytes.count < count {
+      let more = try self.bytes(limit: count - bytes.count, isOnce: true)
+      if more.isEmpty { break }
+      bytes += more
+    }
+    peeked = bytes
+    return bytes
+  }
+
   /// Decompresses the bytes from the beginning, if they are compressed.
   /// - Throws: EINTR if it was interrupted.
   func decompress(_ compressions: [any Compression.Type]) throws(SystemErrno) {
@@ -136,6 +156,7 @@ final class ByteSource {
   /// Goes back to the start.
   func rewind() throws(SystemErrno) {
     peeked = []
+    rewriting?.reset()
     compressed?.reset()
     switch origin {
     case .descriptor(let descriptor): _ = try valueOrErrno { lseek(descriptor, begin, SEEK_SET) }

@@ -30,6 +30,19 @@ public struct TraceFormat: Hashable, Sendable {
   /// The path of a DBC file, whose messages become the streams of a `candump` file.
   public var dbc: String?
 
+  /// How the text of a time is written, with the letters of `strptime`: `%d.%m.%Y %H:%M:%S`.
+  public var timeFormat: String?
+  /// The date of times of day that have none: `2024-03-14`.
+  public var date: String?
+  /// The zone of times without one: `Europe/Berlin`, or `local` for the zone of this machine.
+  public var timezone: String?
+  /// The time from one row to the next in nanoseconds, if rows have no times.
+  public var period: Int64?
+  /// The number of lines before the header; nil to find it.
+  public var skippedLines: Int?
+  /// The names of the columns, instead of those of the header; empty for those.
+  public var columnNames: [String] = []
+
   /// Makes a format. By default everything is detected.
   public init(timeColumn: String? = nil, timeUnit: Unit? = nil, columns: [String] = [], dbc: String? = nil) {
     self.timeColumn = timeColumn

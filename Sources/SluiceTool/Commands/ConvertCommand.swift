@@ -7,6 +7,7 @@ struct ConvertCommand: ParsableCommand {
     abstract: "Write traces in other formats: one trace, or several that are merged by time.",
     discussion: """
       Examples: sluice convert walk.csv -o walk.db
+                sluice convert phone.csv logger.csv --join=10Hz -o table.csv
                 sluice convert imu.csv meter.vcd --select imu.x,METER -o all.csv
       """
   )
@@ -15,6 +16,15 @@ struct ConvertCommand: ParsableCommand {
     help: ArgumentHelp(
       "Traces of any format, folders of them, or - for standard input.", valueName: "TRACE"), completion: .file())
   var traces: [String]
+
+  @Option(
+    help: ArgumentHelp(
+      "Add a time to those of one trace, such as b.csv+1.25s or b.csv-50ms. Can be repeated.",
+      valueName: "TRACE+T|TRACE-T"))
+  var shift: [String] = []
+
+  @Flag(help: "Let the first reading of each trace be at 0, before its shift.")
+  var startTogether = false
 
   @OptionGroup(title: "Input") var input: TraceOptions
   @OptionGroup(title: "Stages") var stages: StageOptions
@@ -28,11 +38,21 @@ struct ConvertCommand: ParsableCommand {
     if let path = traces.indices.first(where: { traces[..<$0].contains(traces[$0]) }).map({ traces[$0] }) {
       throw ValidationError("\(path) is given twice; give each trace once")
     }
+    for text in shift {
+      guard let shift = TraceShift(text) else {
+        throw ValidationError("--shift takes a trace and a time, such as b.csv+1.25s, not \"\(text)\"")
+      }
+      guard traces.contains(shift.trace) else {
+        throw ValidationError("--shift: \(shift.trace) is not one of the traces")
+      }
+    }
   }
 
   /// The plan of the arguments, without I/O.
   func recordingPlan() throws -> RecordingPlan {
-    let plan = try output.plan(.trace(input.plan(traces)), stages: stages.stages())
+    var trace = try input.plan(traces)
+    (trace.shifts, trace.startsTogether) = (shift.compactMap { TraceShift($0) }, startTogether)
+    let plan = try output.plan(.trace(trace), stages: stages.stages())
     try plan.validate()
     return plan
   }

@@ -10,8 +10,10 @@ struct InfoCommand: ParsableCommand {
     discussion: """
       Examples: sluice info walk.csv
                 sluice info logger.csv --time-column 2 --time-unit ms --skip-bad
+                sluice info irq.csv --intervals 1ms --fail 'p99.9 > 1.1ms'
 
-      It reads the whole trace once, and changes nothing. Exit status: 1 if a trace cannot be read to its end.
+      It reads the whole trace once, and changes nothing. Exit status: 1 if a trace cannot be read to its end, 3 if a \
+      limit of --fail does not hold.
       """)
 
   @Argument(
@@ -21,6 +23,8 @@ struct InfoCommand: ParsableCommand {
   var paths: [String]
 
   @OptionGroup(title: "Input") var input: TraceOptions
+
+  @OptionGroup(title: "Distributions") var distributions: DistributionsOptions
 
   @Flag(help: "Print JSON: an array with an object for each trace.")
   var json = false
@@ -32,19 +36,29 @@ struct InfoCommand: ParsableCommand {
   func run() throws {
     var hasFailed = false
     var documents: [JSON] = []
+    var failures: [String] = []
+    let glyphs = TerminalWindow.current.glyphs
     for (index, path) in paths.enumerated() {
       do {
         try reportingErrors {
-          let info = try TraceInfo(input.plan([path]))
+          let info = try TraceInfo(input.plan([path]), distributions.options)
           if info.error != nil { hasFailed = true }
-          if json { return documents.append(info.json) }
-          try printText((index > 0 ? "\n" : "") + info.text)
+          let shown = distributions.shown
+          if json {
+            documents.append(try info.json(shown))
+          } else {
+            let text = try info.text(percentiles: shown.percentiles) + info.distributionsText(shown, glyphs)
+            try printText((index > 0 ? "\n" : "") + text)
+          }
+          failures += try distributions.failures(info)
         }
       } catch let code as ExitCode {
         if code != .success { hasFailed = true }
       }
     }
     if json { try reportingErrors { try printOutput(JSON.array(documents).lines() + "\n") } }
+    for sentence in failures { Console.printLine("sluice: \(sentence)", .error) }
     if hasFailed { throw ExitCode(1) }
+    if !failures.isEmpty { throw ExitCode(3) }
   }
 }

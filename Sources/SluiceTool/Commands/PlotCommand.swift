@@ -7,10 +7,12 @@ import SluiceSystem
 struct PlotCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "plot",
-    abstract: "Draw traces over time: in the terminal, or as an SVG picture.",
+    abstract: "Draw traces over time, or how values are distributed: in the terminal, or as an SVG picture.",
     discussion: """
       Examples: sluice plot walk.csv
                 sluice plot walk.csv --channels accel_x,accel_y --from 5s --to 10s -o walk.svg
+                sluice plot irq.csv --histogram 'irq high' -o widths.svg
+                sluice plot walk.csv --xy accel_x,accel_y
 
       It reads each trace once. The drawing shows all peaks, for any number of readings.
       """)
@@ -49,6 +51,17 @@ struct PlotCommand: ParsableCommand {
       "Draw one panel per unit, or one per channel.", valueName: "unit|channel"))
   var panels: PlotPanels = .unit
 
+  @Option(
+    help: ArgumentHelp(
+      "Draw the distribution of these instead: channels, or intervals such as 'irq high'.", valueName: "NAME,..."))
+  var histogram: NameList?
+
+  @Option(help: ArgumentHelp("Draw channel B over channel A instead, without their times.", valueName: "A,B"))
+  var xy: NameList?
+
+  @Flag(help: "Draw all values as steps: each lasts until the next reading. Values of polled files always are.")
+  var steps = false
+
   @Option(help: ArgumentHelp("The title. (default: the name of the trace)", valueName: "TEXT"))
   var title: String?
 
@@ -74,6 +87,7 @@ struct PlotCommand: ParsableCommand {
       throw ValidationError(
         "\(output) does not end in .svg; plot writes SVG, and rsvg-convert makes a PNG of it")
     }
+    try checkDistribution()
     if output == nil, size != nil {
       throw ValidationError("--size is the size of a picture; give -o FILE.svg too, or leave out --size")
     }
@@ -82,18 +96,84 @@ struct PlotCommand: ParsableCommand {
     }
   }
 
+  /// Refuses what has no effect on a picture without times.
+  private func checkDistribution() throws {
+    guard histogram != nil || xy != nil else { return }
+    let name = histogram != nil ? "--histogram" : "--xy"
+    if histogram != nil, xy != nil { throw ValidationError("--histogram and --xy are two pictures; give one of them") }
+    if let xy, xy.names.count != 2 { throw ValidationError("--xy takes two channels, such as accel_x,accel_y") }
+    let others = [
+      ("--channels", channels != nil), ("--time", time != nil), ("--panels", panels != .unit), ("--steps", steps),
+    ]
+    if let other = others.first(where: \.1)?.0 {
+      throw ValidationError("\(other) is for a picture over time; leave it out, or leave out \(name)")
+    }
+    if histogram != nil, traces.count > 1 {
+      throw ValidationError("--histogram takes one trace; draw each alone")
+    }
+    _ = try window.span()
+  }
+
   func run() throws {
     try reportingErrors {
+      if let histogram { return try drawHistogram(histogram.names) }
+      if let xy { return try drawXY(xy.names) }
       guard let output else { return try drawInTerminal() }
-      var options = SVGPlot.Options()
-      (options.title, options.theme, options.isSeparate) = (title, theme ?? .auto, panels == .channel)
-      if let size { (options.width, options.height) = (size.width, size.height) }
+      let options = pictureOptions
       try checkOutput(output)
       let plot = try Plot(input.plan(traces), plotOptions(width: options.width), warn: Console.warn)
       let picture = try SVGPlot(plot, options).text
-      if output == "-" { return try printOutput(picture) }
-      try WholeFile.write(picture, to: output)
+      try write(picture, to: output)
     }
+  }
+
+  private func write(_ picture: String, to output: String) throws {
+    if output == "-" { return try printOutput(picture) }
+    try WholeFile.write(picture, to: output)
+  }
+
+  private var pictureOptions: SVGPlot.Options {
+    var options = SVGPlot.Options()
+    (options.title, options.theme, options.isSeparate) = (title, theme ?? .auto, panels == .channel)
+    if let size { (options.width, options.height) = (size.width, size.height) }
+    return options
+  }
+
+  private func windowedPlan() throws -> ReplayPlan {
+    var plan = try input.plan(traces)
+    (plan.start, plan.duration) = try window.span()
+    return plan
+  }
+
+  private func drawHistogram(_ names: [String]) throws {
+    if let output { try checkOutput(output) }
+    var counted = DistributionOptions()
+    (counted.intervals, counted.values) = (true, true)
+    let info = try TraceInfo(windowedPlan(), counted)
+    if let error = info.error { throw error }
+    var shown = DistributionsShown()
+    shown.histograms = names
+    guard let output else {
+      return try printText(info.histogramsText(shown, TerminalWindow.current.glyphs, title: title))
+    }
+    // The steps of a picture are finer than those of a text.
+    let items = try shown.histograms(of: info).compactMap { histogram in
+      histogram.values.steps(atMost: 64).map { steps in
+        let (unit, scale) = histogram.isOfTimes ? StepLabel.unit(of: steps) : (histogram.unit ?? "", 1)
+        return SVGHistogram.Item(name: histogram.name, unit: unit, steps: steps.divided(by: scale))
+      }
+    }
+    try write(SVGHistogram(items, of: info.path, pictureOptions).text, to: output)
+  }
+
+  private func drawXY(_ names: [String]) throws {
+    if let output { try checkOutput(output) }
+    let plot = try XYPlot(windowedPlan(), x: names[0], y: names[1], warn: Console.warn)
+    if let output { return try write(plot.svg(pictureOptions), to: output) }
+    let window = TerminalWindow.current
+    var options = TerminalPlot.Options()
+    (options.title, options.width, options.height, options.glyphs) = (title, window.columns, window.rows, window.glyphs)
+    try printOutput(plot.text(options))
   }
 
   /// Refuses a trace as the output, because a trace may have any name.
@@ -107,7 +187,8 @@ struct PlotCommand: ParsableCommand {
 
   private func plotOptions(width: Int) -> Plot.Options {
     var options = Plot.Options()
-    (options.channels, options.from, options.to) = (channels?.names ?? [], window.start, window.end)
+    (options.channels, options.from, options.to) = (channels?.names ?? [], window.start, window.to)
+    (options.duration, options.isStepped) = (window.duration?.nanoseconds, steps)
     (options.clock, options.width) = (time, width)
     return options
   }

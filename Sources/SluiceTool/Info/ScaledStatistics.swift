@@ -24,13 +24,15 @@ struct ScaledStatistics {
   }
 
   /// The mean with six digits.
-  var roundedMean: String {
-    guard let mean else { return "" }
-    guard mean != 0, mean.isFinite else { return mean == 0 ? "0" : "\(mean)" }
+  var roundedMean: String { mean.map { Self.rounded($0) } ?? "" }
+
+  /// A number with six digits.
+  static func rounded(_ value: Double) -> String {
+    guard value != 0, value.isFinite else { return value == 0 ? "0" : "\(value)" }
     var decimals = 5
     var limit = 1.0
-    while abs(mean) >= limit * 10, decimals > 0 { (limit, decimals) = (limit * 10, decimals - 1) }
-    while abs(mean) < limit, decimals < 12 { (limit, decimals) = (limit / 10, decimals + 1) }
-    return fixed(mean, decimals)
+    while abs(value) >= limit * 10, decimals > 0 { (limit, decimals) = (limit * 10, decimals - 1) }
+    while abs(value) < limit, decimals < 12 { (limit, decimals) = (limit / 10, decimals + 1) }
+    return fixed(value, decimals)
   }
 }

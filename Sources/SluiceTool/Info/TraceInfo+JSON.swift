@@ -5,8 +5,9 @@ import SluiceRecording
 
 extension TraceInfo {
   /// The output of `sluice info --json`; see docs/Info.md.
-  var json: JSON {
-    Self.object([
+  func json(_ shown: DistributionsShown = DistributionsShown()) throws(SluiceError) -> JSON {
+    let histograms = try shown.histograms(of: self)
+    return Self.object([
       ("trace", .string(path)), ("readings", JSON(readings)),
       ("first_ns", times.map { .number("\($0.lowerBound)") }), ("last_ns", times.map { .number("\($0.upperBound)") }),
       ("state", metadata?.state.map { .string($0.rawValue) }),
@@ -40,7 +41,9 @@ extension TraceInfo {
         }
       ),
       ("totals", (metadata?.totals).flatMap { $0.isEmpty ? nil : .array($0.map(Self.json)) }),
-      ("streams", .array(streams.map(Self.json))), ("notes", .array(notes.map { .string($0) })),
+      ("streams", .array(streams.map { Self.json($0, shown) })),
+      ("histograms", shown.histograms.isEmpty ? nil : .array(histograms.map(Self.json))),
+      ("notes", .array(notes.map { .string($0) })),
       ("error", error.map { .string($0.description) }),
     ])
   }
@@ -67,7 +70,7 @@ extension TraceInfo {
     ])
   }
 
-  private static func json(_ stream: StreamStatistics) -> JSON {
+  private static func json(_ stream: StreamStatistics, _ shown: DistributionsShown) -> JSON {
     let regular = stream.isLine ? nil : stream.intervals.regular
     let isEmpty = stream.count == 0
     return object([
@@ -78,16 +81,22 @@ extension TraceInfo {
       ("gaps", regular.map { JSON($0.gaps) }), ("missing", regular.map { JSON($0.missing) }),
       ("flagged_gaps", JSON(stream.flagged)), ("steps_back", JSON(stream.stepsBack)),
       ("longest", .array(longest(stream).map(json))),
+      (
+        "intervals",
+        shown.intervals ? .array((stream.distributions?.intervals ?? []).map { json($0, shown.tolerance) }) : nil
+      ),
       ("high_ns", stream.isLine ? .number("\(stream.high)") : nil),
       (
         "channels",
         .array(
-          zip(stream.description.channels, stream.channels).map { channel, values in
+          zip(stream.description.channels, stream.channels).enumerated().map { index, pair in
+            let (channel, values) = pair
             let scaled = ScaledStatistics(values, channel, isScaled: stream.description.isScaled)
             return object([
               ("name", .string(channel.name)), ("unit", channel.unit.map { .string($0) }),
               ("min", scaled.smallest.map { .number($0) }), ("mean", scaled.mean.map { .number("\($0)") }),
               ("max", scaled.largest.map { .number($0) }), ("missing", JSON(values.missing)),
+              ("percentiles", shown.percentiles ? percentiles(stream.distributions?.values[index]) : nil),
             ])
           })
       ),
@@ -108,7 +117,7 @@ extension TraceInfo {
     ])
   }
 
-  private static func json(_ interval: Intervals.Long) -> JSON {
+  static func json(_ interval: Intervals.Long) -> JSON {
     object([
       ("after_reading", JSON(interval.reading)), ("at_ns", .number("\(interval.time)")),
       ("length_ns", .number("\(interval.length)")),
@@ -122,7 +131,7 @@ extension TraceInfo {
   }
 
   /// An unknown value has no member.
-  private static func object(_ members: [(String, JSON?)]) -> JSON {
+  static func object(_ members: [(String, JSON?)]) -> JSON {
     .object(members.compactMap { name, value in value.map { (name, $0) } })
   }
 }

@@ -4,13 +4,14 @@ import SluiceReadings
 import SluiceRecording
 
 extension TraceInfo {
-  /// The output of `sluice info`.
-  var text: String {
+  /// The output of `sluice info`, without distributions but the percentiles of channels.
+  func text(percentiles: Bool = false) -> String {
     var lines = [headline] + recorded
     lines += notes.map { "note: \($0)" }
     if let error { lines.append("the rest cannot be read: \(error)") }
     if !streams.isEmpty { lines += [""] + columns(streamRows, numbers: 1...) }
-    if channelRows.count > 1 { lines += [""] + columns(channelRows, numbers: 2...) }
+    let channels = channelRows(percentiles: percentiles)
+    if channels.count > 1 { lines += [""] + columns(channels, numbers: 2...) }
     lines += gapLines
     return lines.joined(separator: "\n") + "\n"
   }
@@ -146,23 +147,28 @@ extension TraceInfo {
     return Self.rate(Double(stream.count - 1) / (Double(stream.last) - Double(stream.first)) * 1e9)
   }
 
-  private var channelRows: [[String]] {
-    var rows = [["channel", "unit", "min", "mean", "max", "missing", "high", "shortest"]]
+  private static var percents: [Double] { [1, 50, 99, 99.9] }
+
+  private func channelRows(percentiles: Bool) -> [[String]] {
+    let names = ["p1", "p50", "p99", "p99.9"]
+    var rows = [["channel", "unit", "min", "mean", "max"] + names + ["missing", "high", "shortest"]]
     for stream in streams {
       if stream.isLine {
         let share = stream.known == 0 ? "" : fixed(100 * Double(stream.high) / Double(stream.known), 1) + " %"
         let shortest = stream.intervals.count > 0 ? Self.span(stream.intervals.shortest) : ""
-        rows.append([stream.description.name, "level", "", "", "", "", share, shortest])
+        rows.append([stream.description.name, "level", "", "", ""] + names.map { _ in "" } + ["", share, shortest])
         continue
       }
-      for (channel, values) in zip(stream.description.channels, stream.channels) {
+      for (index, (channel, values)) in zip(stream.description.channels, stream.channels).enumerated() {
+        let counted = percentiles ? stream.distributions?.values[index].percentiles(Self.percents) : nil
+        let percentiles = counted?.map { $0.map(ScaledStatistics.rounded) ?? "" } ?? names.map { _ in "" }
         let scaled = ScaledStatistics(values, channel, isScaled: stream.description.isScaled)
         let name = stream.description.channels.count == 1 ? "" : ".\(channel.name)"
-        rows.append([
-          stream.description.name + name, channel.unit ?? "", scaled.smallest ?? "", scaled.roundedMean,
-          scaled.largest ?? "",
-          values.missing == 0 ? "" : grouped(values.missing), "", "",
-        ])
+        rows.append(
+          [
+            stream.description.name + name, channel.unit ?? "", scaled.smallest ?? "", scaled.roundedMean,
+            scaled.largest ?? "",
+          ] + percentiles + [values.missing == 0 ? "" : grouped(values.missing), "", ""])
       }
     }
     return withoutEmptyColumns(rows)

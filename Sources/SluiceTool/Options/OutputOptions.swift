@@ -36,6 +36,12 @@ struct OutputOptions: ParsableArguments {
       valueName: "wide|long"))
   var layout: CSVLayout?
 
+  @Option(
+    help: ArgumentHelp(
+      "Write CSV for a spreadsheet: a wide table with times that it knows as dates, in UTC; de has semicolons and decimal commas. (alone: en)",
+      valueName: "en|de"))
+  var excel: SpreadsheetArgument?
+
   @Flag(help: "Append to an existing file with the same streams, units and scales.")
   var append = false
 
@@ -113,6 +119,11 @@ struct OutputOptions: ParsableArguments {
 
   func validate() throws {
     if quiet, verbose { throw ValidationError("--quiet prints less and --verbose prints more; give one of them") }
+    if excel != nil, format != nil || layout != nil || time != .nanoseconds || headerUnits {
+      throw ValidationError(
+        "--excel is a format with times, columns and units of its own; leave out --format, --layout, --time and --header-units"
+      )
+    }
     if append, force {
       throw ValidationError("--append goes on with a file and --force overwrites it; give one of them")
     }
@@ -147,7 +158,8 @@ struct OutputOptions: ParsableArguments {
       let text = try OutputText(argument)
       return text.adding(
         to: OutputPlan(
-          text.path, format: format, layout: layout, existing: append ? .append : force ? .overwrite : .refuse,
+          text.path, format: excel?.format ?? format, layout: layout,
+          existing: append ? .append : force ? .overwrite : .refuse,
           raw: raw, time: time, decimals: decimals, headerUnits: headerUnits, rotation: rotation))
     }
     // An option applies to each output whose format supports it. It is an error if no format does.
@@ -162,7 +174,8 @@ struct OutputOptions: ParsableArguments {
 
   /// Whether no option for outputs, losses or notes was given.
   var isEmpty: Bool {
-    output.isEmpty && format == nil && layout == nil && !append && !force && !raw && time == .nanoseconds
+    output.isEmpty && excel == nil && format == nil && layout == nil && !append && !force && !raw
+      && time == .nanoseconds
       && decimals == nil && !headerUnits && sync == nil && rotate == nil
       && keep == nil && meta.isEmpty && maxLoss == nil && grace == nil && minFree == nil
   }

@@ -19,7 +19,8 @@ struct LineTime: ExpressibleByArgument {
 
   init?(argument: String) {
     let sign = argument.lastIndex(of: "=")
-    guard let time = TimeSpan(String(sign.map { argument[argument.index(after: $0)...] } ?? argument[...])) else {
+    guard let time = TimeSpan(period: String(sign.map { argument[argument.index(after: $0)...] } ?? argument[...]))
+    else {
       return nil
     }
     if sign == argument.startIndex { return nil }
@@ -119,6 +120,18 @@ struct StageOptions: ParsableArguments {
       valueName: "T[:min,mean,max,count]"))
   var reduce: ReduceStage?
 
+  @Option(
+    help: ArgumentHelp(
+      "Join all streams to one table with a row for each time: other channels hold their last value, or have none (exact). With T, a row per T: the last values, linear interpolation, or the means of the windows. (alone: hold)",
+      valueName: "hold|exact|T[:hold|linear|mean]"))
+  var join: JoinArgument?
+
+  @Option(
+    help: ArgumentHelp(
+      "Rename a stream, or a channel. With --join, the names are those of the table. Can be repeated.",
+      valueName: "OLD=NEW"))
+  var rename: [String] = []
+
   var isEmpty: Bool { (try? stages().isEmpty) ?? false }
 
   func validate() throws {
@@ -145,6 +158,12 @@ struct StageOptions: ParsableArguments {
       throw ValidationError(
         "a line takes one decoder and one --settle: name each line once, as LINE=, or use one option for all lines")
     }
+    if join?.interval != nil, resample != nil || reduce != nil {
+      throw ValidationError("--join=T combines readings, as --resample and --reduce do; give --join alone beside them")
+    }
+    if let name = rename.first(where: { RenameStage([$0]) == nil }) {
+      throw ValidationError("--rename takes OLD=NEW, such as 2=temp, not \"\(name)\"")
+    }
     if resample != nil, reduce != nil {
       throw ValidationError("--resample and --reduce both combine readings; give only one of them")
     }
@@ -170,6 +189,8 @@ struct StageOptions: ParsableArguments {
     if !onChange.isEmpty { stages.append(StagePlan(OnChangeStage(onChange))) }
     if let resample { stages.append(StagePlan(resample)) }
     if let reduce { stages.append(StagePlan(reduce)) }
+    if let join { stages += join.stages }
+    if !rename.isEmpty, let stage = StagePlan.rename(rename) { stages.append(stage) }
     return stages
   }
 }

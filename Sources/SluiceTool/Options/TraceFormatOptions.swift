@@ -21,6 +21,38 @@ struct TraceFormatOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
+      "How the text of times is written, such as '%d.%m.%Y %H:%M:%S' or '%m/%d/%Y %I:%M:%S %p'.",
+      valueName: "FORMAT"))
+  var timeFormat: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The date of times of day that have none, such as 2024-03-14. After midnight it is the next day.",
+      valueName: "DATE"))
+  var date: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The zone of times without one, such as Europe/Berlin; local is that of this machine. (default: UTC)",
+      valueName: "ZONE"))
+  var timezone: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The time from one row to the next, such as 10ms or 100Hz, if the rows have no times.", valueName: "T"))
+  var period: PeriodArgument?
+
+  @Option(
+    help: ArgumentHelp("Leave out this many lines before the header. (default: found)", valueName: "N"))
+  var skipLines: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "The names of all columns, instead of those of the header, or if there is none.", valueName: "NAME,..."))
+  var columnNames: NameList?
+
+  @Option(
+    help: ArgumentHelp(
       "Read only these columns of CSV, in this order: names, or numbers from 1. For JSON Lines of another program: names of members.",
       valueName: "C,..."))
   var columns: NameList?
@@ -51,7 +83,21 @@ struct TraceFormatOptions: ParsableArguments {
       valueName: "time=C[,as=...]"))
   var lines: String?
 
+  private var isOfTable: Bool {
+    timeFormat != nil || date != nil || timezone != nil || period != nil || skipLines != nil || columnNames != nil
+  }
+
   func validate() throws {
+    if lines != nil || scanLayout != nil, isOfTable {
+      throw ValidationError(
+        "--time-format, --date, --timezone, --period, --skip-lines and --column-names are for tables; leave them out, or leave out "
+          + (lines != nil ? "--lines" : "--scan-layout"))
+    }
+    if let skipLines, skipLines < 0 { throw ValidationError("--skip-lines takes a number of lines from 0 on") }
+    if period != nil, timeColumn != nil || timeUnit != nil || timeFormat != nil || date != nil || timezone != nil {
+      throw ValidationError(
+        "--period gives times to rows that have none; leave it out, or leave out the options of a time column")
+    }
     if lines != nil, timeColumn != nil || timeUnit != nil || columns != nil || scanLayout != nil {
       throw ValidationError(
         "--lines has settings of its own; leave out --time-column, --time-unit, --columns and --scan-layout")
@@ -67,8 +113,11 @@ struct TraceFormatOptions: ParsableArguments {
 
   /// The plan of these traces, read from their beginnings to their ends.
   func plan(_ files: [String]) throws -> ReplayPlan {
-    let format = TraceFormat(
+    var format = TraceFormat(
       timeColumn: timeColumn, timeUnit: timeUnit, columns: columns?.names ?? [], dbc: dbc)
+    (format.timeFormat, format.date, format.timezone) = (timeFormat, date, timezone)
+    (format.period, format.skippedLines) = (period?.span.nanoseconds, skipLines)
+    format.columnNames = columnNames?.names ?? []
     var plan = ReplayPlan("", format: format)
     (plan.files, plan.skipsBad) = (files, skipBad)
     plan.scans = try scanLayout.map { layout throws(SluiceError) in try RawScans(layout, sampleRate: sampleRate) }

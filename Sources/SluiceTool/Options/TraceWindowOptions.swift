@@ -12,13 +12,13 @@ struct TraceWindowOptions: ParsableArguments {
   @Option(
     name: [.customLong("start"), .customLong("from")], parsing: .unconditional,
     help: ArgumentHelp(
-      "Start at T after the first reading, such as 10s; plot also takes a date such as 2026-11-21T12:00:00Z.",
+      "Start at T after the first reading, such as 10s. plot also takes -10m before the last one, a time of day such as 13:00, and a date such as 2026-11-21T12:00:00Z.",
       valueName: "T"))
   var start: PlotInstant?
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("End at T after the first reading; plot also takes a date.", valueName: "T"))
+    help: ArgumentHelp("End at T after the first reading; plot also takes the other forms of --from.", valueName: "T"))
   var to: PlotInstant?
 
   @Option(parsing: .unconditional, help: ArgumentHelp("Take only a part of this length, such as 1m.", valueName: "T"))
@@ -48,21 +48,11 @@ struct TraceWindowOptions: ParsableArguments {
     case .offset(let offset)?: return offset
     case .date?:
       throw ValidationError("\(option) takes a time after the first reading, such as 10s; only plot takes a date")
+    case .beforeEnd?, .timeOfDay?:
+      throw ValidationError(
+        "\(option) takes a time after the first reading, such as 10s; only plot takes a time of day or a time before the end"
+      )
     case nil: return nil
     }
-  }
-
-  /// The end of a picture.
-  var end: PlotInstant? {
-    guard let duration else { return to }
-    switch start ?? .offset(0) {
-    case .offset(let offset): return .offset(Self.sum(offset, duration))
-    case .date(let date, let hasZone): return .date(Self.sum(date, duration), hasZone: hasZone)
-    }
-  }
-
-  private static func sum(_ time: Int64, _ span: TimeSpan) -> Int64 {
-    let (sum, overflow) = time.addingReportingOverflow(span.nanoseconds)
-    return overflow ? .max : sum
   }
 }

@@ -37,6 +37,8 @@ final class StageFieldsTests: XCTestCase {
     (.onChange([("x", number(5, -1)), ("y", number(2))]), #"{"stage": "on-change", "tolerance": ["x=0.5", "y=2"]}"#),
     (.resample(.milliseconds(100), .linear), #"{"stage": "resample", "interval": "100ms", "method": "linear"}"#),
     (.reduce(.seconds(60), [.max, .count]), #"{"stage": "reduce", "interval": "60s", "functions": ["max", "count"]}"#),
+    (.join(.exact), #"{"stage": "join", "rule": "exact"}"#),
+    (.rename(["x=ax", "2=temp"])!, #"{"stage": "rename", "names": ["x=ax", "2=temp"]}"#),
     (.every(3), #"{"stage": "every", "count": 3}"#),
     (
       .throttle(for: .milliseconds(1_500), latest: false),
@@ -61,6 +63,7 @@ final class StageFieldsTests: XCTestCase {
     (.onChange(number(50, -2)), #"{"stage": "on-change", "tolerance": ["0.50"]}"#),
     (.resample(.milliseconds(100)), #"{"stage": "resample", "interval": "100ms"}"#),
     (.reduce(.seconds(60)), #"{"stage": "reduce", "interval": "60s"}"#),
+    (.join(), #"{"stage": "join"}"#),
     (.throttle(for: .milliseconds(1_500)), #"{"stage": "throttle", "interval": "1500ms"}"#),
     (.collect(50), #"{"stage": "collect", "count": 50}"#),
     (.collect(for: .seconds(1)), #"{"stage": "collect", "interval": "1s"}"#),
@@ -156,6 +159,13 @@ final class StageFieldsTests: XCTestCase {
     {"stage": "reduce", "interval": "1m", "functions": [null]} => stages[0].functions[0] takes a text, not null
     {"stage": "reduce", "interval": "1m", "functions": ["a", "a"]} => stages[0].functions takes a list of min, mean, max, count, each once
     {"stage": "reduce", "interval": "1s", "functions": ["x"]} => stages[0].functions takes a list of min, mean, max, count, each once
+    {"stage": "join", "speed": 1} => stages[0].speed: join has no such setting; the keys are rule, stage
+    {"stage": "join", "rule": {}} => stages[0].rule takes hold, exact, wait, not an object
+    {"stage": "rename", "names": ["x=y"], "speed": 1} => stages[0].speed: rename has no such setting; the keys are names, stage
+    {"stage": "rename"} => stages[0].names takes a list of names such as ["old=new"]
+    {"stage": "rename", "names": {}} => stages[0].names takes a list, not an object
+    {"stage": "rename", "names": [null]} => stages[0].names[0] takes a text, not null
+    {"stage": "rename", "names": ["x"]} => stages[0].names takes a list of names such as ["old=new"]
     {"stage": "every", "count": 3, "speed": 1} => stages[0].speed: every has no such setting; the keys are count, stage
     {"stage": "every"} => stages[0] has no "count"
     {"stage": "every", "count": {}} => stages[0].count takes a whole number of 1 or more, not an object

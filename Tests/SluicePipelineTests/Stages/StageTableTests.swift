@@ -21,7 +21,8 @@ final class StageTableTests: XCTestCase {
     .around(try! Expression("x > 8"), before: .milliseconds(3), after: .milliseconds(4)),
     .where(try! Expression("x > 3 or y > 90")), .dedupe, .onChange(ExactDecimal(significand: 4)),
     .onChange([("x", ExactDecimal(significand: 2))]), .resample(.milliseconds(5)), .resample(.milliseconds(5), .last),
-    .resample(.milliseconds(5), .linear), .reduce(.milliseconds(9)), .reduce(.milliseconds(9), [.max]), .every(3),
+    .resample(.milliseconds(5), .linear), .reduce(.milliseconds(9)), .reduce(.milliseconds(9), [.max]), .join(),
+    .join(.exact), .join(.wait), .rename(["x=ax"])!, .every(3),
     .throttle(for: .milliseconds(4)), .throttle(for: .milliseconds(4), latest: false), .collect(5),
     .collect(for: .milliseconds(6)),
   ]

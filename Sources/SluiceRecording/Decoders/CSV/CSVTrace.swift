@@ -22,10 +22,14 @@ package enum CSVTrace: TraceKind {
     let rows = CSVFile(file.name, file.source)
     rows.skipsBad = options.skipped != nil
     let described = try file.describe(options)
-    let header = try TraceHeader(rows, options.format, described.metadata)
+    var format = options.format
+    if described.metadata == nil { try reshape(file, &format, options) }
+    let reading = try TimeReading(format)
+    let header = try TraceHeader(rows, format, described.metadata)
+    try reading.check(header.time, of: file.name)
     // Generated names are not in the file.
     if !header.isWithoutHeader { rows.header = RepeatedHeader(header) }
-    let selection = try TraceColumns.selection(header, options.format.columns, rows.name)
+    let selection = try TraceColumns.selection(header, format.columns, rows.name)
     var metadata = described.metadata
     if let path = metadata?.path, let titles = metadata?.titles, titles != header.names {
       options.warn("\(path): its columns are not those of \(rows.name), which is read without it")
@@ -33,12 +37,13 @@ package enum CSVTrace: TraceKind {
     }
     rows.leavesOutTornRow = metadata?.state == .unfinished
     let times = TimeParser(
-      header.time.unit, of: rows.name, zero: metadata?.zero ?? 0, pointBits: rows.dialect.pointBits)
+      header.time.unit, of: rows.name, zero: metadata?.zero ?? 0, pointBits: rows.dialect.pointBits,
+      reading: reading)
     let decoder: any TraceDecoder
     var hasFlags = false
     if header.isLong {
       let cells = TraceCells([.time, .skipped, .skipped, .value], times, rows.dialect)
-      decoder = try long(rows, cells, metadata, options.format)
+      decoder = try long(rows, cells, metadata, format)
     } else {
       var columns: TraceColumns?
       if let described = metadata?.streams, let path = metadata?.path {
@@ -70,6 +75,24 @@ package enum CSVTrace: TraceKind {
       decoder: decoder, layout: header.isLong ? .long : hasFlags ? nil : .wide, metadata: metadata,
       inputs: described.inputs,
       hasFlags: hasFlags)
+  }
+
+  /// Changes the lines of a table with more than a header and rows, and gives their names to the format.
+  private static func reshape(
+    _ file: TraceFile, _ format: inout TraceFormat, _ options: OpenTrace.Options
+  ) throws(SluiceError) {
+    var beginning: [UInt8] = []
+    do throws(SystemErrno) {
+      // A pipe must not wait for more than its first line.
+      beginning = file.isPipe ? try file.source.peek(512) : try file.source.peekAll(TableSearch.limit)
+    } catch {
+      throw SluiceError(reading: file.name, error)
+    }
+    let shape = TableSearch.shape(beginning, isWhole: !file.isPipe && beginning.count < TableSearch.limit, format)
+    file.source.rewriting = shape.rewriting
+    if !shape.names.isEmpty { format.columnNames = shape.names }
+    if case .period = shape.clock { (format.timeColumn, format.timeUnit) = ("number:1", .nanoseconds) }
+    for notice in shape.notices { options.warn("\(file.name): \(notice)") }
   }
 
   /// Text of other programs that looks like CSV without a header.

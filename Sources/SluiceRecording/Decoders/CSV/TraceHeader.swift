@@ -61,6 +61,7 @@ struct TraceHeader {
   private static func names(
     _ file: CSVFile, _ format: TraceFormat, _ isWithoutHeader: inout Bool
   ) throws(SluiceError) -> [String] {
+    if !format.columnNames.isEmpty { return try given(format.columnNames, file) }
     if let names = try file.begin() {
       try checkCount(names.count, file)
       return names
@@ -76,6 +77,25 @@ struct TraceHeader {
     guard isWithoutHeader else { return names }
     file.unread()
     return names.indices.map { "\($0 + 1)" }
+  }
+
+  /// The names that the user gives. A row of names is left out.
+  private static func given(_ names: [String], _ file: CSVFile) throws(SluiceError) -> [String] {
+    _ = try file.begin()
+    guard let row = try file.nextRow() else { return names }
+    guard row.count == names.count else {
+      throw SluiceError(
+        .usage, "read", file.name,
+        because:
+          "its first row has \(row.count) cell\(row.count == 1 ? "" : "s"), but \(names.count) name\(names.count == 1 ? " is" : "s are") given",
+        remedy: "give a name for each column with --column-names")
+    }
+    let isValue: (String) -> Bool = {
+      $0.isEmpty || MissingMark.isOne($0) || DecimalText($0) != nil || TimeColumn.isTimeText($0)
+    }
+    if (0..<row.count).contains(where: { !isValue(row.text($0)) }) { return names }
+    file.unread()
+    return names
   }
 
   /// Whether the row is not a header: it has a time in the column of `--time-column`, and numbers.

@@ -54,6 +54,7 @@ struct TraceCells {
 
   func time(_ row: CSVFile.Row, of file: CSVFile) throws(SluiceError) -> Int64 {
     var time: Int64 = 0
+    var isJoined = false
     for column in timeIndex..<columns {
       let role = roles.byColumn[column]
       guard role.isTime else { continue }
@@ -71,8 +72,12 @@ struct TraceCells {
         throw file.malformed(column: column + 1, error.cause, remedy: error.remedy ?? CSVFile.skipRemedy)
       }
       time = sum.partialValue
+      isJoined = isJoined || role == .timeOfDay
     }
-    return time
+    guard isJoined else { return time }
+    do throws(TimeParser.Fault) { return try times.joined(time) } catch {
+      throw file.malformed(column: timeIndex + 1, error.cause, remedy: CSVFile.skipRemedy)
+    }
   }
 
   func value(_ row: CSVFile.Row, _ index: Int, of file: CSVFile) throws(SluiceError) -> ExactDecimal {

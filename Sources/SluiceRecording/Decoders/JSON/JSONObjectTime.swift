@@ -17,7 +17,7 @@ struct JSONObjectTime {
     self.name = members.names[column.index]
     date = column.date.map { members.names[$0] }
     column.notice.map(warn)
-    parser = TimeParser(column.unit, of: name)
+    parser = TimeParser(column.unit, of: name, reading: try TimeReading(format))
     parser.begin(warn)
   }
 
@@ -34,7 +34,7 @@ struct JSONObjectTime {
       let day = try parser.part(.date, date)
       let (sum, overflow) = day.addingReportingOverflow(try parser.part(.timeOfDay, time))
       if overflow { throw TimeParser.Fault(cause: "\(shown(date)) does not fit in 64 bits of nanoseconds") }
-      return sum
+      return try parser.joined(sum)
     } catch {
       throw lines.malformed(error.cause, remedy: error.remedy)
     }

@@ -11,6 +11,10 @@ extension OpenTrace {
     package var select: [String] = []
     /// The rounds; nil to read the trace once.
     package var loop: TraceLoop?
+    /// What is added to the times of a trace, by its path, in nanoseconds.
+    package var shifts: [String: Int64] = [:]
+    /// Whether the first reading of each trace comes at 0, before its shift.
+    package var startsTogether = false
 
     package init(reorder: Int64? = nil, select: [String] = [], loop: TraceLoop? = nil) {
       self.reorder = reorder
@@ -22,7 +26,7 @@ extension OpenTrace {
   /// - Parameter paths: The paths, each in the form of ``init(path:_:)``.
   init(paths: [String], _ options: Options, _ changes: Changes) throws(SluiceError) {
     let name = Self.name(paths)
-    self = try OpenTrace(paths: paths, options).reordered(changes).selecting(changes.select, name)
+    self = try OpenTrace(merging: paths, options, changes).reordered(changes).selecting(changes.select, name)
     guard let loop = changes.loop else { return }
     guard !decoder.mayWait, !paths.contains("-") else {
       throw SluiceError(
@@ -34,7 +38,7 @@ extension OpenTrace {
     silent.warn = { _ in }
     let again = silent
     decoder = LoopedDecoder(self, path: name, loop) { () throws(SluiceError) -> OpenTrace in
-      try OpenTrace(paths: paths, again).reordered(changes).selecting(changes.select, name)
+      try OpenTrace(merging: paths, again, changes).reordered(changes).selecting(changes.select, name)
     }
   }
 

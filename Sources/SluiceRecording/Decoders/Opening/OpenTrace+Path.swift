@@ -62,7 +62,9 @@ extension OpenTrace {
     }
     throw SluiceError(
       .unsupported, "read", file.name, because: "it begins with \(text(beginning)), as no known trace does",
-      remedy: "give one of these: \(options.kinds.map { $0.form }.joined(separator: "; "))")
+      remedy:
+        "give one of these: \(options.kinds.filter { $0 != SpreadsheetTrace.self }.map { $0.form }.joined(separator: "; "))"
+    )
   }
 
   /// The first bytes as a text for an error: `"\x89PNG\x0d\x0a"`.

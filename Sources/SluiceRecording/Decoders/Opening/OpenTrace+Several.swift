@@ -2,15 +2,17 @@ import SluiceReadings
 
 extension OpenTrace {
   /// Opens several traces as one, merged by time. A single trace is not changed.
-  /// - Parameter paths: The paths, each in the form of ``init(path:_:)``.
-  init(paths: [String], _ options: Options) throws(SluiceError) {
+  /// - Parameters:
+  ///   - paths: The paths, each in the form of ``init(path:_:)``.
+  ///   - changes: Their shifts are applied.
+  init(merging paths: [String], _ options: Options, _ changes: Changes) throws(SluiceError) {
     if paths.count == 1 {
-      self = try OpenTrace(path: paths[0], options)
+      self = try OpenTrace(path: paths[0], options).shifted(changes, path: paths[0], options.warn)
       return
     }
     var traces: [(path: String, trace: OpenTrace)] = []
     for path in paths {
-      let trace = try OpenTrace(path: path, options)
+      let trace = try OpenTrace(path: path, options).shifted(changes, path: path, options.warn)
       let name = Self.name([path])
       guard !trace.decoder.list.isGrowing else {
         throw SluiceError(

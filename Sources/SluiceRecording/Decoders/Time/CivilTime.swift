@@ -8,6 +8,8 @@ struct CivilTime: Hashable {
   var isRounded = false
   /// Whether the text has a zone. Without one it is read as UTC.
   var hasZone = true
+  /// Whether a zone is in the text itself, and not only assumed for a part of a time.
+  var isOfZone = false
   /// False for a date alone, which means midnight.
   var hasTimeOfDay = true
 
@@ -57,7 +59,7 @@ struct CivilTime: Hashable {
     guard text.isAtEnd else { throw .noTime }
   }
 
-  fileprivate init(nanoseconds: Int64, isRounded: Bool = false, hasZone: Bool = true) {
+  init(nanoseconds: Int64, isRounded: Bool = false, hasZone: Bool = true) {
     (self.nanoseconds, self.isRounded, self.hasZone) = (nanoseconds, isRounded, hasZone)
   }
 
@@ -141,12 +143,17 @@ private struct CivilText {
       second = try number(2...2).value
       if second == 60 { throw .leapSecond }
       guard second < 60 else { throw .noTime }
-      if take(UInt8(ascii: ".")) || take(UInt8(ascii: ",")) { fraction = try self.fraction() }
+      // A colon before milliseconds, as phones write it: `14:00:00:250`.
+      if take(UInt8(ascii: ".")) || take(UInt8(ascii: ",")) || take(UInt8(ascii: ":")) {
+        fraction = try self.fraction()
+      }
     }
     let (offset, hasZone) = try zone()
     let seconds = hour * 3_600 + minute * 60 + second - offset
-    return CivilTime(
+    var time = CivilTime(
       nanoseconds: seconds * 1_000_000_000 + fraction.nanoseconds, isRounded: fraction.isRounded, hasZone: hasZone)
+    time.isOfZone = hasZone
+    return time
   }
 
   private mutating func fraction() throws(CivilTime.Fault) -> (nanoseconds: Int64, isRounded: Bool) {

@@ -6,7 +6,9 @@ extension TimeColumn {
   static func date(beside column: Int, _ names: [String], _ sample: [[String]]) -> Int? {
     guard let first = first(sample, column), isTimeOfDay(first) else { return nil }
     let others = names.indices.filter { $0 != column }
-    if let named = others.first(where: { TimeNames.plain(names[$0]).name == "date" }) { return named }
+    if let named = others.first(where: { TimeNames.isDate(names[$0]) && Self.mayBeDate(sample, $0) }) {
+      return named
+    }
     let dates = others.filter { Self.first(sample, $0).map(isDateAlone) ?? false }
     return dates.count == 1 ? dates[0] : nil
   }
@@ -43,6 +45,11 @@ extension TimeColumn {
   /// The first cell with text.
   static func first(_ sample: [[String]], _ column: Int) -> String? {
     sample.lazy.compactMap { $0.indices.contains(column) ? $0[column] : nil }.first { !$0.isEmpty }
+  }
+
+  /// The English word needs no date in its first row. Others, such as the Italian `data`, have other meanings too.
+  private static func mayBeDate(_ sample: [[String]], _ column: Int) -> Bool {
+    first(sample, column).map { isDateAlone($0) || DecimalText($0) == nil } ?? true
   }
 
   private static func isTimeOfDay(_ text: String) -> Bool {

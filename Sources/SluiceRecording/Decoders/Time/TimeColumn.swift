@@ -27,6 +27,11 @@ struct TimeColumn {
     _ names: [String], _ format: TraceFormat, sample: [[String]], of name: String, _ part: Part = .column
   ) throws(SluiceError) {
     let columns: [Int]
+    if let wanted = format.timeColumn, let both = Self.pair(wanted, names) {
+      date = try Self.index(of: both.date, in: names, name, part)
+      (index, unit) = (try Self.index(of: both.time, in: names, name, part), .iso8601)
+      return
+    }
     if let wanted = format.timeColumn {
       columns = [try Self.index(of: wanted, in: names, name, part)]
     } else {
@@ -63,6 +68,13 @@ struct TimeColumn {
   init(index: Int, unit: TraceFormat.Unit) { (self.index, self.unit) = (index, unit) }
 
   // MARK: Column
+
+  /// The names of the date and of the time of day in `Datum,Uhrzeit`; nil if it is the name of one column.
+  private static func pair(_ wanted: String, _ names: [String]) -> (date: String, time: String)? {
+    guard NamedColumn(wanted, in: names) == .none else { return nil }
+    let parts = wanted.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    return parts.count == 2 && !parts.contains("") ? (parts[0], parts[1]) : nil
+  }
 
   /// - Parameter wanted: A name, or a number from 1.
   private static func index(
@@ -107,7 +119,8 @@ struct TimeColumn {
     {
       return SluiceError(
         .malformed, "read", name, because: "its first row has numbers and no column names",
-        remedy: "write a row of column names before it, or give --time-column with the number of the time")
+        remedy: "write a row of column names before it, or give --time-column with the number of the time; "
+          + "if its rows have no times, give --period 10ms, for example")
     }
     if part == .column, names.count == 1 {
       return SluiceError(
@@ -116,7 +129,8 @@ struct TimeColumn {
     }
     return SluiceError(
       .malformed, "read", name, because: "none of its \(part.rawValue)s has the name of a time \(part.rawValue)",
-      remedy: "give --time-column with one of its \(part.rawValue)s: \(list(names))")
+      remedy: "give --time-column with one of its \(part.rawValue)s: \(list(names))"
+        + (part == .column ? "; if its rows have no times, give --period 10ms, for example" : ""))
   }
 
   static func title(_ index: Int, of names: [String], _ part: Part) -> String {
@@ -143,6 +157,7 @@ struct TimeColumn {
   /// - Parameter first: The first time that is not empty.
   private static func unit(_ name: String, _ first: String?, _ format: TraceFormat, _ part: Part) -> Unit {
     if let unit = format.timeUnit { return .known(unit) }
+    if format.timeFormat != nil { return .known(.iso8601) }
     let said = TimeNames.unit(in: name)
     guard let first else {
       // Without rows, the unit has no effect.
@@ -150,13 +165,16 @@ struct TimeColumn {
     }
     guard let text = DecimalText(first) else {
       switch civil(first) {
+      case .failure(.noDate) where format.date != nil: return .known(.iso8601)
       // The first row reports the fault.
       case .success, .failure(.leapSecond), .failure(.tooFar), .failure(.ambiguousDate): return .known(.iso8601)
       case .failure(let fault):
         let place = part == .column ? "cell" : "value"
         return .unknown(
           cause: "its first \(place) \(shown(first)) \(fault == .noDate ? fault.cause : "is not a time")",
-          remedy: "name another with --time-column")
+          remedy: fault == .noDate
+            ? "give its date, such as --date 2024-03-14, or name another with --time-column"
+            : "name another with --time-column, or say how it is written with --time-format '%d.%m.%Y %H:%M:%S'")
       }
     }
     if let said { return .known(said) }
@@ -176,6 +194,16 @@ struct TimeColumn {
   static func isTime(_ text: String) -> Bool {
     if case .success = civil(text) { return true }
     return false
+  }
+
+  /// Whether a text is a time, a date or a time of day, as far as this can be seen.
+  static func isTimeText(_ text: String) -> Bool {
+    switch civil(text) {
+    case .success, .failure(.ambiguousDate), .failure(.leapSecond), .failure(.tooFar): true
+    case .failure(.noDate):
+      Array(text.utf8).withUnsafeBufferPointer { (try? CivilTime(timeOfDay: $0)) != nil }
+    case .failure(.noTime): false
+    }
   }
 
   static func isDate(_ text: String) -> Bool {

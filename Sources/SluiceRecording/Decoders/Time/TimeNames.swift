@@ -4,14 +4,40 @@ import SluiceReadings
 enum TimeNames {
   /// The usual names, reduced to letters and digits in lower case. So they also match `Time (s)`, `t_us` and
   /// `timestamp_ns`.
-  private static let usual: Set<String> = [
+  private static let usual: Set<String> = Set(english + others.flatMap(\.times))
+  private static let english = [
     "time", "timestamp", "datetime", "dateandtime", "secondselapsed", "elapsed", "elapsedtime", "timeelapsed", "uptime",
     "epoch", "epochtime", "unixtime", "unixtimestamp", "utctime", "timeutc", "utctimestamp", "timestamputc",
     "localtime", "gpstime", "systime", "systemtime",
     "seconds", "millis", "milliseconds", "micros", "microseconds", "nanos", "nanoseconds",
   ]
-  /// Names that may have other meanings: `t` may be a temperature. They are used only if no usual name is found.
-  private static let short: Set<String> = ["t", "ts", "date", "utc", "unix", "sec", "secs", "ms", "us", "ns"]
+  /// The names in other languages: of times, and of dates alone. Letters with and without their accents.
+  private static let others: [(language: String, times: [String], dates: [String])] = [
+    (
+      "German",
+      [
+        "zeit", "zeitstempel", "uhrzeit", "datumzeit", "datumuhrzeit", "messzeit", "zeitpunkt", "sekunden",
+        "zeitinsekunden",
+      ],
+      ["datum", "tag"]
+    ),
+    ("French", ["temps", "heure", "horodatage", "horodate", "dateheure", "dateetheure", "secondes"], ["jour"]),
+    (
+      "Spanish",
+      ["tiempo", "hora", "fechahora", "fechayhora", "marcadetiempo", "segundos"], ["fecha", "dia", "d\u{ed}a"]
+    ),
+    ("Italian", ["tempo", "ora", "dataora", "dataeora", "orario", "marcatemporale", "secondi"], ["data", "giorno"]),
+  ]
+  private static let dates: Set<String> = Set(["date"] + others.flatMap(\.dates))
+
+  /// Whether a column with this name may have the date of another column with times of day.
+  static func isDate(_ name: String) -> Bool { dates.contains(plain(name).name) }
+
+  /// Names that may have other meanings: `t` may be a temperature. They are used only if no usual name is found. A
+  /// column of this name in another language is the time only if it has dates, which ``TimeColumn`` checks.
+  private static let short: Set<String> = [
+    "t", "ts", "date", "utc", "unix", "sec", "secs", "ms", "us", "ns", "datum", "fecha",
+  ]
 
   private static let units: [String: TraceFormat.Unit] = [
     "s": .seconds, "sec": .seconds, "secs": .seconds, "second": .seconds, "seconds": .seconds,

@@ -1,0 +1,47 @@
+package import SluiceReadings
+package import SluiceStages
+
+/// Renames streams and channels.
+package struct RenameStage: ProcessingStage {
+  package static let name = "rename"
+  package static let fields = StageFields<Self>(.required("names", \.names, list)) { Self(names: $0) }
+
+  private static let list = FieldForm<[String]>(.list(.text)) { object, key in
+    let names = try object.texts(key)
+    guard RenameStage(names) != nil else {
+      throw object.error(key, " takes a list of names such as [\"old=new\"]")
+    }
+    return names
+  } encoded: {
+    $0
+  }
+
+  /// `old=new`, at least one.
+  package var names: [String]
+
+  private init(names: [String]) { self.names = names }
+
+  /// Nil if a text is not `old=new`.
+  package init?(_ names: [String]) {
+    guard !names.isEmpty, names.allSatisfy({ Self.pair($0) != nil }) else { return nil }
+    self.names = names
+  }
+
+  /// A new name has no `=`, so an old one may have some.
+  private static func pair(_ text: String) -> (old: String, new: String)? {
+    guard let sign = text.lastIndex(of: "="), sign != text.startIndex, text.index(after: sign) != text.endIndex else {
+      return nil
+    }
+    return (String(text[..<sign]), String(text[text.index(after: sign)...]))
+  }
+
+  package func processor(for inputs: InputStreams) throws(SluiceError) -> Rename {
+    try Rename(names.compactMap(Self.pair), inputs: inputs)
+  }
+}
+
+extension StagePlan {
+  /// Renames streams and channels.
+  /// - Parameter names: The old names and the new ones: `old=new`.
+  package static func rename(_ names: [String]) -> StagePlan? { RenameStage(names).map { StagePlan($0) } }
+}

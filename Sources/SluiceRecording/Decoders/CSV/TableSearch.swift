@@ -1,0 +1,331 @@
+import SluiceReadings
+
+/// Finds the shape of a table in its first lines.
+struct TableSearch {
+  private let lines: [String]
+  private let format: TraceFormat
+  private var shape = TableShape()
+
+  /// The first bytes of a file that are examined.
+  static let limit = 64 << 10
+  private static let delimiters: [Character] = [",", ";", "\t"]
+
+  /// - Parameters:
+  ///   - beginning: The first bytes; empty if they cannot be seen without waiting.
+  ///   - isWhole: Whether these are all.
+  static func shape(_ beginning: [UInt8], isWhole: Bool, _ format: TraceFormat) -> TableShape {
+    var search = TableSearch(beginning, isWhole: isWhole, format)
+    search.find()
+    return search.shape
+  }
+
+  private init(_ beginning: [UInt8], isWhole: Bool, _ format: TraceFormat) {
+    let text = beginning.starts(with: [0xef, 0xbb, 0xbf]) ? beginning[3...] : beginning[...]
+    var lines = text.split(separator: UInt8(ascii: "\n"), maxSplits: 400, omittingEmptySubsequences: false).map {
+      line in
+      String(decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, as: UTF8.self)
+    }
+    if !isWhole || lines.last == "" { lines = lines.dropLast() }
+    (self.lines, self.format) = (lines, format)
+  }
+
+  private mutating func find() {
+    shape.skipped = format.skippedLines ?? 0
+    if let period = format.period { shape.clock = .period(period) }
+    if format.skippedLines == nil, findScope() { return }
+    findRows()
+  }
+
+  // MARK: Lines
+
+  private func cells(_ line: String, _ delimiter: Character) -> [String] {
+    line.split(separator: delimiter, omittingEmptySubsequences: false).map(Self.trimmed)
+  }
+
+  private static func trimmed(_ text: Substring) -> String {
+    var text = text
+    while let first = text.first, " \t\"".contains(first) { text.removeFirst() }
+    while let last = text.last, " \t\"".contains(last) { text.removeLast() }
+    return String(text)
+  }
+
+  /// A number, a time or a mark of a missing value.
+  private static func isValue(_ cell: String) -> Bool {
+    cell.isEmpty || DecimalText(cell) != nil || MissingMark.isOne(cell) || TimeColumn.isTimeText(cell)
+  }
+
+  /// Whether a line is a row of values, and how many it has.
+  private func values(_ line: String, _ delimiter: Character) -> Int? {
+    guard line.contains(where: \.isNumber) else { return nil }
+    let cells = cells(line, delimiter)
+    return cells.allSatisfy(Self.isValue) ? cells.count : nil
+  }
+
+  private static func bytes(_ delimiter: Character) -> UInt8 { delimiter.asciiValue ?? UInt8(ascii: ",") }
+
+  // MARK: Rows
+
+  /// Finds the first row of values, and what stands before it.
+  private mutating func findRows() {
+    let start = min(shape.skipped, lines.count)
+    let first = lines[start...].first { !$0.isEmpty && !$0.hasPrefix("#") } ?? ""
+    // What is read as it is must stay so: a recording, and a file whose first line has the name of a time.
+    if findPairs(first) { return }
+    guard let (row, delimiter) = firstRow(from: start) else {
+      if let delimiter = Self.delimiters.max(by: { a, b in first.count { $0 == a } < first.count { $0 == b } }),
+        first.contains(delimiter)
+      {
+        shape.delimiter = Self.bytes(delimiter)
+      }
+      if findSpaces(from: start) { return }
+      return finishPeriod()
+    }
+    shape.delimiter = Self.bytes(delimiter)
+    let count = cells(lines[row], delimiter).count
+    guard let (header, units) = header(before: row, from: start, delimiter, count) else {
+      return finishPeriod()
+    }
+    let names = cells(lines[header], delimiter)
+    let firstLine = lines[start...].firstIndex { !$0.isEmpty && !$0.hasPrefix("#") && !$0.hasPrefix("sep=") } ?? start
+    let isHeader = cells(lines[firstLine], delimiter).count == count && hasTime(cells(lines[firstLine], delimiter))
+    if header > firstLine, format.skippedLines == nil, !isHeader {
+      shape.skipped = header
+      let number = header - firstLine
+      shape.notices.append(
+        "\(number) line\(number == 1 ? "" : "s") before its header \(number == 1 ? "is" : "are") left out")
+    } else if header != firstLine {
+      return finishPeriod()
+    }
+    if let units {
+      shape.skipped = header
+      shape.unitRows = row - header - 1
+      var titles = merged(names, units.cells)
+      // A delimiter at the end of each row would be a column without a name.
+      while titles.count > 2, titles.last == "" { titles.removeLast() }
+      if titles.count < names.count { shape.taken = 0..<titles.count }
+      shape.header = titles.map(quoted).joined(separator: String(delimiter))
+      shape.notices.append("its line \(units.row + 1) has the units of the columns")
+    } else if shape.skipped > 0, case .period = shape.clock {
+      shape.header = lines[header]
+    }
+    finishPeriod()
+  }
+
+  /// A name with the delimiter is quoted.
+  private func quoted(_ name: String) -> String {
+    name.utf8.contains(shape.delimiter) || name.contains("\"")
+      ? "\"" + name.replacingQuotes + "\"" : name
+  }
+
+  /// Adds the column of the time to a header.
+  private mutating func finishPeriod() {
+    guard case .period = shape.clock else { return }
+    if let header = shape.header { shape.header = "time (ns)" + String(UnicodeScalar(shape.delimiter)) + header }
+    if !format.columnNames.isEmpty { shape.names = ["time (ns)"] + format.columnNames }
+  }
+
+  /// The first row of values: the row after it has as many, or the row above it has names, one of them that of a time.
+  private func firstRow(from start: Int) -> (Int, Character)? {
+    var doubtful: Set<Int> = []
+    for row in start..<max(start, lines.count) {
+      let counts = Self.delimiters.map { delimiter in (delimiter, values(lines[row], delimiter) ?? 0) }
+      guard let best = counts.max(by: { $0.1 < $1.1 }), best.1 > 1 else { continue }
+      let next = row + 1 < lines.count ? values(lines[row + 1], best.0) : best.1
+      let isRow =
+        next == best.1 || next == nil && lines[row + 1].isEmpty || hasNames(above: row, from: start, best.0, best.1)
+      // A row that cannot be read after it would be taken for the header.
+      if isRow { return doubtful.contains(best.1) ? nil : (row, best.0) }
+      doubtful.insert(best.1)
+    }
+    return nil
+  }
+
+  private func hasNames(above row: Int, from start: Int, _ delimiter: Character, _ count: Int) -> Bool {
+    (start..<row).reversed().prefix(3).contains { line in
+      let names = cells(lines[line], delimiter)
+      return abs(names.count - count) <= 1 && hasTime(names)
+    }
+  }
+
+  private func hasTime(_ names: [String]) -> Bool { names.contains { TimeNames.isUsual($0) } }
+
+  /// The header above a row, and the row of units between them.
+  private func header(
+    before row: Int, from start: Int, _ delimiter: Character, _ count: Int
+  ) -> (header: Int, units: (row: Int, cells: [String])?)? {
+    let above = (start..<row).reversed().filter { !lines[$0].isEmpty }
+    guard let last = above.first else { return nil }
+    let cells = cells(lines[last], delimiter)
+    // A delimiter at the end of the header, or of rows, is a cell without a name.
+    let isWider = cells.count == count + 1 && cells.last == ""
+    let isNarrower = cells.count == count - 1 && self.cells(lines[row], delimiter).last == ""
+    guard cells.count == count || isWider || isNarrower, !lines[last].hasPrefix("#") else { return nil }
+    // Rows of units, and of how values were made, stand between the names and the values.
+    var units: (row: Int, cells: [String])?
+    var found = last
+    for line in above.dropFirst() {
+      let cells = self.cells(lines[found], delimiter)
+      let names = self.cells(lines[line], delimiter)
+      let isUnits =
+        (!hasTime(cells) || hasTime(names)) && cells.allSatisfy { $0.isEmpty || TableUnits.isUnit($0) }
+        && cells.contains { TableUnits.isUnit($0) }
+      guard isUnits, names.count == cells.count else { break }
+      (units, found) = ((found, cells), line)
+    }
+    return (found, units)
+  }
+
+  /// `temp (degC)` of `temp` and `degC`; a column with a unit of time and no name of a time is the time.
+  private func merged(_ names: [String], _ units: [String]) -> [String] {
+    let hasTime = names.contains { TimeNames.isUsual($0) }
+    let time = hasTime ? nil : units.firstIndex { TableUnits.isOfTime($0) }
+    return zip(names, units).enumerated().map { index, pair in
+      let (name, unit) = pair
+      guard !unit.isEmpty else { return name }
+      if index == time { return "time (\(unit))" }
+      return ColumnTitle.unit(name) == nil ? "\(name) (\(unit))" : name
+    }
+  }
+
+  // MARK: Spaces, pairs and arrows
+
+  private static func words(_ line: String) -> [String] {
+    line.split { $0 == " " || $0 == "\t" }.map(String.init)
+  }
+
+  /// Columns that are separated by spaces.
+  private mutating func findSpaces(from start: Int) -> Bool {
+    let shown = (start..<lines.count).filter { !lines[$0].isEmpty }
+    guard !shown.contains(where: { line in Self.delimiters.contains { lines[line].contains($0) } }) else {
+      return false
+    }
+    guard
+      let row = shown.first(where: { line in
+        let words = Self.words(lines[line])
+        return words.count > 1 && words.allSatisfy(Self.isValue)
+      })
+    else { return false }
+    let count = Self.words(lines[row]).count
+    guard let header = shown.last(where: { $0 < row }), Self.words(lines[header]).count == count else { return false }
+    (shape.cells, shape.delimiter, shape.skipped) = (.spaces, UInt8(ascii: "\t"), header)
+    if header > start { shape.notices.append("\(header - start) lines before its header are left out") }
+    shape.header = Self.words(lines[header]).joined(separator: "\t")
+    shape.notices.append("its columns are separated by spaces")
+    finishPeriod()
+    return true
+  }
+
+  /// `temp:20.0,hum:50.0`, and rows with a time before an arrow.
+  private mutating func findPairs(_ first: String) -> Bool {
+    var text = first[...]
+    var names: [String] = []
+    if let arrow = first.firstRange(of: " -> "), TimeColumn.isTimeText(String(first[..<arrow.lowerBound])) {
+      (shape.hasArrow, text) = (true, first[arrow.upperBound...])
+      names = ["time"]
+    }
+    for delimiter in [",", ";", "\t", " "] as [Character] {
+      let cells = text.split(separator: delimiter, omittingEmptySubsequences: delimiter == " ").map(Self.trimmed)
+      let keys = cells.compactMap(Self.key)
+      guard !keys.isEmpty, keys.count == cells.count, keys.count > 1 || !text.contains(" ") else { continue }
+      shape.cells = .pairs(delimiter: Self.bytes(delimiter))
+      shape.delimiter = UInt8(ascii: ",")
+      shape.names = names + keys
+      shape.notices.append("the cells of its rows have their names before a colon")
+      addPeriod()
+      return true
+    }
+    guard shape.hasArrow else { return false }
+    let values = text.split(separator: ",", omittingEmptySubsequences: false).map(Self.trimmed)
+    shape.names = names + (values.count == 1 ? ["value"] : values.indices.map { "\($0 + 1)" })
+    if !format.columnNames.isEmpty { shape.names = names + format.columnNames }
+    return true
+  }
+
+  /// The name before the colon of a cell with a number.
+  private static func key(_ cell: String) -> String? {
+    guard let colon = cell.firstIndex(of: ":") else { return nil }
+    let name = String(cell[..<colon])
+    guard let letter = name.first, letter.isLetter || letter == "_",
+      DecimalText(trimmed(cell[cell.index(after: colon)...])) != nil
+    else { return nil }
+    return name
+  }
+
+  private mutating func addPeriod() {
+    if case .period = shape.clock { shape.names = ["time (ns)"] + shape.names }
+  }
+
+  // MARK: Oscilloscopes
+
+  /// Files of oscilloscopes that do not have a time in each row, or have other columns beside it.
+  private mutating func findScope() -> Bool {
+    guard let first = lines.first else { return false }
+    let cells = cells(first, ",")
+    // Tektronix TDS: the settings are in the first three columns of the first rows.
+    if cells.count >= 5, cells[0] == "Record Length", DecimalText(cells[3]) != nil, DecimalText(cells[4]) != nil {
+      func setting(_ name: String) -> String? {
+        lines.prefix(20).map { self.cells($0, ",") }.first { $0[0] == name && $0.count > 1 }?[1]
+      }
+      let unit = setting("Vertical Units").map { " (\($0))" } ?? ""
+      shape.taken = 3..<5
+      shape.names = ["time (s)", (setting("Source") ?? "CH1") + unit]
+      shape.notices.append("it is a file of a Tektronix oscilloscope: the time is its column 4, in seconds")
+      return true
+    }
+    guard lines.count > 1 else { return false }
+    // Rigol DS1000Z: rows are numbered, and the header has the start and the increment.
+    let second = self.cells(lines[1], ",")
+    if let start = cells.firstIndex(of: "Start"), let step = cells.firstIndex(of: "Increment"), start > 0,
+      max(start, step) < second.count, let begin = Double(second[start]), let increment = Double(second[step])
+    {
+      let names = (1..<start).map { "\(cells[$0]) (\(second[$0]))" }
+      (shape.header, shape.unitRows) = ((["time (s)"] + names).joined(separator: ","), 1)
+      shape.clock = .counted(start: begin, increment: increment, hasNumber: true)
+      shape.taken = 1..<start
+      shape.notices.append("it is a file of a Rigol oscilloscope: times are counted from \(begin) s by \(increment) s")
+      return true
+    }
+    // Rigol MSO5000: the header has `t0 =` and `tInc =`.
+    func number(_ name: String) -> Double? {
+      cells.first { $0.hasPrefix(name) }.flatMap { cell in
+        Double(cell.dropFirst(name.count).filter { !" =s".contains($0) })
+      }
+    }
+    if let place = cells.firstIndex(where: { $0.hasPrefix("t0") }), let begin = number("t0"),
+      let increment = number("tInc"), place > 0
+    {
+      let names = Array(cells[..<place])
+      let hasTimes = hasTime(names)
+      shape.header = ((hasTimes ? [] : ["time (s)"]) + names).joined(separator: ",")
+      shape.taken = 0..<place
+      if !hasTimes { shape.clock = .counted(start: begin, increment: increment, hasNumber: false) }
+      shape.notices.append("it is a file of a Rigol oscilloscope: times are counted from \(begin) s by \(increment) s")
+      return true
+    }
+    // Siglent: settings, the source, and a row of units instead of a header.
+    if let row = lines.indices.prefix(30).first(where: { lines[$0].hasPrefix("Second,") }), row > 0,
+      cells[0] == "Record Length"
+    {
+      let above = lines[..<row].map { self.cells($0, ",") }
+      func setting(_ name: String) -> [String] { above.first { $0[0] == name }.map { Array($0.dropFirst()) } ?? [] }
+      let count = self.cells(lines[row], ",").count - 1
+      let scales = setting("Vertical Scale").compactMap { $0.split(separator: ":").first.map(String.init) }
+      let sources = setting("Source").isEmpty ? scales : setting("Source")
+      let units = setting("Vertical Units").compactMap { $0.split(separator: ":").last.map(String.init) }
+      let names = (0..<count).map { index in
+        let name = index < sources.count ? sources[index] : "CH\(index + 1)"
+        return name + (index < units.count ? " (\(units[index]))" : "")
+      }
+      (shape.skipped, shape.header) = (row, (["time (s)"] + names).joined(separator: ","))
+      shape.notices.append("it is a file of a Siglent oscilloscope: the time is its column 1, in seconds")
+      return true
+    }
+    return false
+  }
+}
+
+extension String {
+  fileprivate var replacingQuotes: String {
+    split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
+  }
+}

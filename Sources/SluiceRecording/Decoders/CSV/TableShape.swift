@@ -1,0 +1,159 @@
+import SluiceReadings
+
+/// What a table of another program has besides a header and rows: text before the header, a row of units, spaces as
+/// delimiters, `key:value` cells, no times. Its lines are changed so that ``CSVFile`` can read them.
+struct TableShape: Equatable {
+  /// How the cells of a row are found.
+  enum Cells: Equatable {
+    case asTheyAre
+    /// Spaces separate them, any number of them.
+    case spaces
+    /// Each has its name before a colon.
+    case pairs(delimiter: UInt8)
+  }
+
+  /// Where the time of a row comes from.
+  enum Clock: Equatable {
+    case cells
+    /// The rows follow each other by this many nanoseconds.
+    case period(Int64)
+    /// The first cell is the number of the row, or there is no cell of the time.
+    case counted(start: Double, increment: Double, hasNumber: Bool)
+  }
+
+  /// The lines before the header, which are left out.
+  var skipped = 0
+  /// The new text of the header line; nil keeps it. Nothing if there is no header.
+  var header: String?
+  /// The lines after the header that are left out.
+  var unitRows = 0
+  var cells = Cells.asTheyAre
+  /// Whether a time stands before ` -> `, as the serial monitor of the Arduino writes it.
+  var hasArrow = false
+  /// The cells that are taken; nil takes all.
+  var taken: Range<Int>?
+  var clock = Clock.cells
+  /// The names of the columns if there is no header.
+  var names: [String] = []
+  var delimiter = UInt8(ascii: ",")
+  /// What is told to the user.
+  var notices: [String] = []
+
+  var isEmpty: Bool {
+    var plain = TableShape()
+    (plain.delimiter, plain.names, plain.notices) = (delimiter, names, notices)
+    return self == plain && names.isEmpty
+  }
+
+  /// The changed lines of a file; nil if they are decoded as they are.
+  var rewriting: RewrittenLines? {
+    guard !isEmpty else { return nil }
+    var rows = 0
+    var hasBegun = false
+    return RewrittenLines { [self] line, text, output in
+      if line == 0 { (rows, hasBegun) = (0, false) }
+      guard line >= skipped else { return }
+      if let header, !hasBegun, line == skipped {
+        hasBegun = true
+        output += Array(header.utf8)
+        return
+      }
+      if header != nil, line <= skipped + unitRows { return }
+      guard !text.isEmpty else { return }
+      if case .period = clock, header == nil, !hasBegun, names.isEmpty, !TableLine.hasNumbers(text) {
+        hasBegun = true
+        output += Array("time (ns)".utf8) + [delimiter]
+        output += text
+        return
+      }
+      hasBegun = true
+      write(text, row: rows, to: &output)
+      rows += 1
+    }
+  }
+
+  /// Seconds without the error of binary numbers, if they are whole nanoseconds.
+  private static func seconds(_ time: Double) -> String {
+    let nanoseconds = (time * 1e9).rounded()
+    guard abs(time * 1e9 - nanoseconds) < 1e-3, let whole = Int64(exactly: nanoseconds) else { return "\(time)" }
+    return "\(whole)e-9"
+  }
+
+  private func write(_ text: UnsafeBufferPointer<UInt8>, row: Int, to output: inout [UInt8]) {
+    switch clock {
+    case .cells: break
+    case .period(let period):
+      let (time, overflow) = Int64(row).multipliedReportingOverflow(by: period)
+      // Its reader says that this is not a time.
+      output += Array((overflow ? "the end of time" : "\(time)").utf8) + [delimiter]
+    case .counted(let start, let increment, let hasNumber):
+      let number = hasNumber ? Double(TableLine(text).field(0, delimiter)) ?? .nan : Double(row)
+      output += Array(Self.seconds(start + number * increment).utf8) + [delimiter]
+    }
+    guard cells != .asTheyAre || hasArrow || taken != nil else {
+      output += text
+      return
+    }
+    var line = TableLine(text)
+    var fields: [Slice<UnsafeBufferPointer<UInt8>>] = []
+    if hasArrow, let time = line.takeTime() { fields.append(time) }
+    switch cells {
+    case .asTheyAre: fields += line.fields(delimiter)
+    case .spaces: fields += line.words
+    case .pairs(let own): fields += (own == 0x20 ? line.words : line.fields(own)).map(TableLine.value)
+    }
+    if let taken { fields = Array(fields[min(taken.lowerBound, fields.count)..<min(taken.upperBound, fields.count)]) }
+    for (index, field) in fields.enumerated() {
+      if index > 0 { output.append(delimiter) }
+      output += field
+    }
+  }
+}
+
+/// The parts of a line of a table.
+struct TableLine {
+  private var rest: Slice<UnsafeBufferPointer<UInt8>>
+
+  init(_ text: UnsafeBufferPointer<UInt8>) { rest = text[...] }
+
+  private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+  /// What stands before ` -> `; nil if there is none.
+  mutating func takeTime() -> Slice<UnsafeBufferPointer<UInt8>>? {
+    let arrow = Array(" -> ".utf8)
+    var index = rest.startIndex
+    while index + arrow.count <= rest.endIndex {
+      if rest[index..<(index + arrow.count)].elementsEqual(arrow) {
+        let time = rest[rest.startIndex..<index]
+        rest = rest[(index + arrow.count)...]
+        return time
+      }
+      index += 1
+    }
+    return nil
+  }
+
+  func fields(_ delimiter: UInt8) -> [Slice<UnsafeBufferPointer<UInt8>>] {
+    rest.split(separator: delimiter, omittingEmptySubsequences: false)
+  }
+
+  var words: [Slice<UnsafeBufferPointer<UInt8>>] { rest.split(whereSeparator: Self.isSpace) }
+
+  /// The text of a cell without spaces; empty if the line has fewer.
+  func field(_ index: Int, _ delimiter: UInt8) -> String {
+    let fields = fields(delimiter)
+    guard index < fields.count else { return "" }
+    return String(decoding: fields[index].filter { !Self.isSpace($0) }, as: UTF8.self)
+  }
+
+  /// `20.0` of `temp:20.0`.
+  static func value(_ cell: Slice<UnsafeBufferPointer<UInt8>>) -> Slice<UnsafeBufferPointer<UInt8>> {
+    guard let colon = cell.firstIndex(of: UInt8(ascii: ":")) else { return cell }
+    return cell[(colon + 1)...]
+  }
+
+  /// Whether a row has numbers and times, and no names.
+  static func hasNumbers(_ row: UnsafeBufferPointer<UInt8>) -> Bool {
+    row.contains { $0 &- 0x30 < 10 } && row.allSatisfy { "0123456789+-.:/ \"eETZ,;\t".utf8.contains($0) }
+  }
+}

@@ -1,0 +1,271 @@
+import SluiceReadings
+
+/// How the text of a time is written: the letters of `strptime`, such as `%d.%m.%Y %H:%M:%S`.
+///
+/// Months are numbers or their English names. `%f` is a fraction of a second with any number of digits.
+struct TimePattern: Hashable, Sendable {
+  private enum Part: Hashable {
+    case year, shortYear, month, monthName, day, hour, hourOfHalf, half, minute, second, fraction, dayOfYear, zone
+    case epochSeconds, spaces
+    case byte(UInt8)
+
+    var isOfDate: Bool {
+      switch self {
+      case .year, .shortYear, .month, .monthName, .day, .dayOfYear, .epochSeconds: true
+      default: false
+      }
+    }
+
+    var isOfTime: Bool {
+      switch self {
+      case .hour, .hourOfHalf, .half, .minute, .second, .fraction, .zone, .epochSeconds: true
+      default: false
+      }
+    }
+  }
+
+  /// The reason why a text is not a pattern.
+  struct Fault: Error {
+    let cause: String
+  }
+
+  let text: String
+  private let parts: [Part]
+
+  private static let letters: [Character: [Part]] = [
+    "Y": [.year], "y": [.shortYear], "m": [.month], "b": [.monthName], "B": [.monthName], "h": [.monthName],
+    "d": [.day], "e": [.day], "j": [.dayOfYear], "H": [.hour], "I": [.hourOfHalf], "p": [.half], "M": [.minute],
+    "S": [.second], "f": [.fraction], "z": [.zone], "s": [.epochSeconds], "%": [.byte(0x25)],
+    "F": [.year, .byte(0x2d), .month, .byte(0x2d), .day], "T": [.hour, .byte(0x3a), .minute, .byte(0x3a), .second],
+    "D": [.month, .byte(0x2f), .day, .byte(0x2f), .shortYear], "R": [.hour, .byte(0x3a), .minute],
+    "n": [.spaces], "t": [.spaces],
+  ]
+
+  init(_ text: String) throws(Fault) {
+    var parts: [Part] = []
+    var characters = text[...]
+    while let character = characters.popFirst() {
+      if character == " " {
+        if parts.last != .spaces { parts.append(.spaces) }
+      } else if character == "%" {
+        guard let letter = characters.popFirst() else { throw Fault(cause: "ends in a %") }
+        guard let part = Self.letters[letter] else {
+          throw Fault(
+            cause: "has %\(letter), which is not known; known are %Y %y %m %b %d %j %H %I %p %M %S %f %z %s %F %T %D %R"
+          )
+        }
+        parts += part
+      } else {
+        parts += String(character).utf8.map { .byte($0) }
+      }
+    }
+    guard parts.contains(where: { $0.isOfDate || $0.isOfTime }) else {
+      throw Fault(cause: "has no part of a time, such as %H")
+    }
+    (self.text, self.parts) = (text, parts)
+  }
+
+  private init(_ parts: [Part], of text: String) { (self.parts, self.text) = (parts, text) }
+
+  var hasDate: Bool { parts.contains(where: \.isOfDate) }
+  var hasTimeOfDay: Bool { parts.contains(where: \.isOfTime) }
+
+  /// The patterns of a date and of a time of day in two columns; nil if a part of one is among those of the other.
+  var split: (date: TimePattern, time: TimePattern)? {
+    guard let first = parts.firstIndex(where: \.isOfTime), let last = parts.lastIndex(where: \.isOfDate), last < first
+    else { return nil }
+    let space = parts[last..<first].firstIndex(of: .spaces) ?? first
+    let time = parts[space...].drop { $0 == .spaces }
+    return (TimePattern(Array(parts[..<space]), of: text), TimePattern(Array(time), of: text))
+  }
+
+  private static let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+  private static let longMonths = [
+    "january", "february", "march", "april", "june", "july", "august", "september", "october", "november", "december",
+  ]
+
+  /// The fields of a text.
+  private struct Fields {
+    var year: Int64 = 1970
+    var month: Int64 = 1
+    var day: Int64 = 1
+    var dayOfYear: Int64?
+    var hour: Int64 = 0
+    var isAfternoon: Bool?
+    var minute: Int64 = 0
+    var second: Int64 = 0
+    var nanoseconds: Int64 = 0
+    var isRounded = false
+    var offset: Int64?
+    var epoch: Int64?
+  }
+
+  /// Parses a text. A pattern without a date gives the time since midnight.
+  func time(_ bytes: UnsafeBufferPointer<UInt8>) throws(CivilTime.Fault) -> CivilTime {
+    var text = PatternText(bytes)
+    var fields = Fields()
+    for (index, part) in parts.enumerated() {
+      // Digits of the next part end a number: `%H%M%S`.
+      let isTight = index + 1 < parts.count && Self.isDigits(parts[index + 1])
+      try read(part, isTight: isTight, &text, &fields)
+    }
+    guard text.isAtEnd else { throw .noTime }
+    return try civil(fields)
+  }
+
+  private static func isDigits(_ part: Part) -> Bool {
+    switch part {
+    case .byte, .spaces, .half, .monthName, .zone: false
+    default: true
+    }
+  }
+
+  private func read(
+    _ part: Part, isTight: Bool, _ text: inout PatternText, _ fields: inout Fields
+  ) throws(CivilTime.Fault) {
+    func two(_ limit: ClosedRange<Int64>) throws(CivilTime.Fault) -> Int64 {
+      let value = try text.number(isTight ? 2...2 : 1...2)
+      guard limit.contains(value) else { throw .noTime }
+      return value
+    }
+    switch part {
+    case .year: fields.year = try text.number(4...4)
+    case .shortYear:
+      let year = try text.number(2...2)
+      fields.year = year < 69 ? 2_000 + year : 1_900 + year
+    case .month: fields.month = try two(1...12)
+    case .day:
+      text.skipSpaces()
+      fields.day = try two(1...31)
+    case .dayOfYear: fields.dayOfYear = try text.number(isTight ? 3...3 : 1...3)
+    case .hour: fields.hour = try two(0...23)
+    case .hourOfHalf: fields.hour = try two(1...12) % 12
+    case .minute: fields.minute = try two(0...59)
+    case .second:
+      let second = try two(0...60)
+      if second == 60 { throw .leapSecond }
+      fields.second = second
+    case .fraction:
+      guard let fraction = text.fraction() else { throw .noTime }
+      (fields.nanoseconds, fields.isRounded) = fraction
+    case .half:
+      guard let isAfternoon = text.half() else { throw .noTime }
+      fields.isAfternoon = isAfternoon
+    case .monthName:
+      let word = text.word()
+      guard let month = Self.months.firstIndex(where: { word.hasPrefix($0) }),
+        word.count == 3 || word == "sept" || Self.longMonths.contains(word)
+      else { throw .noTime }
+      fields.month = Int64(month) + 1
+    case .zone:
+      guard let offset = text.zone() else { throw .noTime }
+      fields.offset = offset
+    case .epochSeconds: fields.epoch = try text.number(1...18)
+    case .spaces: text.skipSpaces()
+    case .byte(let byte): guard text.take(byte) else { throw .noTime }
+    }
+  }
+
+  private func civil(_ fields: Fields) throws(CivilTime.Fault) -> CivilTime {
+    var hour = fields.hour
+    if fields.isAfternoon ?? false { hour += 12 }
+    guard hour < 24 else { throw .noTime }
+    var seconds = Int128(hour * 3_600 + fields.minute * 60 + fields.second - (fields.offset ?? 0))
+    if let epoch = fields.epoch {
+      seconds = Int128(epoch)
+    } else if hasDate {
+      let first = try CivilTime.days(
+        fields.year, fields.dayOfYear == nil ? fields.month : 1, fields.dayOfYear == nil ? fields.day : 1)
+      if let day = fields.dayOfYear {
+        let isLeap = fields.year % 4 == 0 && (fields.year % 100 != 0 || fields.year % 400 == 0)
+        guard (1...(isLeap ? 366 : 365)).contains(day) else { throw .noTime }
+      }
+      seconds += Int128(first + (fields.dayOfYear ?? 1) - 1) * 86_400
+    }
+    guard let nanoseconds = Int64(exactly: seconds * 1_000_000_000 + Int128(fields.nanoseconds)) else { throw .tooFar }
+    var time = CivilTime(nanoseconds: nanoseconds, isRounded: fields.isRounded)
+    time.isOfZone = fields.offset != nil || fields.epoch != nil
+    // A date in a column of its own has no zone, and needs none.
+    time.hasZone = time.isOfZone || !hasTimeOfDay
+    time.hasTimeOfDay = true
+    return time
+  }
+}
+
+/// Parses a text by a pattern.
+private struct PatternText {
+  private let bytes: UnsafeBufferPointer<UInt8>
+  private var index = 0
+
+  init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+
+  var isAtEnd: Bool { index == bytes.count }
+  private var next: UInt8 { index < bytes.count ? bytes[index] : 0 }
+  private static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
+
+  mutating func take(_ byte: UInt8) -> Bool {
+    guard index < bytes.count, bytes[index] == byte else { return false }
+    index += 1
+    return true
+  }
+
+  mutating func skipSpaces() {
+    while next == 0x20 || next == 0x09 { index += 1 }
+  }
+
+  mutating func number(_ digits: ClosedRange<Int>) throws(CivilTime.Fault) -> Int64 {
+    var value: Int64 = 0
+    var count = 0
+    while count < digits.upperBound, Self.isDigit(next), index < bytes.count {
+      value = value * 10 + Int64(next &- 0x30)
+      index += 1
+      count += 1
+    }
+    guard digits.contains(count) else { throw .noTime }
+    return value
+  }
+
+  mutating func fraction() -> (Int64, Bool)? {
+    var (nanoseconds, place, isRounded): (Int64, Int64, Bool) = (0, 100_000_000, false)
+    let start = index
+    while index < bytes.count, Self.isDigit(next) {
+      let digit = Int64(next &- 0x30)
+      if index - start == 9, digit >= 5 { nanoseconds += 1 }
+      isRounded = isRounded || place == 0 && digit != 0
+      nanoseconds += digit * place
+      place /= 10
+      index += 1
+    }
+    return index > start ? (nanoseconds, isRounded) : nil
+  }
+
+  mutating func word() -> String {
+    let start = index
+    while index < bytes.count, (next | 0x20) &- 0x61 < 26 { index += 1 }
+    return String(decoding: bytes[start..<index], as: UTF8.self).lowercased()
+  }
+
+  /// AM or PM, also as `a.m.`.
+  mutating func half() -> Bool? {
+    let first = next | 0x20
+    guard first == UInt8(ascii: "a") || first == UInt8(ascii: "p") else { return nil }
+    index += 1
+    _ = take(UInt8(ascii: "."))
+    guard next | 0x20 == UInt8(ascii: "m") else { return nil }
+    index += 1
+    _ = take(UInt8(ascii: "."))
+    return first == UInt8(ascii: "p")
+  }
+
+  /// Seconds ahead of UTC: `Z`, `+0100`, `+01:00`, `+01`.
+  mutating func zone() -> Int64? {
+    if take(UInt8(ascii: "Z")) || take(UInt8(ascii: "z")) { return 0 }
+    let isBehind = next == UInt8(ascii: "-")
+    guard take(UInt8(ascii: "+")) || take(UInt8(ascii: "-")) else { return nil }
+    guard let hours = try? number(2...2) else { return nil }
+    _ = take(UInt8(ascii: ":"))
+    let minutes = (try? number(2...2)) ?? 0
+    guard hours < 24, minutes < 60 else { return nil }
+    return (isBehind ? -1 : 1) * (hours * 3_600 + minutes * 60)
+  }
+}

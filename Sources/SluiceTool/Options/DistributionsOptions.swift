@@ -1,0 +1,68 @@
+import ArgumentParser
+import SluiceAnalysis
+import SluicePipeline
+import SluiceReadings
+
+/// The options for the distributions of intervals and values.
+struct DistributionsOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Print the distribution of the intervals: of scans and ticks, and of the edges and pulses of lines. PERIOD is the one that is wanted, such as 1ms or 1kHz. (alone: found)",
+      valueName: "PERIOD|found"))
+  var intervals: IntervalsArgument?
+
+  @Option(
+    help: ArgumentHelp(
+      "With --intervals: how far from the period an interval may be. (default: a tenth of the period)",
+      valueName: "T"))
+  var tolerance: TimeSpan?
+
+  @Option(
+    help: ArgumentHelp(
+      "With --intervals: count the pulses of lines that are shorter than T, such as 10us.", valueName: "T")
+  )
+  var shorterThan: TimeSpan?
+
+  @Flag(help: "Print the percentiles of all channels: p1, p50, p99, p99.9.")
+  var percentiles = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Print the histograms of these: CHANNEL, STREAM.channel, or intervals such as 'irq high'.", valueName: "NAME,...")
+  )
+  var histogram: NameList?
+
+  @Option(
+    help: ArgumentHelp(
+      "Exit with status 3 if this is so, such as 'p99.9 > 1.1ms', 'irq high min < 10us', 'gaps > 0' or 'accel_x p99 > 3'. It may be given several times.",
+      valueName: "LIMIT"), transform: LimitArgument.parse)
+  var fail: [LimitArgument] = []
+
+  func validate() throws {
+    guard !countsIntervals else { return }
+    if tolerance != nil { throw ValidationError("--tolerance is for intervals; give --intervals too") }
+    if shorterThan != nil { throw ValidationError("--shorter-than is for intervals; give --intervals too") }
+  }
+
+  private var countsIntervals: Bool {
+    intervals != nil || histogram != nil || fail.contains { $0.limit.isOfIntervals }
+  }
+
+  var options: DistributionOptions {
+    var options = DistributionOptions()
+    options.intervals = countsIntervals
+    options.period = intervals?.period.map { Double($0.nanoseconds) }
+    options.shorterThan = shorterThan.map { UInt64($0.nanoseconds) }
+    options.values = percentiles || histogram != nil || fail.contains { !$0.limit.isOfIntervals }
+    return options
+  }
+
+  /// What is over a limit.
+  func failures(_ info: TraceInfo) throws(SluiceError) -> [String] {
+    var sentences: [String] = []
+    for argument in fail {
+      sentences += try argument.limit.failures(info, tolerance: tolerance.map { Double($0.nanoseconds) })
+    }
+    return sentences
+  }
+}
