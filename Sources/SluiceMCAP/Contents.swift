@@ -106,7 +106,12 @@ struct Contents {
     guard isWhole, summary.hasStatistics || !summary.chunks.isEmpty else { return false }
     // A file whose messages stand outside of chunks has statistics, and nothing to find them by.
     if summary.chunks.isEmpty, summary.messageCount > 0 { return false }
+    // Another program may leave out channels, or the index of chunks.
+    guard summary.chunks.allSatisfy({ $0.indexes.allSatisfy { summary.channel($0.channel) != nil } }) else {
+      return false
+    }
     let dataEnd = Int64(start) - Int64(MCAP.dataEnd)
+    if !isOurs, dataEnd > firstRecord, summary.chunks.isEmpty || summary.channels.isEmpty { return false }
     guard let record = try file.contents(of: .dataEnd, at: dataEnd, limit: 4), record.count == 4,
       summary.chunks.allSatisfy({ $0.offset < UInt64(dataEnd) && $0.length < UInt64(dataEnd) })
     else { return false }

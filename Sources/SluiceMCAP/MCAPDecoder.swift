@@ -164,7 +164,8 @@ final class MCAPDecoder: TraceDecoder {
     for channel in contents.summary.channels {
       let place = Int(places[Int(channel.id)])
       guard place >= 0, counts[place] > 0, case .unknown = forms[place].form else { continue }
-      options.warn("\(name): \(grouped(counts[place])) messages of \(channel.topic) are left out")
+      let messages = counts[place] == 1 ? "1 message" : "\(grouped(counts[place])) messages"
+      options.warn("\(name): left out of \(channel.topic): \(messages)")
     }
   }
 

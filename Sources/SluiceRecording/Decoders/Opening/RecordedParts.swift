@@ -84,7 +84,12 @@ package struct RecordedParts {
   }
 
   /// Whether traces in parts may have this ending. A database is always one file.
-  private static func isEnding(_ ending: String) -> Bool { TraceKinds.all.contains { $0.extensions.contains(ending) } }
+  private static func isEnding(_ ending: String) -> Bool {
+    endingsOfOthers.contains(ending) || TraceKinds.all.contains { $0.extensions.contains(ending) }
+  }
+
+  /// The endings of formats of other modules whose recordings have parts.
+  private static let endingsOfOthers = ["mcap"]
 
   // MARK: Numbers
 

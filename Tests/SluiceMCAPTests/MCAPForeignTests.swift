@@ -1,0 +1,179 @@
+import Foundation
+import SluiceReadings
+import XCTest
+
+@testable import SluiceMCAP
+@_spi(Preview) @testable import SluiceRecording
+
+/// Files of other programs.
+final class MCAPForeignTests: MCAPTestCase {
+  private static let imu = """
+    std_msgs/Header header
+    # A constant has no place in a message.
+    uint8 KIND=3
+    geometry_msgs/Vector3 acceleration
+    float64[2] covariance
+    float32 temperature  # in degC
+    int16[] list
+    uint64 large
+    bool isOn
+    ================================================================================
+    MSG: geometry_msgs/Vector3
+    float64 x
+    float64 y
+    ================================================================================
+    MSG: std_msgs/Header
+    builtin_interfaces/Time stamp
+    string frame_id
+    """
+
+  private struct Body {
+    var bytes: [UInt8] = [0, 1, 0, 0]
+    mutating func append<Number: FixedWidthInteger>(_ number: Number) {
+      while (bytes.count - 4) % MemoryLayout<Number>.size != 0 { bytes.append(0) }
+      withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+  }
+
+  private func message(_ number: Int) -> [UInt8] {
+    var body = Body()
+    body.append(Int32(number))
+    body.append(UInt32(5))
+    body.append(UInt32(5))
+    body.bytes += Array("base\0".utf8)
+    for value in [Double(number) / 10, -1, 2.5, 3] { body.append(value.bitPattern) }
+    body.append(Float(20.1).bitPattern)
+    body.append(UInt32(3))
+    for value in [1, 2, 3] as [Int16] { body.append(value) }
+    body.append(UInt64(9))
+    body.append(UInt8(1))
+    return body.bytes
+  }
+
+  /// A file with three channels, and its messages in a chunk or outside of one.
+  private func file(isChunked: Bool, isFinished: Bool) -> [UInt8] {
+    var writer = RecordWriter()
+    writer.append(raw: MCAP.magic)
+    writer.append(.header) { writer in
+      writer.append("ros2")
+      writer.append("another program")
+    }
+    let schema = SchemaRecord(id: 1, name: "x/msg/Imu", encoding: "ros2msg", data: Array(Self.imu.utf8))
+    let channels = [
+      ChannelRecord(id: 7, schema: 1, topic: "/imu/data", encoding: "cdr", metadata: []),
+      ChannelRecord(id: 8, schema: 0, topic: "/pose", encoding: "json", metadata: []),
+      ChannelRecord(id: 9, schema: 0, topic: "/old", encoding: "ros1", metadata: []),
+    ]
+    var records = RecordWriter()
+    schema.write(to: &records)
+    for channel in channels { channel.write(to: &records) }
+    func add(_ channel: UInt16, _ time: UInt64, _ data: [UInt8]) {
+      records.append(.message) { writer in
+        writer.append(channel)
+        writer.append(UInt32(0))
+        writer.append(time)
+        writer.append(time)
+        writer.append(raw: data)
+      }
+    }
+    for number in 0..<3 { add(7, UInt64(100 + number), message(number)) }
+    add(8, 103, Array("{\"p\":\n{\"x\":1.5,\"ok\":true},\"name\":\"n\"}".utf8))
+    add(9, 104, [1])
+    if isChunked {
+      writer.append(.chunk) { writer in
+        writer.append(UInt64(100))
+        writer.append(UInt64(104))
+        writer.append(UInt64(records.bytes.count))
+        writer.append(UInt32(0))
+        writer.append("")
+        writer.append(UInt64(records.bytes.count))
+        writer.append(raw: records.bytes)
+      }
+    } else {
+      writer.append(raw: records.bytes)
+    }
+    if isFinished { writer.append(raw: Summary().end(at: Int64(writer.bytes.count), dataCRC: nil)) }
+    return writer.bytes
+  }
+
+  func testMessagesOfOtherPrograms() throws {
+    for isChunked in [true, false] {
+      for isFinished in [true, false] {
+        let trace = try Trace(file(isChunked: isChunked, isFinished: isFinished))
+        XCTAssertNil(trace.error)
+        XCTAssertEqual(trace.streams.map(\.name), ["imu/data", "pose"])
+        XCTAssertEqual(
+          trace.streams.map { $0.channels.map(\.name) },
+          [
+            [
+              "header.stamp.sec", "header.stamp.nanosec", "acceleration.x", "acceleration.y", "covariance[0]",
+              "covariance[1]", "temperature", "large", "isOn",
+            ], ["p.x", "p.ok"],
+          ])
+        XCTAssertEqual(trace.readings.map(\.time), [100, 101, 102, 103])
+        guard trace.readings.count == 4 else { return }
+        XCTAssertEqual(
+          trace.readings[2].values.map(\.description), ["2", "5", "0.2", "-1", "2.5", "3", "20.1", "9", "1"])
+        XCTAssertEqual(trace.readings[3].values.map(\.description), ["1.5", "1"])
+        XCTAssertEqual(
+          trace.warnings,
+          [
+            "walk.mcap: of /imu/data are left out: header.frame_id (a text), list (its length is not fixed)",
+            "walk.mcap: the messages of /old are left out: they are of ROS 1, which sluice does not read",
+            "walk.mcap: left out of /old: 1 message",
+          ])
+      }
+    }
+  }
+
+  func testDefinitionsFromOutside() {
+    for (text, fault) in [
+      ("float64", "the line \"float64\" is no field"), ("Unknown x", "it does not define the type Unknown"),
+      ("float64[0] x", "float64[0] is no array"), ("float64[99999999999] x", "float64[99999999999] is no array"),
+      ("A x\n====\nMSG: p/A\nA y", "its types are nested more than 16 deep"),
+    ] {
+      XCTAssertThrowsError(try ROS2Definition(text)) { error in
+        XCTAssertEqual((error as? ROS2Definition.Fault)?.text, fault)
+      }
+    }
+    // Many numbers are no more channels than a reading has values.
+    let many = (try? ROS2Definition("float64[100000000] x\nuint8[70] y")).map { CDRReader($0) }
+    XCTAssertEqual(many?.names.count, Values.capacity)
+    XCTAssertNil(many?.values(UnsafeRawBufferPointer(start: nil, count: 0)))
+    // A length that is not true.
+    let listed = (try? ROS2Definition("float64[] x\nint8 y")).map { CDRReader($0) }
+    let message: [UInt8] = [0, 1, 0, 0, 255, 255, 255, 255, 1, 2, 3]
+    message.withUnsafeBytes { XCTAssertNil(listed?.values($0)) }
+  }
+
+  /// The metadata of a run in the file is that which was beside it.
+  func testTheFileHasItsMetadata() throws {
+    let document = """
+      {"sluice:format": "mcap", "sluice:state": "finished", "sluice:values": "scaled",
+       "sluice:streams": [{"sluice:name": "b", "sluice:channels": [{"sluice:name": "x"}]},
+                          {"sluice:name": "a", "sluice:channels": [{"sluice:name": "x", "sluice:unit": "m"}]}],
+       "sluice:marks": [{"sluice:at_ns": 5, "sluice:text": "here"}],
+       "sluice:losses": [{"sluice:reason": "lost", "sluice:count": 3, "sluice:first_ns": 4}]}
+      """
+    try write([[reading(1, 0, [1])]], [stream("a", "x")])
+    let store = MCAPMetadataStore(beside: path, Disk())
+    _ = try store.begin(isAppending: false, hasRows: false) { _ in document }
+    try store.end(document)
+    for beside in store.paths { try? FileManager.default.removeItem(atPath: beside) }
+    let metadata = try XCTUnwrap(store.read())
+    XCTAssertEqual(metadata.state, .finished)
+    XCTAssertEqual(metadata.marks, [Mark(time: 5, text: "here")])
+    XCTAssertEqual(metadata.losses?.map(\.count), [3])
+    let trace = try readAll()
+    XCTAssertEqual(trace.streams.map(\.name), ["b", "a"])
+    XCTAssertEqual(trace.readings, [reading(1, 1, [1])])
+    XCTAssertEqual(trace.warnings, [])
+    let damage = try RecordingRepair(path, formats: [MCAPRepair.self]).inspectFormat()
+    XCTAssertEqual(damage?.isEmpty, true, "\(String(describing: damage))")
+    let contents = try XCTUnwrap(Contents.finished(FileBytes(try bytes)))
+    XCTAssertEqual(contents.summary.channels.map(\.topic), ["/a", Events.eventsTopic, Events.lossesTopic])
+    // A run that goes on finds it, and puts it where it belongs.
+    _ = try store.begin(isAppending: true, hasRows: true) { _ in document }
+    XCTAssertTrue(folder.files.contains("walk.mcap-runs.jsonl"))
+  }
+}
