@@ -59,7 +59,7 @@ class Server:
 
     def get(self, path, **parameters):
         query = urllib.parse.urlencode(parameters)
-        return opener.open(f"http://127.0.0.1:{self.port}{path}?{query}", timeout=60).read().decode()
+        return opener.open(f"http://127.0.0.1:{self.port}{path}?{query}", timeout=300).read().decode()
 
     @property
     def address(self):
@@ -103,7 +103,8 @@ class Victoria(Server):
     def command(self):
         return [
             "victoria-metrics", f"-storageDataPath={self.folder}/data", f"-httpListenAddr=127.0.0.1:{self.port}",
-            "-retentionPeriod=100y", "-memory.allowedBytes=256MB"]
+            # Otherwise each repeated point is shown twice.
+            "-retentionPeriod=100y", "-memory.allowedBytes=256MB", "-dedup.minScrapeInterval=1ms"]
 
     def make(self):
         pass
