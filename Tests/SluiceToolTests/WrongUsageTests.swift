@@ -57,7 +57,7 @@ final class WrongUsageTests: XCTestCase {
     XCTAssertTrue(json.hasSuffix(" have it; see 'sluice record --help'"), json)
     XCTAssertEqual(
       try sentence("plot", "a.csv", "--tp"), "unknown option '--tp'; did you mean '--to'? See 'sluice plot --help'")
-    XCTAssertEqual(try sentence("plot", "a.csv", "--xy"), "unknown option '--xy'; see 'sluice plot --help'")
+    XCTAssertEqual(try sentence("plot", "a.csv", "--qq"), "unknown option '--qq'; see 'sluice plot --help'")
   }
 
   func testHelpOfOneOption() throws {

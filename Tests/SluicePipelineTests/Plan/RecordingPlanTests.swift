@@ -74,6 +74,7 @@ final class RecordingPlanTests: XCTestCase {
       .around(try Expression("a > 1"), before: nil, after: .milliseconds(1)),
       .where(try Expression("a > 1")), .dedupe, .onChange(half), .onChange([("a", half), ("b", .zero)]),
       .resample(.seconds(1)), .resample(.seconds(1), .linear), .reduce(.seconds(60)), .reduce(.seconds(60), [.max]),
+      .join(), .join(.wait), .rename(["x=y"])!,
       .collect(50, orFor: .seconds(1)), .collect(1), .collect(for: .nanoseconds(7)), .throttle(for: .milliseconds(100)),
       .throttle(for: .milliseconds(1_500), latest: false), .every(2), .buffer(), .buffer(0), .buffer(1_000_000_000),
       .buffer(10, whenFull: .dropNewest), .buffer(whenFull: .fail),
@@ -125,6 +126,11 @@ final class RecordingPlanTests: XCTestCase {
         try assertRoundTrip(plan)
       }
     }
+    var table = ReplayPlan("a.csv")
+    (table.format.timeFormat, table.format.date, table.format.timezone) = ("%d.%m.%Y", "2024-03-14", "Europe/Berlin")
+    (table.format.period, table.format.skippedLines, table.format.columnNames) = (10_000_000, 3, ["a", "b"])
+    (table.shifts, table.startsTogether) = (["a.csv-50ms"].compactMap { TraceShift($0) }, true)
+    try assertRoundTrip(RecordingPlan(replay: table, outputs: [OutputPlan("-", format: "excel-de")]))
     for loop in [ReplayLoop.once, .rounds(7), .forever] {
       var replay = ReplayPlan("walk/", rate: 2)
       (replay.maxGap, replay.reorder, replay.loop) = (.seconds(5), .milliseconds(50), loop)
