@@ -12,7 +12,11 @@ final class MCAPCrashTests: MCAPTestCase {
   private let streams = [stream("a", "x"), stream("b", "x", "y")]
 
   private func batch(_ number: Int64) -> [Reading] {
-    (0..<3).map { reading(number * 10 + $0, UInt16($0 % 2), $0 % 2 == 0 ? [number] : [number, $0]) }
+    (0..<3).map { (part: Int64) in
+      var values = Values(number)
+      if part % 2 != 0 { values.append(part) }
+      return reading(number * 10 + part, UInt16(part % 2), values)
+    }
   }
 
   private func batches(_ range: Range<Int64>) -> [[Reading]] { range.map { batch($0) } }

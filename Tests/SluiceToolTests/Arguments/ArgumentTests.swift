@@ -63,9 +63,9 @@ final class ArgumentTests: XCTestCase {
     func parts(_ line: String) throws -> [BenchPart]? {
       (try SluiceCommand.parseAsRoot(line.split(separator: " ").map(String.init)) as? BenchCommand)?.parts
     }
-    XCTAssertEqual(try parts("bench"), [.streams, .csv, .disk, .timer])
+    XCTAssertEqual(try parts("bench"), [.streams, .csv, .spill, .disk, .timer])
     XCTAssertEqual(try parts("bench --only timer,streams"), [.streams, .timer])
-    XCTAssertEqual(try parts("bench --gpio chip:1"), [.devices, .streams, .csv, .disk, .timer])
+    XCTAssertEqual(try parts("bench --gpio chip:1"), [.devices, .streams, .csv, .spill, .disk, .timer])
     XCTAssertEqual(try parts("bench --only devices --iio bmi160"), [.devices])
   }
 
