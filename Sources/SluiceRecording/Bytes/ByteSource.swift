@@ -112,13 +112,19 @@ final class ByteSource {
   }
 
   /// Returns the first bytes, or all bytes if there are fewer, and waits for them. They are read again later.
+  /// - Throws: EINTR if it was interrupted. Another error comes when the bytes before it have been read again.
   func peekAll(_ count: Int) throws(SystemErrno) -> [UInt8] {
     var bytes = peeked
     peeked = []
     while bytes.count < count {
-      let more = try self.bytes(limit: count - bytes.count, isOnce: true)
-      if more.isEmpty { break }
-      bytes += more
+      do throws(SystemErrno) {
+        let more = try self.bytes(limit: count - bytes.count, isOnce: true)
+        if more.isEmpty { break }
+        bytes += more
+      } catch {
+        if error.code == EINTR { throw error }
+        break
+      }
     }
     peeked = bytes
     return bytes

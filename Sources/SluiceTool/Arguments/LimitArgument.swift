@@ -6,8 +6,10 @@ struct LimitArgument {
   let limit: DistributionLimit
 
   static func parse(_ text: String) throws -> LimitArgument {
-    do { return LimitArgument(limit: try DistributionLimit(text)) } catch let fault as DistributionLimit.Fault {
-      throw ValidationError(fault.sentence)
+    do throws(DistributionLimit.Fault) {
+      return LimitArgument(limit: try DistributionLimit(text))
+    } catch {
+      throw ValidationError(error.sentence)
     }
   }
 }
