@@ -164,7 +164,7 @@ enum BrokenStations {
       - dedup
     =>
     4:5: stages[0].stage: there is no stage "throtle"; did you mean throttle?
-    5:5: stages[1].stage: there is no stage "low-pass"; there are buffer, select, settle, pulse-width, frequency, pulses, quadrature, dht, one-wire, scale, while, around, where, dedupe, on-change, resample, reduce, every, throttle, collect
+    5:5: stages[1].stage: there is no stage "low-pass"; there are buffer, select, settle, pulse-width, frequency, pulses, quadrature, dht, one-wire, scale, while, around, where, dedupe, on-change, resample, reduce, join, rename, every, throttle, collect
     6:5: stages[2].stage: there is no stage "dedup"; did you mean dedupe?
     === stages with wrong values
     sources: {t: timer:1s}

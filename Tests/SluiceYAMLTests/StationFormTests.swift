@@ -121,6 +121,8 @@ final class StationFormTests: XCTestCase {
       ("resample: 1s:linear", .resample(.seconds(1), .linear)), ("reduce: 1m", .reduce(.seconds(60))),
       ("reduce: 1m:max", .reduce(.seconds(60), [.max])),
       ("reduce: {interval: 1m, functions: [max]}", .reduce(.seconds(60), [.max])),
+      ("join", .join()), ("join: {rule: exact}", .join(.exact)),
+      ("rename: {names: [a=b]}", try XCTUnwrap(.rename(["a=b"]))),
     ]
     XCTAssertEqual(
       Set(forms.map { type(of: $0.1.stage).name }).union([BufferStage.name]), Set(Stages.names))

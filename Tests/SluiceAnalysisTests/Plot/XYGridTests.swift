@@ -18,12 +18,14 @@ final class XYGridTests: XCTestCase {
       let values = try XCTUnwrap(grid.values)
       XCTAssertEqual(values.x, points.map(\.x).min()!...points.map(\.x).max()!)
       XCTAssertEqual(values.y, points.map(\.y).min()!...points.map(\.y).max()!)
-      let near = (values.x.upperBound - values.x.lowerBound) / 250 + abs(centre) * 1e-8 + 1e-15
+      let near = (values.x.upperBound - values.x.lowerBound) / 250
       let close = (values.y.upperBound - values.y.lowerBound) / 250 + 1e-8
       for point in points {
         XCTAssertTrue(
           grid.runs.contains { run in
-            point.x >= run.from - near && point.x <= run.to + near
+            // The first cells are a billionth of the first value wide.
+            let room = near + abs(point.x) * 1e-8
+            return point.x >= run.from - room && point.x <= run.to + room
               && abs(point.y - run.y) <= close + abs(point.y) * 1e-8
           }, "round \(round): \(point)")
       }
