@@ -8,11 +8,10 @@ final class ZoneFileTests: XCTestCase {
     do { return try ZoneFile(name) } catch { throw XCTSkip("\(error)") }
   }
 
-  /// Offsets are those of Foundation, which reads the same database.
+  /// Offsets are those of Foundation, which may have an older database: so no zone whose rules are still changed.
   func testOffsetsAreThoseOfFoundation() throws {
     for name in [
-      "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "Africa/Casablanca", "Pacific/Apia",
-      "UTC",
+      "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "Pacific/Apia", "UTC",
     ] {
       let zone = try zone(name)
       let known = try XCTUnwrap(TimeZone(identifier: name))
