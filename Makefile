@@ -97,6 +97,7 @@ test-http: packages
 # The sender against a server with faults, and against Debian's influxdb and victoria-metrics, with kills of both sides.
 # FLEET=short kills less often.
 test-fleet: packages
+	$(call need,openssl,openssl)
 	$(call need,python3,python3)
 	@command -v influxd >/dev/null && command -v victoria-metrics >/dev/null || \
 		{ $(call install,--no-install-recommends influxdb victoria-metrics); } || \
