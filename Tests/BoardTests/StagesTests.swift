@@ -18,7 +18,7 @@ final class StagesTests: BoardTestCase {
     .buffer(1_000), .select(["line:1"]), .settle(for: .milliseconds(12)), .pulseWidth(),
     .frequency(per: .milliseconds(50)),
     .pulses(half, unit: "l"), .quadrature("line:0", "line:1"), .dht(.dht22), .dht(.dht11, line: "line:0"),
-    .oneWire(of: "line:0"), .dedupe, .every(3), .throttle(for: .milliseconds(30)), .collect(5),
+    .oneWire(of: "line:0"), .dedupe, .join(), .join(.exact), .rename(["line:0=left"])!, .every(3), .throttle(for: .milliseconds(30)), .collect(5),
     .collect(for: .milliseconds(20)),
   ]
   private static let ofSamples: [StagePlan] = [
@@ -27,7 +27,8 @@ final class StagesTests: BoardTestCase {
     .around(try! Expression("voltage0 > 30"), before: .milliseconds(5), after: .milliseconds(5)),
     .where(try! Expression("voltage0 > 30 or accel_x < 0")), .onChange(half), .onChange([("accel_x", half)]),
     .resample(.milliseconds(20)), .resample(.milliseconds(20), .last), .resample(.milliseconds(20), .linear),
-    .reduce(.milliseconds(50)), .throttle(for: .milliseconds(30)), .collect(5),
+    .reduce(.milliseconds(50)), .join(), .join(.wait), .rename(["accel_x=tilt"])!, .throttle(for: .milliseconds(30)),
+    .collect(5),
   ]
 
   func testEveryStageIsThere() {

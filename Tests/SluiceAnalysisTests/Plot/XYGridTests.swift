@@ -46,7 +46,7 @@ final class XYGridTests: XCTestCase {
 
   func testExtremes() {
     var grid = XYGrid()
-    for value in [0, 1e-290, -1e-290, 1e299, -1e299, 5e-324] { grid.add(value, -value) }
+    for value in [0, 1e-290, -1e-290, 1e299, -1e299, .leastNonzeroMagnitude] { grid.add(value, -value) }
     XCTAssertEqual(grid.count, 6)
   }
 }
