@@ -28,7 +28,7 @@ package enum MCAPRepair: FormatRepair {
           try endAnew(salvage, descriptor, disk)
         } else {
           let kept = try copy(salvage, file, path, disk)
-          damage.repairs.append("\(path): it was written anew; the damaged file is \(kept)")
+          damage.repairs.append("\(path): it was written anew; the damaged file is now \(kept)")
         }
         return damage
       }
@@ -55,7 +55,7 @@ package enum MCAPRepair: FormatRepair {
       let count = fault.range.upperBound - fault.range.lowerBound
       return "\(path): \(grouped(Int(count))) bytes from byte \(fault.range.lowerBound) on are damaged: \(fault.text)"
     }
-    damage.faults += salvage.missing.map { "\(path): missing there are, of \($0.text)" }
+    damage.faults += salvage.missing.map { "\(path): \($0.text)" }
     damage.repairs = (salvage.wrongIndexes + (salvage.summaryFault.map { [$0] } ?? [])).map { "\(path): \($0)" }
     if !salvage.isFinished, salvage.isOurs, damage.repairs.isEmpty {
       damage.repairs.append("\(path): it has no summary, because the last run did not end")

@@ -32,7 +32,8 @@ struct MCAPSalvage {
 
     var text: String {
       first == last
-        ? "\(stream): number \(first)" : "\(stream): numbers \(grouped(Int(first))) to \(grouped(Int(last)))"
+        ? "of \(stream), number \(first) is missing"
+        : "of \(stream), numbers \(grouped(Int(first))) to \(grouped(Int(last))) are missing"
     }
   }
 

@@ -18,7 +18,8 @@ final class StagesTests: BoardTestCase {
     .buffer(1_000), .select(["line:1"]), .settle(for: .milliseconds(12)), .pulseWidth(),
     .frequency(per: .milliseconds(50)),
     .pulses(half, unit: "l"), .quadrature("line:0", "line:1"), .dht(.dht22), .dht(.dht11, line: "line:0"),
-    .oneWire(of: "line:0"), .dedupe, .join(), .join(.exact), .rename(["line:0=left"])!, .every(3), .throttle(for: .milliseconds(30)), .collect(5),
+    .oneWire(of: "line:0"), .dedupe, .join(), .join(.exact), .rename(["line:0=left"])!, .every(3),
+    .throttle(for: .milliseconds(30)), .collect(5),
     .collect(for: .milliseconds(20)),
   ]
   private static let ofSamples: [StagePlan] = [

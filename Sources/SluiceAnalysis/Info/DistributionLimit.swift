@@ -147,7 +147,7 @@ package struct DistributionLimit: Sendable {
   }
 
   private func sentence(_ name: String, _ value: String) -> String {
-    "\(name): \(said) is \(value), which fails at \(text)"
+    "\(name): \(said) is \(value), so '\(text)' is true"
   }
 
   private var said: String { isOfDeviation ? "the deviation's \(word)" : word }

@@ -19,11 +19,11 @@ struct ConvertCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Add a time to those of one trace, such as b.csv+1.25s or b.csv-50ms. Can be repeated.",
+      "Add a time to all times of one trace, such as b.csv+1.25s or b.csv-50ms. Can be repeated.",
       valueName: "TRACE+T|TRACE-T"))
   var shift: [String] = []
 
-  @Flag(help: "Let the first reading of each trace be at 0, before its shift.")
+  @Flag(help: "Count the times of each trace from its first reading, and then apply --shift.")
   var startTogether = false
 
   @OptionGroup(title: "Input") var input: TraceOptions

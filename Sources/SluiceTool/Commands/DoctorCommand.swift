@@ -17,7 +17,7 @@ struct DoctorCommand: ParsableCommand {
   #if SLUICE_CURL
     @Argument(
       help: ArgumentHelp(
-        "Check this server instead, as -o takes it: whether it answers, who it is, whether it lets this board write. Nothing is stored.",
+        "Check this server instead, with an address as -o takes it: whether it answers, what it is, and whether this board may write. Nothing is stored.",
         valueName: "URL"))
     var url: String?
 

@@ -33,7 +33,7 @@
     func validate() throws {
       if sending.spool == nil { throw ValidationError("say where the readings are: resend --spool DIR") }
       if sending.spoolFull != nil {
-        throw ValidationError("--spool-full is for recordings: resend puts nothing into the spool")
+        throw ValidationError("--spool-full is for recordings; resend adds nothing to the spool")
       }
       if to != nil, from == nil { throw ValidationError("--to ends what --from begins; give --from too") }
       if let from, let to, to < from { throw ValidationError("--to \(to) is before --from \(from)") }

@@ -7,7 +7,7 @@ import SluiceReadings
 struct DistributionsOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Print the distribution of the intervals: of scans and ticks, and of the edges and pulses of lines. PERIOD is the one that is wanted, such as 1ms or 1kHz. (alone: found)",
+      "Print the distribution of the intervals: of scans and ticks, and of the edges and pulses of lines. PERIOD is the wanted interval, such as 1ms or 1kHz. (alone: found in the trace)",
       valueName: "PERIOD|found"))
   var intervals: IntervalsArgument?
 
@@ -34,7 +34,7 @@ struct DistributionsOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Exit with status 3 if this is so, such as 'p99.9 > 1.1ms', 'irq high min < 10us', 'gaps > 0' or 'accel_x p99 > 3'. It may be given several times.",
+      "Exit with status 3 if this condition holds, such as 'p99.9 > 1.1ms', 'irq high min < 10us', 'gaps > 0' or 'accel_x p99 > 3'. Can be repeated.",
       valueName: "LIMIT"), transform: LimitArgument.parse)
   var fail: [LimitArgument] = []
 

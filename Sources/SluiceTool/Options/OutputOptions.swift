@@ -38,7 +38,7 @@ struct OutputOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Write CSV for a spreadsheet: a wide table with times that it knows as dates, in UTC; de has semicolons and decimal commas. (alone: en)",
+      "Write CSV for a spreadsheet: a wide table whose times the spreadsheet knows as dates, in UTC. de has semicolons and decimal commas. (alone: en)",
       valueName: "en|de"))
   var excel: SpreadsheetArgument?
 

@@ -21,13 +21,13 @@ struct ServerArgument: ExpressibleByArgument, Hashable {
 struct SendingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Keep what a server has not acknowledged in this folder, which is made, so that it outlives this program. Without it, memory keeps 65,536 readings.",
+      "Keep what a server has not acknowledged in this folder, so that it outlives this program. The folder is made. Without this option, memory keeps 65,536 readings.",
       valueName: "DIR"), completion: .directory)
   var spool: String?
 
   @Option(
     help: ArgumentHelp(
-      "The largest size of the spool of a server, with what is acknowledged and still kept. (default: 1G)",
+      "The largest size of the spool of a server, including what is acknowledged and still kept. (default: 1G)",
       valueName: "SIZE"))
   var spoolSize: ByteSize?
 

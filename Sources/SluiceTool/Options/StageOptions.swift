@@ -122,7 +122,7 @@ struct StageOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Join all streams to one table with a row for each time: other channels hold their last value, or have none (exact). With T, a row per T: the last values, linear interpolation, or the means of the windows. (alone: hold)",
+      "Join all streams to one table with a row for each time. A channel without a value at this time holds its last one (hold) or is empty (exact). With T, a row per T: the last values, interpolated values, or means. (alone: hold)",
       valueName: "hold|exact|T[:hold|linear|mean]"))
   var join: JoinArgument?
 
@@ -159,7 +159,8 @@ struct StageOptions: ParsableArguments {
         "a line takes one decoder and one --settle: name each line once, as LINE=, or use one option for all lines")
     }
     if join?.interval != nil, resample != nil || reduce != nil {
-      throw ValidationError("--join=T combines readings, as --resample and --reduce do; give --join alone beside them")
+      throw ValidationError(
+        "--join=T combines readings, as --resample and --reduce do; with these, give --join without T")
     }
     if let name = rename.first(where: { RenameStage([$0]) == nil }) {
       throw ValidationError("--rename takes OLD=NEW, such as 2=temp, not \"\(name)\"")

@@ -27,7 +27,7 @@ struct TraceFormatOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The date of times of day that have none, such as 2024-03-14. After midnight it is the next day.",
+      "The date of the first row, such as 2024-03-14, if the times have none. After midnight it is the next day.",
       valueName: "DATE"))
   var date: String?
 

@@ -29,7 +29,8 @@ final class JoinCommandTests: CommandTestCase {
     XCTAssertEqual(linear.first, "time_ns,x,y")
     XCTAssertTrue(linear.contains("400000000,4,40.000"), "\(linear)")
     XCTAssertTrue(
-      try run("convert a.csv b.csv --join=1s --resample 1s -o x.csv", status: 64).contains("give --join alone"))
+      try run("convert a.csv b.csv --join=1s --resample 1s -o x.csv", status: 64).contains(
+        "with these, give --join without T"))
   }
 
   func testRename() throws {
