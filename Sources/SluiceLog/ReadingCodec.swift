@@ -34,15 +34,16 @@ package struct ReadingEncoder {
   /// The most bytes of a difference.
   static let longestNumber = 10
 
+  /// The bytes so far, and room for more.
   private var bytes: [UInt8] = []
+  /// The bytes so far, without those of the head.
+  package private(set) var byteCount = 0
   /// The number of readings so far.
   package private(set) var count = 0
   private var streams = StreamHistory()
 
   package init() {}
 
-  /// The bytes so far, without those of the head.
-  package var byteCount: Int { bytes.count }
   package var isEmpty: Bool { count == 0 }
 
   /// The most bytes of a reading with this number of values.
@@ -58,41 +59,48 @@ package struct ReadingEncoder {
 
   package mutating func append(_ reading: Reading) {
     let isOther = streams.select(reading.stream.index)
-    // Written in place, because an append of single bytes takes three times as long.
-    let start = bytes.count
-    bytes.reserveCapacity(start + Self.mostBytes(values: reading.values.count))
-    streams.withCurrent { last in
-      var mark: UInt8 = 0
-      if isOther { mark |= Mark.stream }
-      if last.reading.flags != reading.flags { mark |= Mark.flags }
-      let hasShape = last.hasShape(of: reading.values)
-      if !hasShape { mark |= Mark.shape }
-      bytes.append(mark)
-      if isOther { Self.add(UInt64(reading.stream.index), to: &bytes) }
-      if mark & Mark.flags != 0 { bytes.append(reading.flags.rawValue) }
-      if !hasShape {
-        bytes.append(UInt8(truncatingIfNeeded: reading.values.count))
-        for value in reading.values { bytes.append(UInt8(bitPattern: value.exponent)) }
+    let most = Self.mostBytes(values: reading.values.count)
+    if bytes.count - byteCount < most { bytes += [UInt8](repeating: 0, count: max(most, bytes.count)) }
+    byteCount = bytes.withUnsafeMutableBytes { bytes in
+      // An append of single bytes to an array takes three times as long.
+      var end = EncodedEnd(bytes, byteCount)
+      streams.withCurrent { last in
+        let values = reading.values
+        let hasShape = last.reading.values.hasExponents(of: values)
+        var mark: UInt8 = 0
+        if isOther { mark |= Mark.stream }
+        if last.reading.flags != reading.flags { mark |= Mark.flags }
+        if !hasShape { mark |= Mark.shape }
+        end.add(byte: mark)
+        if isOther { end.add(UInt64(reading.stream.index)) }
+        if mark & Mark.flags != 0 { end.add(byte: reading.flags.rawValue) }
+        if !hasShape {
+          end.add(byte: UInt8(truncatingIfNeeded: values.count))
+          for value in values { end.add(byte: UInt8(bitPattern: value.exponent)) }
+        }
+        let step = reading.time &- last.reading.time
+        end.add(Self.folded(step &- last.step))
+        for index in values.indices {
+          let before = index < last.reading.values.count ? last.reading.values[index].significand : 0
+          end.add(Self.folded(values[index].significand &- before))
+        }
+        last.follow(reading)
       }
-      let step = reading.time &- last.reading.time
-      Self.add(Self.folded(step &- last.step), to: &bytes)
-      for index in reading.values.indices {
-        let before = index < last.reading.values.count ? last.reading.values[index].significand : 0
-        Self.add(Self.folded(reading.values[index].significand &- before), to: &bytes)
-      }
-      last.follow(reading)
+      return end.place
     }
     count += 1
   }
 
   /// Returns the run, and begins another.
   package mutating func take() -> [UInt8] {
-    var run: [UInt8] = [Self.version]
-    run.reserveCapacity(bytes.count + 11)
-    Self.add(UInt64(count), to: &run)
-    run += bytes
-    bytes.removeAll(keepingCapacity: true)
-    (count, streams) = (0, StreamHistory())
+    let run = [UInt8](unsafeUninitializedCapacity: 1 + Self.longestNumber + byteCount) { run, length in
+      var end = EncodedEnd(UnsafeMutableRawBufferPointer(run), 0)
+      end.add(byte: Self.version)
+      end.add(UInt64(count))
+      bytes.withUnsafeBytes { end.add($0[..<byteCount]) }
+      length = end.place
+    }
+    (byteCount, count, streams) = (0, 0, StreamHistory())
     return run
   }
 
@@ -104,14 +112,35 @@ package struct ReadingEncoder {
   @inline(__always) static func unfolded(_ number: UInt64) -> Int64 {
     Int64(bitPattern: number &>> 1) ^ -Int64(bitPattern: number & 1)
   }
+}
 
-  @inline(__always) static func add(_ number: UInt64, to bytes: inout [UInt8]) {
+/// Where the next byte goes, in memory that has room for it.
+struct EncodedEnd {
+  private let bytes: UnsafeMutableRawBufferPointer
+  private(set) var place: Int
+
+  @inline(__always) init(_ bytes: UnsafeMutableRawBufferPointer, _ place: Int) {
+    (self.bytes, self.place) = (bytes, place)
+  }
+
+  @inline(__always) mutating func add(byte: UInt8) {
+    bytes[place] = byte
+    place &+= 1
+  }
+
+  /// A LEB128 number.
+  @inline(__always) mutating func add(_ number: UInt64) {
     var rest = number
     while rest >= 0x80 {
-      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      add(byte: UInt8(truncatingIfNeeded: rest) | 0x80)
       rest &>>= 7
     }
-    bytes.append(UInt8(truncatingIfNeeded: rest))
+    add(byte: UInt8(truncatingIfNeeded: rest))
+  }
+
+  mutating func add(_ other: Slice<UnsafeRawBufferPointer>) {
+    UnsafeMutableRawBufferPointer(rebasing: bytes[place...]).copyBytes(from: other)
+    place += other.count
   }
 }
 
@@ -130,13 +159,6 @@ struct StreamHistory {
       step = isFirst ? 0 : reading.time &- self.reading.time
       isFirst = false
       self.reading = reading
-    }
-
-    func hasShape(of values: Values) -> Bool {
-      let own = reading.values
-      guard own.count == values.count else { return false }
-      for index in own.indices where own[index].exponent != values[index].exponent { return false }
-      return true
     }
   }
 

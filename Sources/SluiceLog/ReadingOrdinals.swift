@@ -42,15 +42,17 @@ package struct ReadingOrdinals: Hashable, Sendable {
 
   /// Their number, and for each the places since the last one, and the ordinal: numbers in LEB128.
   var bytes: [UInt8] {
-    var bytes: [UInt8] = []
-    ReadingEncoder.add(UInt64(places.count), to: &bytes)
-    var last = 0
-    for (place, ordinal) in places {
-      ReadingEncoder.add(UInt64(place - last), to: &bytes)
-      ReadingEncoder.add(UInt64(ordinal), to: &bytes)
-      last = place
+    [UInt8](unsafeUninitializedCapacity: (1 + 2 * places.count) * ReadingEncoder.longestNumber) { bytes, length in
+      var end = EncodedEnd(UnsafeMutableRawBufferPointer(bytes), 0)
+      end.add(UInt64(places.count))
+      var last = 0
+      for (place, ordinal) in places {
+        end.add(UInt64(place - last))
+        end.add(UInt64(ordinal))
+        last = place
+      }
+      length = end.place
     }
-    return bytes
   }
 
   /// Removes ``bytes`` from the beginning.

@@ -75,6 +75,13 @@ public struct Values: Sendable {
     }
   }
 
+  /// Whether other values are as many, and have the same exponents.
+  @inlinable @inline(__always) package func hasExponents(of other: Values) -> Bool {
+    guard size == other.size, exponents == other.exponents else { return false }
+    guard let rest else { return true }
+    return rest.elementsEqual(other.rest ?? []) { $0.exponent == $1.exponent }
+  }
+
   /// Appends a value directly from a device: a whole number.
   ///
   /// - Precondition: At most ``capacity`` values.

@@ -27,13 +27,12 @@ struct EarlierTotals {
 
   private var entries: [Entry] = []
   /// The stages of the recording that make totals.
-  private let lines: [Line]
+  private let lines: [PreparedStages.Total]
 
-  /// By output, the stages that only it has.
-  private let ofOutputs: [[any RecordingStage]]
+  /// By the number of an output, the stages that only it has.
+  private let ofOutputs: [Int: [any RecordingStage]]
   /// What the last row of a stream says, and its time.
   private typealias LastRow = (total: TraceMetadata.Total, time: Int64)
-  private typealias Line = (stage: any TotalStage, following: [any RecordingStage], streams: Set<ExactName>?)
 
   var totals: [TraceMetadata.Total] { entries.map(\.total) }
 
@@ -48,7 +47,25 @@ struct EarlierTotals {
     spilled: (_ output: Int) -> (last: [UInt16: Reading], streams: [StreamDescription]),
     warn: (String) -> Void
   ) {
-    (lines, ofOutputs) = (stages?.totals ?? [], stages?.stagesOfOutputs ?? [])
+    let outputs = (stages?.ofOutputs ?? []).flatMap { own in own.outputs.map { ($0, own.stages) } }
+    self.init(stages?.totals ?? [], Dictionary(outputs) { $1 }, files, spilled: spilled, warn: warn)
+  }
+
+  /// The totals of outputs that a running recording gets.
+  /// - Parameter outputs: The outputs, with the stages that only they have.
+  init(
+    _ outputs: [PreparedStages.OfOutputs], _ files: [OutputFiles.Described], warn: (String) -> Void
+  ) {
+    let ofOutputs = outputs.flatMap { own in own.outputs.map { ($0, own.stages) } }
+    self.init(
+      outputs.flatMap(\.totals), Dictionary(ofOutputs) { $1 }, files, spilled: { _ in ([:], []) }, warn: warn)
+  }
+
+  private init(
+    _ lines: [PreparedStages.Total], _ ofOutputs: [Int: [any RecordingStage]], _ files: [OutputFiles.Described],
+    spilled: (_ output: Int) -> (last: [UInt16: Reading], streams: [StreamDescription]), warn: (String) -> Void
+  ) {
+    (self.lines, self.ofOutputs) = (lines, ofOutputs)
     guard !lines.isEmpty else { return }
     for file in files {
       let later = Self.totals(spilled(file.output))
@@ -60,7 +77,7 @@ struct EarlierTotals {
   }
 
   private func own(_ file: OutputFiles.Described) -> [any RecordingStage] {
-    ofOutputs.indices.contains(file.output) ? ofOutputs[file.output] : []
+    ofOutputs[file.output] ?? []
   }
 
   /// Adds a total. Each file of a folder has one stream, and several outputs may have the same stream. The total of a
@@ -156,8 +173,10 @@ struct EarlierTotals {
   }
 
   /// The stages, those with totals as they continue.
-  func goingOn(_ stages: PipelineStages) -> PipelineStages {
-    stages.map { $0.totalStage?.goingOn(from: totals) ?? $0 }
+  func goingOn(_ stages: PipelineStages) -> PipelineStages { stages.map(goingOn) }
+
+  func goingOn(_ stage: any RecordingStage) -> any RecordingStage {
+    stage.totalStage?.goingOn(from: totals) ?? stage
   }
 
   // MARK: Sentences

@@ -107,7 +107,8 @@ package struct PlanDifference {
     guard !former.stages.isSame(as: next.stages) else { return old }
     guard former.fixed.isSame(as: next.fixed) else {
       kept.append(
-        "\(name) stay: a buffer, and a stage with a total, cannot be changed, added or taken away while they run")
+        "\(name) stay: a buffer, and a stage with a total or with windows, cannot be changed, added or taken away "
+          + "while they run")
       return old
     }
     guard places.exchangeable.contains(place) else {

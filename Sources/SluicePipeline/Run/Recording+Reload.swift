@@ -145,6 +145,11 @@ extension Recording {
         try AppendCheck.run(
           continued, recording.streamsOfOutputs + streams, parts: Set(files.newestParts.map(\.file.path)),
           takesNames: true, isGrowing: false, warn: { pipeline.events.send(.notice($0)) })
+        let earlier = EarlierTotals(prepared, continued, warn: { pipeline.events.send(.notice($0)) })
+        for sentence in earlier.sentences { pipeline.events.send(.total(sentence)) }
+        for (index, own) in prepared.enumerated() {
+          prepared[index] = try pipeline.prepared(own.stages.map(earlier.goingOn), output: own.outputs[0])
+        }
         branches = try pipeline.open(
           Array(zip(outputs, prepared)), inputs: context.inputs, parts: recording.parts, disk: disk,
           isInterrupted: { DispatchTime.now() > end })

@@ -20,6 +20,9 @@ struct PreparedStages {
     let prepared: [PreparedStage]
     /// The streams of the readings that reach the outputs.
     let written: InputStreams
+
+    /// Those of the stages that make totals.
+    var totals: [Total] { PreparedStages.totals(stages) }
   }
 
   private let stages: PipelineStages
@@ -61,9 +64,6 @@ struct PreparedStages {
     return numbers.sorted { $0.0 < $1.0 }.map(\.1)
   }
 
-  /// By output, its own stages; empty if no output has some.
-  var stagesOfOutputs: [[any RecordingStage]] { stages.ofOutputs }
-
   /// Outputs without stages of their own and without a spill share one sink, and so its demand.
   private static func ofOutputs(
     _ stages: PipelineStages, _ outputs: Int, _ alone: Set<Int>, _ streams: InputStreams
@@ -85,17 +85,25 @@ struct PreparedStages {
     return all
   }
 
-  /// The stages that make totals, each with the stages behind it, and the names of the streams that pass both; nil for
-  /// all streams.
-  var totals: [(stage: any TotalStage, following: [any RecordingStage], streams: Set<ExactName>?)] {
-    func totals(_ stages: [any RecordingStage]) -> [(stage: any TotalStage, following: ArraySlice<any RecordingStage>)]
-    {
-      stages.indices.compactMap { number in stages[number].totalStage.map { ($0, stages[(number + 1)...]) } }
+  /// A stage that makes totals, the stages behind it, and the names of the streams that pass both; nil for all streams.
+  typealias Total = (stage: any TotalStage, following: [any RecordingStage], streams: Set<ExactName>?)
+
+  private static func totals(
+    _ stages: [any RecordingStage], _ others: [any RecordingStage] = [], _ streams: Set<ExactName>? = nil
+  )
+    -> [Total]
+  {
+    stages.indices.compactMap { number in
+      stages[number].totalStage.map { ($0, Array(stages[(number + 1)...]) + others, streams) }
     }
-    return ofSources.flatMap { own in
+  }
+
+  /// The stages that make totals.
+  var totals: [Total] {
+    ofSources.flatMap { own in
       let names = Set((own.prepared.last?.streams.known ?? []).map { ExactName($0.name) })
-      return totals(own.stages).map { ($0.stage, Array($0.following) + stages.shared, names) }
-    } + (totals(stages.shared) + ofOutputs.flatMap { totals($0.stages) }).map { ($0.stage, Array($0.following), nil) }
+      return Self.totals(own.stages, stages.shared, names)
+    } + Self.totals(stages.shared) + ofOutputs.flatMap(\.totals)
   }
 
   private static func ofSources(

@@ -98,8 +98,8 @@ final class PlanDifferenceTests: XCTestCase {
       XCTAssertEqual(
         difference.kept,
         [
-          "the stages of all readings stay: a buffer, and a stage with a total, cannot be changed, added or taken away "
-            + "while they run"
+          "the stages of all readings stay: a buffer, and a stage with a total or with windows, cannot be changed, added or "
+            + "taken away while they run"
         ])
       XCTAssertEqual(difference.plan, old)
       XCTAssertTrue(difference.exchanges.isEmpty)

@@ -221,6 +221,33 @@ final class ReloadTests: XCTestCase {
     XCTAssertEqual(recording.plan.outputs.map(\.path), other.outputs.map(\.path))
   }
 
+  /// The numbers of the windows in a file.
+  private func windows(_ name: String) throws -> [Int64] {
+    let trace = try TraceReader(path: folder.file(name))
+    let channels = trace.streams[0].channels.map(\.name)
+    let window = try XCTUnwrap(channels.firstIndex(of: "window"))
+    var readings = [Reading](repeating: .empty, count: 64)
+    var windows: [Int64] = []
+    while case let count = try trace.next(into: &readings), count > 0 {
+      windows += readings[..<count].map { $0.values[window].significand }
+    }
+    return windows
+  }
+
+  func testWindowsGoOnInANewOutputThatHasSome() throws {
+    let stages = [StagePlan.while(try Expression("number == 2 or number == 4"))]
+    let first = try recording(plan(outputs: [output("b.csv", stages)]))
+    try mark(first, 10)
+    end(first)
+    XCTAssertEqual(try windows("b.csv"), [1, 2])
+
+    let second = try recording(plan(outputs: [output("a.csv")]))
+    _ = try second.reload(plan(outputs: [output("a.csv"), output("b.csv", stages, existing: .append)]))
+    try mark(second, 10)
+    end(second)
+    XCTAssertEqual(try windows("b.csv"), [1, 2, 3, 4])
+  }
+
   func testANewOutputInParts() throws {
     let recording = try recording(plan(outputs: [output("a.csv")]))
     try mark(recording, 10)
