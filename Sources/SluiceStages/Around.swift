@@ -1,10 +1,9 @@
-import DequeModule
 import SluiceExtras
 public import SluiceReadings
 
 /// Passes the readings of some time before and after each event: a reading for which a condition is true, or a mark.
 ///
-/// Use it for rare events: a shock, a door that opens. Readings wait in memory until it is known whether an event follows.
+/// Use it for rare events: a shock, a door that opens. Readings wait until it is known whether an event follows.
 ///
 /// ```swift
 /// import SluiceReadings
@@ -25,18 +24,16 @@ public import SluiceReadings
 /// if readings of the stream were left out.
 ///
 /// Readings must come in the order of their times. If the time goes back by more than a window and a second, what waits is left
-/// out, as it is at a restart of the recording. At most ``mostHeld`` readings wait. If this is too few, the window begins later,
-/// and ``shortened`` counts it.
+/// out, as it is at a restart of the recording. At most ``mostHeld`` readings wait in memory; in a recording, more of them wait
+/// on its disk. If there is no room for all, the window begins later, and ``shortened`` counts it.
 public struct Around: ReadingProcessor, WindowedProcessor {
   private var condition: Condition
   private let before: Int64
   private let after: Int64
-  /// The readings that wait for an event, in the order in which they came.
-  private var held: Deque<Reading> = []
-  /// The number of them, from the first, that are in a window and have not passed yet. It is 0 before the next reading.
-  private var due = 0
-  /// The bytes of the values of these readings that have memory of their own.
-  private var heldValues = 0
+  /// The readings that wait for an event.
+  private var held: HeldReadings
+  /// Which of them are in a window and have not passed yet: none before the next reading.
+  private var due = Due.none
   /// The latest time of a reading.
   private var latest = Int64.min
   /// Whether a window is open, and the end of the last one.
@@ -44,6 +41,8 @@ public struct Around: ReadingProcessor, WindowedProcessor {
   private var end = Int64.min
   /// A window whose first event is not later than this time lacks readings, because too many waited; nil if no window does.
   private var lacksUntil: Int64?
+  /// Whether the last window is counted as one that lacks readings.
+  private var isShortened = false
   /// The marks of the recording, and the number of those that were events already.
   private let marks: MarkTimes?
   private var marked = 0
@@ -51,13 +50,20 @@ public struct Around: ReadingProcessor, WindowedProcessor {
 
   /// The number of the last window, from 1.
   public var windows: Int64 { windowed.number }
-  /// The number of windows that began too late, because too many readings would have waited.
+  /// The number of windows that lack readings, because too many would have waited, or because a disk has lost them.
   public var shortened: Int { windowed.shortened }
   /// The descriptions of its outputs: those of its inputs, each with the channel `window`.
   public var streams: [StreamDescription] { windowed.known }
 
-  /// The most readings that wait, if they have at most eight values each: about 14 MB. Of those with more, fewer wait.
-  public static var mostHeld: Int { 131_072 }
+  private enum Due {
+    case none
+    /// The first ones, up to the end of the window.
+    case untilEnd
+    case all
+  }
+
+  /// The most readings that wait in memory, if they have at most eight values each: about 14 MB. Of those with more, fewer wait.
+  public static var mostHeld: Int { HeldReadings.Limits().most }
   /// The most outputs of one call.
   private static var most: Int { 1_024 }
 
@@ -74,6 +80,7 @@ public struct Around: ReadingProcessor, WindowedProcessor {
     self.condition = try Condition(condition, inputs: inputs)
     (self.before, self.after) = (max(0, before), max(0, after))
     marks = inputs.marks
+    held = HeldReadings(inputs.waiting, store: inputs.makeStore?())
     windowed = try WindowedStreams(inputs)
   }
 
@@ -90,14 +97,13 @@ public struct Around: ReadingProcessor, WindowedProcessor {
       leaveOut(until: reading.time)
       // It only shows a time, and a reading that waits may still pass.
       var tick = reading
-      tick.time = min(tick.time, held.first?.time ?? tick.time)
+      tick.time = min(tick.time, held.time ?? tick.time)
       return outputs.append(tick)
     }
     if condition.isTrue(reading) == true { begin(at: reading.time, into: &outputs) }
     held.append(reading)
-    heldValues += Self.bytes(of: reading)
     if isOpen, reading.time <= end {
-      due = held.count
+      due = .all
       resume(into: &outputs)
     } else {
       isOpen = false
@@ -112,22 +118,9 @@ public struct Around: ReadingProcessor, WindowedProcessor {
 
   /// What waits is in no window.
   private mutating func beginAnew() {
-    for reading in held { windowed.leaveOut(reading) }
-    held.removeAll()
-    (isOpen, end, latest, lacksUntil, heldValues) = (false, .min, .min, nil, 0)
+    while let oldest = held.oldest { leaveOut(oldest) }
+    (isOpen, end, latest, lacksUntil) = (false, .min, .min, nil)
     windowed.beginWindow()
-  }
-
-  /// The bytes of the values of a reading that have memory of their own.
-  private static func bytes(of reading: Reading) -> Int {
-    reading.values.count > Values.inlineCapacity
-      ? 32 + (reading.values.count - Values.inlineCapacity) * MemoryLayout<ExactDecimal>.stride : 0
-  }
-
-  private static var mostBytes: Int { mostHeld * MemoryLayout<Reading>.stride }
-
-  private var isFull: Bool {
-    held.count > Self.mostHeld || held.count * MemoryLayout<Reading>.stride + heldValues > Self.mostBytes
   }
 
   /// The marks up to a time are events.
@@ -136,7 +129,7 @@ public struct Around: ReadingProcessor, WindowedProcessor {
     while marked < marks.count, marks[marked] <= time {
       begin(at: marks[marked], into: &outputs)
       // Another window may follow.
-      while due > 0 { resume(into: &outputs) }
+      while hasMore { resume(into: &outputs) }
       marked += 1
     }
   }
@@ -144,43 +137,83 @@ public struct Around: ReadingProcessor, WindowedProcessor {
   /// An event. What waits and is not too old is in its window.
   private mutating func begin(at time: Int64, into outputs: inout [Reading]) {
     if !isOpen || end < time {
-      leaveOut(until: time)
-      if end < Self.difference(time, before) { windowed.beginWindow() }
-      if let lacksUntil, lacksUntil >= time { windowed.shortened += 1 }
+      leaveOut(until: time, isExact: true)
+      if end < Self.difference(time, before) {
+        windowed.beginWindow()
+        isShortened = false
+      }
+      if let lacksUntil, lacksUntil >= time { shorten() }
       lacksUntil = nil
     }
     isOpen = true
     end = max(end, Self.sum(time, after))
     // Another thread may add a mark a little late: then readings behind the window wait, too.
-    while due < held.count, held[due].time <= end { due += 1 }
+    due = .untilEnd
   }
 
   /// Leaves out what is too old for an event at this time or later.
-  private mutating func leaveOut(until time: Int64) {
-    while let first = held.first {
-      let isOld = Self.sum(first.time, before) < time
-      guard isOld || isFull else { return }
+  /// - Parameter isExact: Whether a block is opened of which a part is too old.
+  private mutating func leaveOut(until time: Int64, isExact: Bool = false) {
+    while let latest = held.latestOfOldest {
+      let isOld = Self.sum(latest, before) < time
+      if !isOld, isExact, let first = held.time, first != latest, Self.sum(first, before) < time {
+        open()
+        continue
+      }
+      guard isOld || held.isFull() else { return }
       // The window of an event up to this time lacks it.
-      if !isOld { lacksUntil = Self.sum(first.time, before) }
-      windowed.leaveOut(first)
-      heldValues -= Self.bytes(of: first)
-      held.removeFirst()
+      if !isOld { lacksUntil = Self.sum(latest, before) }
+      guard let oldest = held.oldest else { return }
+      leaveOut(oldest)
+      // The store has room only when several blocks are gone. Until then, memory has a few readings more.
+      if !isOld, case .block = oldest { return }
     }
   }
 
+  private mutating func leaveOut(_ oldest: HeldReadings.Oldest) {
+    switch oldest {
+    case .reading(let reading): windowed.leaveOut(reading.stream, reading.flags)
+    case .block(let block): for (stream, flags) in block.streams { windowed.leaveOut(stream, flags) }
+    }
+    held.removeOldest()
+  }
+
+  /// Reads the block that is the oldest. If it cannot be read, the window of the next event lacks it.
+  private mutating func open() {
+    guard case .block(let block)? = held.oldest, !held.openOldest() else { return }
+    for (stream, flags) in block.streams { windowed.leaveOut(stream, flags) }
+    lacksUntil = Self.sum(block.latest, before)
+  }
+
+  /// The window lacks readings.
+  private mutating func shorten() {
+    if !isShortened { windowed.shortened += 1 }
+    isShortened = true
+  }
+
   /// Whether more outputs wait.
-  public var hasMore: Bool { due > 0 }
+  public var hasMore: Bool { due != .none }
 
   /// Adds the next outputs.
   public mutating func resume(into outputs: inout [Reading]) {
-    let count = min(due, Self.most)
-    guard count > 0 else { return }
-    for reading in held.prefix(count) {
-      heldValues -= Self.bytes(of: reading)
-      windowed.keep(reading, into: &outputs)
+    for _ in 0..<Self.most {
+      guard due != .none, let time = held.time, due == .all || time <= end else {
+        due = .none
+        return
+      }
+      switch held.oldest {
+      case .reading(let reading)?:
+        held.removeOldest()
+        windowed.keep(reading, into: &outputs)
+      case .block?:
+        open()
+        // It is in this window, too.
+        if lacksUntil != nil { shorten() }
+        lacksUntil = nil
+      case nil: break
+      }
     }
-    held.removeFirst(count)
-    due -= count
+    if held.isEmpty { due = .none }
   }
 
   /// What still waits is left out, unless a mark came behind the last reading.

@@ -9,6 +9,10 @@ public struct InputStreams: Sendable {
 
   /// The marks of the recording; nil if there are none.
   package var marks: MarkTimes?
+  /// Makes a store for readings that wait so long that they do not fit into memory; nil if there is no disk for it.
+  package var makeStore: (@Sendable () -> any ReadingStore)?
+  /// The readings that wait in memory.
+  var waiting = HeldReadings.Limits()
   /// The restarts of the recordings that are replayed.
   package var restarts: [Restart] = []
 

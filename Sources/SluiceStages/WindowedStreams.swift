@@ -64,10 +64,13 @@ package struct WindowedStreams {
   }
 
   /// Leaves out a reading.
-  mutating func leaveOut(_ reading: Reading) {
-    let stream = Int(reading.stream.index)
+  mutating func leaveOut(_ reading: Reading) { leaveOut(reading.stream, reading.flags) }
+
+  /// Leaves out readings of a stream that have these flags.
+  mutating func leaveOut(_ stream: StreamID, _ flags: Reading.Flags) {
+    let stream = Int(stream.index)
     guard stream < cuts.count else { return }
-    cuts[stream] = (true, cuts[stream].flags.union(reading.flags.intersection(.restart)))
+    cuts[stream] = (true, cuts[stream].flags.union(flags.intersection(.restart)))
   }
 
   /// Adds a reading that is in the window.

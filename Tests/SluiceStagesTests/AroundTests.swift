@@ -33,9 +33,42 @@ final class AroundTests: XCTestCase {
     XCTAssertEqual(outputs.map { $0.flags.contains(.gapBefore) }, [true] + Array(repeating: false, count: 8))
   }
 
+  /// A store of its own, whose blocks cannot be read now and then.
+  private final class Store: ReadingStore, @unchecked Sendable {
+    // One test has it, on one thread.
+    var blocks: [[Reading]] = []
+    var most = Int.max
+    var isBroken: () -> Bool = { false }
+    private(set) var lost = 0
+
+    func append(_ readings: [Reading]) -> Bool {
+      guard blocks.count < most else { return false }
+      blocks.append(readings)
+      return true
+    }
+
+    func takeFirst(_ count: Int) -> [Reading]? {
+      let block = blocks.removeFirst()
+      XCTAssertEqual(block.count, count)
+      if isBroken() { lost += 1 }
+      return isBroken() ? nil : block
+    }
+
+    func removeFirst(_ count: Int) { XCTAssertEqual(blocks.removeFirst().count, count) }
+  }
+
   /// Random events: the same outputs as those of an oracle that knows all events in advance.
   func testRandomEvents() throws {
-    for seed in UInt64(1)...400 {
+    for seed in UInt64(1)...400 { try checkRandomEvents(seed, block: nil) }
+  }
+
+  /// The same with little memory and a store.
+  func testRandomEventsWithAStore() throws {
+    for seed in UInt64(1)...400 { try checkRandomEvents(seed, block: Int(1 + seed % 5)) }
+  }
+
+  private func checkRandomEvents(_ seed: UInt64, block: Int?) throws {
+    do {
       var random = SeededGenerator(seed: seed)
       var time: Int64 = 0
       let readings = (0..<Int.random(in: 1...300, using: &random)).map { _ in
@@ -50,6 +83,11 @@ final class AroundTests: XCTestCase {
       let events = readings.filter { $0.stream.index == 0 && $0.values[0].significand == 1 }.map(\.time) + marks
       var inputs = InputStreams(streams)
       inputs.marks = MarkTimes(marks)
+      let store = Store()
+      if let block {
+        inputs.waiting = HeldReadings.Limits(most: 2 * block + Int(seed % 3), block: block)
+        inputs.makeStore = { store }
+      }
       let around = try Around(Expression("door == 1"), before: before, after: after, inputs: inputs)
       // The windows of all events; those that overlap are one.
       var windows: [ClosedRange<Int64>] = []
@@ -76,6 +114,39 @@ final class AroundTests: XCTestCase {
       }
       XCTAssertEqual(passed(readings, by: around), expected, "seed \(seed)")
     }
+  }
+
+  /// If the store is full, or cannot be read, the windows lack readings, and that is counted. All else passes.
+  func testAStoreThatFails() throws {
+    var (lacking, whole) = (0, 0)
+    for seed in UInt64(1)...400 {
+      var random = SeededGenerator(seed: seed)
+      let store = Store()
+      store.most = Int.random(in: 0...6, using: &random)
+      let isBroken = seed % 3 == 0
+      store.isBroken = { isBroken }
+      var inputs = InputStreams(streams)
+      (inputs.waiting, inputs.makeStore) = (.init(most: 8, block: 4), { store })
+      let before = Int64.random(in: 1...60, using: &random)
+      var around = try Around(Expression("door == 1"), before: before, after: 0, inputs: inputs)
+      let event = Int64.random(in: 1...100, using: &random)
+      var outputs: [Reading] = []
+      for time in 0..<event { around.receive(reading(time, 1, time), into: &outputs) }
+      XCTAssertEqual(outputs, [])
+      around.receive(reading(event, 0, 1), into: &outputs)
+      while around.hasMore { around.resume(into: &outputs) }
+      let times = outputs.map(\.time)
+      XCTAssertEqual(times, times.sorted())
+      XCTAssertEqual(times.last, event)
+      let wanted = max(0, event - before)...event
+      XCTAssertTrue(times.allSatisfy(wanted.contains), "seed \(seed)")
+      // A block that was too old is not read.
+      XCTAssertEqual(around.shortened, times.count < wanted.count ? 1 : 0, "seed \(seed)")
+      XCTAssertEqual(outputs[0].flags.contains(.gapBefore), times.first != 0 && outputs.count > 1, "seed \(seed)")
+      if times.count < wanted.count { lacking += 1 } else { whole += 1 }
+    }
+    XCTAssertGreaterThan(lacking, 40)
+    XCTAssertGreaterThan(whole, 40)
   }
 
   /// If too many readings would wait, the window begins later, and is counted.

@@ -59,8 +59,8 @@ extension RecordingEvent.Kind {
       "\(error); \(Self.counted(readings)) so far"
         + (file.map { ", which \(readings == 1 ? "is" : "are") in \($0)" } ?? "")
     case .windowShortened(let held):
-      "a window of --around begins later than BEFORE: only \(grouped(held)) readings can wait in memory; give a shorter "
-        + "BEFORE, or select fewer streams"
+      "a window of --around begins later than BEFORE: more readings would have to wait than the \(grouped(held)) in memory "
+        + "and those that its disk took; give a shorter BEFORE, or select fewer streams"
     case .begunAnew(let path):
       "\(path) has no row, because it was cut off within its header: it begins anew"
     case .clockBehindRows(let path, let now, let last):

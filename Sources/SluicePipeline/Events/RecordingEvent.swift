@@ -91,7 +91,8 @@ public import SluiceRecording
 
     // MARK: Stages
 
-    /// A window of `--around` begins too late, because memory has room for this number of readings only. Sent once.
+    /// A window of `--around` begins too late: memory has room for this number of readings, and the disk took no more. Sent
+    /// once.
     case windowShortened(held: Int)
 
     // MARK: Sentences

@@ -107,6 +107,7 @@ package final class Pipeline: @unchecked Sendable {
   ///   - isContinued: Whether rows are appended to those of an earlier run.
   ///   - isTimeUncertain: Whether the wall clock is worse than the plan allows; nil without a limit.
   ///   - totals: The totals of the earlier run.
+  ///   - rings: Where readings wait that do not fit into memory; nil if there is no disk for it.
   ///   - ticks: The time of `clock`, ten times per second; nil for a timer.
   ///   - isInterrupted: Asked while an output waits for its reader.
   ///   - isChangeable: Whether stages can be exchanged, and outputs added, while it runs. It costs a little for each run of
@@ -120,7 +121,7 @@ package final class Pipeline: @unchecked Sendable {
     makeQueue: @escaping (String) -> any WorkQueue = { DispatchWorkQueue($0) }, spills: [SpillSetup?] = [],
     servers: ServerSurroundings = ServerSurroundings(), isContinued: Bool = false,
     isTimeUncertain: (@Sendable () -> Bool)? = nil, totals: [TraceMetadata.Total] = [],
-    ticks: AnyPublisher<Int64, Never>? = nil,
+    rings: RingFolder? = nil, ticks: AnyPublisher<Int64, Never>? = nil,
     isInterrupted: @escaping @Sendable () -> Bool = { false }, isChangeable: Bool = false,
     events: RecordingEvents = RecordingEvents()
   ) throws(SluiceError) {
@@ -138,7 +139,7 @@ package final class Pipeline: @unchecked Sendable {
     self.stages = stages
     sourceStreams = input.streams
     let alone = Set(spills.indices.filter { spills[$0] != nil })
-    prepared = try PreparedStages(stages, for: input, outputs: outputs.count, alone: alone, marks: markTimes)
+    prepared = try PreparedStages(stages, for: input, outputs: outputs.count, alone: alone, marks: markTimes, rings: rings)
     self.pauseMode = pauseMode
     capacity = stages.capacity
     epoch = clock

@@ -190,6 +190,8 @@ public final class Recording: @unchecked Sendable {
       spills = try SpillSetup.open(plan, began: began.time, outputs, streams, files, disk) {
         context.events.send(.notice($0))
       }
+      let rings = RingFolder(outputs, plan.outputs, plan.spill, disk)
+      if stages.all.contains(where: { $0 is AroundStage }) { rings?.removeLeft() }
       let earlier = EarlierTotals(
         isLive ? prepared : nil, continued,
         spilled: { spills.isEmpty ? ([:], []) : (spills[$0]?.folder.lastReadings ?? [:], streams[$0]) },
@@ -202,7 +204,7 @@ public final class Recording: @unchecked Sendable {
         pauseMode: plan.pauseMode,
         count: plan.limits.count, grace: plan.limits.grace, clock: clock, parts: parts, disk: disk, spills: spills,
         servers: plan.servers(isLive: isLive), isContinued: !continued.isEmpty,
-        isTimeUncertain: isTimeUncertain, totals: earlier.totals,
+        isTimeUncertain: isTimeUncertain, totals: earlier.totals, rings: rings,
         isInterrupted: context.isInterrupted, isChangeable: context.isChangeable && isLive, events: context.events)
     } catch {
       SpillSetup.close(spills)

@@ -40,21 +40,25 @@ struct PreparedStages {
   ///   - outputs: The number of outputs.
   ///   - alone: The outputs that share no sink with others, because they have a spill.
   ///   - marks: The marks of this run; nil if there are none.
+  ///   - rings: Where readings wait that do not fit into memory; nil if there is no disk for it.
   /// - Throws: If a setting does not fit the streams, or if two streams get the same name.
   init(
-    _ stages: PipelineStages, for input: PipelineInput, outputs: Int, alone: Set<Int> = [], marks: MarkTimes? = nil
+    _ stages: PipelineStages, for input: PipelineInput, outputs: Int, alone: Set<Int> = [], marks: MarkTimes? = nil,
+    rings: RingFolder? = nil
   ) throws(SluiceError) {
     self.stages = stages
     var streams = input.streams
     if let marks, input.isLive { streams.marks = marks }
-    ofSources = try Self.ofSources(stages, input.devices, streams.marks)
+    if let rings { streams.makeStore = { rings.ring() } }
+    ofSources = try Self.ofSources(stages, input.devices, streams)
     if !stages.ofSources.isEmpty {
       streams.known = ofSources.flatMap { $0.prepared.last?.streams.known ?? Array(streams.known[$0.streams]) }
       try StreamNames.check(streams.known)
     }
     received = streams
     shared = try PreparedStage.all(stages.shared, for: streams)
-    written = shared.last?.streams ?? streams
+    if let last = shared.last?.streams { (streams.known, streams.more) = (last.known, last.more) }
+    written = streams
     ofOutputs = try Self.ofOutputs(stages, outputs, alone, written)
   }
 
@@ -107,14 +111,14 @@ struct PreparedStages {
   }
 
   private static func ofSources(
-    _ stages: PipelineStages, _ sources: [Source], _ marks: MarkTimes?
+    _ stages: PipelineStages, _ sources: [Source], _ surroundings: InputStreams
   ) throws(SluiceError) -> [OfSources] {
     var all: [OfSources] = []
     var (next, first) = (0, 0)
     func add(_ range: Range<Int>, _ stages: [any RecordingStage]) throws(SluiceError) {
       let streams = sources[range].flatMap(\.streams)
       var inputs = InputStreams(streams)
-      inputs.marks = marks
+      (inputs.marks, inputs.makeStore) = (surroundings.marks, surroundings.makeStore)
       all.append(
         OfSources(
           sources: range, streams: first..<(first + streams.count), stages: stages,

@@ -36,13 +36,19 @@ struct SpillFolder {
   static func path(
     of output: RecordingOutput, _ address: String, _ plan: SpillPlan
   ) throws(SluiceError) -> String {
-    guard address != "-", output.kind.hasFiles, output.folder == nil, FileIdentity(path: address)?.isRegular ?? true
-    else {
+    guard let path = path(of: output, address, plan, ending: ending) else {
       throw SluiceError(
         .usage, "spill the readings of", address == "-" ? "standard output" : address,
         because: "only an output that is one file can have a spill",
         remedy: "write to a file, or give another --when-full or --pause-mode")
     }
+    return path
+  }
+
+  /// The folder for something beside an output; nil if the output is not one file.
+  static func path(of output: RecordingOutput, _ address: String, _ plan: SpillPlan, ending: String) -> String? {
+    guard address != "-", output.kind.hasFiles, output.folder == nil, FileIdentity(path: address)?.isRegular ?? true
+    else { return nil }
     guard let folder = plan.folder else { return address + ending }
     let name = address.split(separator: "/").last.map(String.init) ?? address
     return "\(folder.hasSuffix("/") ? folder : folder + "/")\(name)\(ending)"
