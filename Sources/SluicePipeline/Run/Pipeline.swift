@@ -139,7 +139,8 @@ package final class Pipeline: @unchecked Sendable {
     self.stages = stages
     sourceStreams = input.streams
     let alone = Set(spills.indices.filter { spills[$0] != nil })
-    prepared = try PreparedStages(stages, for: input, outputs: outputs.count, alone: alone, marks: markTimes, rings: rings)
+    prepared = try PreparedStages(
+      stages, for: input, outputs: outputs.count, alone: alone, marks: markTimes, rings: rings)
     self.pauseMode = pauseMode
     capacity = stages.capacity
     epoch = clock

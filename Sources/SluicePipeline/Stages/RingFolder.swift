@@ -1,7 +1,6 @@
 import Sluice
 import SluiceLog
 import SluiceReadings
-@_spi(Preview) import SluiceRecording
 import SluiceStages
 import SluiceSystem
 
@@ -19,15 +18,6 @@ package final class RingFolder: Sendable {
   static let mostBytes: Int64 = 1 << 30
 
   init(_ path: String, files: any FileSystem) { (self.path, self.files) = (path, files) }
-
-  /// The folder beside the first output that is a file; nil if there is none.
-  convenience init?(_ outputs: [RecordingOutput], _ plans: [OutputPlan], _ spill: SpillPlan?, _ disk: Disk) {
-    let paths = zip(outputs, plans).compactMap { output, plan in
-      SpillFolder.path(of: output, plan.path, spill ?? SpillPlan(), ending: Self.ending)
-    }
-    guard let path = paths.first else { return nil }
-    self.init(path, files: disk.files)
-  }
 
   /// A ring. Nothing is on the disk until readings come.
   func ring() -> Ring {
