@@ -219,6 +219,7 @@ public struct Around: ReadingProcessor, WindowedProcessor {
   /// What still waits is left out, unless a mark came behind the last reading.
   public mutating func finish(into outputs: inout [Reading]) {
     takeMarks(until: .max, into: &outputs)
+    held.close()
   }
 
   private static func sum(_ a: Int64, _ b: Int64) -> Int64 {

@@ -76,6 +76,12 @@ struct HeldReadings {
     }
   }
 
+  /// Removes all. Nothing comes any more.
+  mutating func close() {
+    (first, blocks, last, valueBytes) = ([], [], [], 0)
+    store?.close()
+  }
+
   /// Reads the block that is the oldest.
   /// - Returns: False if it cannot be read. It is gone then.
   mutating func openOldest() -> Bool {

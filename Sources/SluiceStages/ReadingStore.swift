@@ -12,4 +12,6 @@ package protocol ReadingStore: AnyObject, Sendable {
   func takeFirst(_ count: Int) -> [Reading]?
   /// Removes the first block without reading it.
   func removeFirst(_ count: Int)
+  /// Removes everything. No block comes any more.
+  func close()
 }

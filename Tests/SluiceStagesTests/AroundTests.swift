@@ -54,6 +54,7 @@ final class AroundTests: XCTestCase {
       return isBroken() ? nil : block
     }
 
+    func close() { blocks = [] }
     func removeFirst(_ count: Int) { XCTAssertEqual(blocks.removeFirst().count, count) }
   }
 

@@ -6,8 +6,8 @@ import SluiceSystem
 
 /// The folder for readings that wait for an event: the rings of ``AroundStage``, each a log in a folder of its own.
 ///
-/// A ring is made when memory is too small. It is removed when its recording ends, and what a killed run has left is removed
-/// by the next one: a window never has readings of two runs.
+/// A ring is made when memory is too small. It is removed when its stage ends. What a killed run has left is removed by the next
+/// one, because no window has readings of two runs.
 package final class RingFolder: Sendable {
   let path: String
   private let files: any FileSystem
@@ -59,7 +59,7 @@ final class Ring: ReadingStore, @unchecked Sendable {
   private let path: String
   private let folder: RingFolder
   private var log: SegmentLog?
-  /// Whether the folder could not be made.
+  /// Whether no log is opened any more.
   private var isBroken = false
   /// The sequence number of the first reading that waits.
   private var first: UInt64 = 0
@@ -68,10 +68,15 @@ final class Ring: ReadingStore, @unchecked Sendable {
 
   fileprivate init(_ path: String, in folder: RingFolder) { (self.path, self.folder) = (path, folder) }
 
-  deinit {
+  deinit { close() }
+
+  func close() {
     reader?.close()
+    reader = nil
+    isBroken = true
     guard let log else { return }
     log.remove()
+    self.log = nil
     folder.removeIfEmpty()
   }
 
