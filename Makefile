@@ -68,8 +68,9 @@ test-durable: packages
 # What other programs read from the files of each format.
 test-formats: packages
 	$(call need,python3,python3)
+	$(call need,rsvg-convert,librsvg2-bin)
 	$(SWIFT) build --build-tests $(TEST_FLAGS)
-	SLUICE_PYTHON=1 $(SWIFT) test --skip-build --disable-swift-testing --filter 'SeveralFormatsTests|CompressedFilesTests'
+	SLUICE_PYTHON=1 $(SWIFT) test --skip-build --disable-swift-testing --filter 'SeveralFormatsTests|CompressedFilesTests|DrawnPictureTests'
 
 # What one command writes, the others must read: random pipelines for SECONDS, from a random seed on, or from FROM=seed on.
 # SEED=1234 runs one of them again, prints its commands, and leaves its files.

@@ -76,9 +76,11 @@ var targets: [Target] = [
       + (archive ? ["CZlib", "CZstd"] : []),
     swiftSettings: formats),
   // What is read from recordings and shown: info, verify, diff, pictures.
+  // Loads librsvg with the first picture that is PNG or PDF.
+  .target(name: "CSVG"),
   .target(
     name: "SluiceAnalysis",
-    dependencies: ["Sluice", "SluiceReadings", "SluiceRecording", "SluicePipeline", "SluiceSystem", deque]),
+    dependencies: ["CSVG", "Sluice", "SluiceReadings", "SluiceRecording", "SluicePipeline", "SluiceSystem", deque]),
   // The socket through which sluice ctl sees and controls a recording.
   .target(
     name: "SluiceControl",
@@ -326,7 +328,7 @@ for target in targets where ![.test, .system].contains(target.type) && target.pa
 }
 
 // Code as it is written for Combine leaves `any` out.
-let others: Set = ["CCurl", "CGPIO", "CHTTP", "CSystemCalls", "CZip", "CombineCompatibilityTests"]
+let others: Set = ["CCurl", "CGPIO", "CHTTP", "CSVG", "CSystemCalls", "CZip", "CombineCompatibilityTests"]
 for target in targets where target.type != .system && !others.contains(target.name) {
   target.swiftSettings = (target.swiftSettings ?? []) + [.enableUpcomingFeature("ExistentialAny")]
 }

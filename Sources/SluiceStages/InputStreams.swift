@@ -69,7 +69,8 @@ public struct InputStreams: Sendable {
         + lines.joined(separator: ", "))
   }
 
-  /// The channels with a name: `STREAM.channel`, `STREAM` if it has one channel, or `channel` in any stream.
+  /// The channels with a name: `STREAM.channel`, `STREAM` if it has one channel, or `channel` in any stream. Columns of other
+  /// programs may be named without their units.
   func channels(_ name: String) -> [(stream: Int, channel: Int)] {
     let titles = known.map { stream in stream.channels.map { "\(stream.name).\($0.name)" } }
     var found: [(stream: Int, channel: Int)] = []
@@ -85,13 +86,20 @@ public struct InputStreams: Sendable {
         found.append((number, channel))
       }
     }
+    if !found.isEmpty { return found }
+    for (number, stream) in known.enumerated() {
+      for (place, channel) in stream.channels.enumerated() where channel.unit != nil {
+        let short = channel.nameWithoutUnit
+        if short.isExactly(name) || "\(stream.name).\(short)".isExactly(name) { found.append((number, place)) }
+      }
+    }
     return found
   }
 
   /// The remedy for an unknown name of a channel.
   func remedy(unknown name: String) -> String {
     let names = known.flatMap { stream in
-      stream.channels.count == 1 ? [stream.name] : stream.channels.map(\.name)
+      stream.channels.count == 1 ? [stream.name] : stream.channels.map(\.nameWithoutUnit)
     }
     let hint = nearest(to: name, among: names)
     let all = names.prefix(64).joined(separator: ", ") + (names.count > 64 ? " and \(names.count - 64) more" : "")

@@ -124,8 +124,11 @@ package struct DistributionLimit: Sendable {
         }
       } else {
         for (channel, values) in zip(stream.description.channels, distributions.values) where values.count > 0 {
-          let name = "\(stream.description.name).\(channel.name)"
-          guard names(name, stream.description.name) || self.name == channel.name else { continue }
+          let name = "\(stream.description.name).\(channel.nameWithoutUnit)"
+          guard names(name, stream.description.name) || [channel.name, channel.nameWithoutUnit].contains(self.name)
+          else {
+            continue
+          }
           isKnown = true
           let value = value(values)
           if comparison.holds(value, limit) { sentences.append(sentence(name, "\(value)")) }

@@ -90,14 +90,3 @@ extension Plot {
     return long
   }
 }
-
-extension StreamDescription.Channel {
-  /// Removes the unit from a column name of another program, such as `Gyroscope X (deg/s)`, because the axis shows it.
-  var nameWithoutUnit: String {
-    guard let unit else { return name }
-    for suffix in [" (\(unit))", "(\(unit))", " [\(unit)]"] where name.hasSuffix(suffix) && name != suffix {
-      return String(name.dropLast(suffix.count))
-    }
-    return name
-  }
-}

@@ -7,7 +7,7 @@ import SluiceSystem
 struct PlotCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "plot",
-    abstract: "Draw traces over time, or how values are distributed: in the terminal, or as an SVG picture.",
+    abstract: "Draw traces over time, or how values are distributed: in the terminal, or as a picture.",
     discussion: """
       Examples: sluice plot walk.csv
                 sluice plot walk.csv --channels accel_x,accel_y --from 5s --to 10s -o walk.svg
@@ -27,8 +27,8 @@ struct PlotCommand: ParsableCommand {
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "The SVG file, or - for standard output; an existing file is replaced. Without -o, plot draws in the terminal.",
-      valueName: "FILE.svg|-"), completion: .file())
+      "The picture: SVG, PNG or PDF, by the ending of its name, or - for SVG on standard output. An existing file is replaced. Without -o, plot draws in the terminal.",
+      valueName: "FILE.svg|.png|.pdf|-"), completion: .file())
   var output: String?
 
   @Option(
@@ -73,27 +73,49 @@ struct PlotCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The colours of the picture; auto follows the setting of the reader's screen, and is light on paper.",
+      "The colours of the picture; auto follows the setting of the reader's screen, and is light on paper, in PNG and in PDF.",
       valueName: "light|dark|auto"))
   var theme: PlotTheme?
+
+  @Option(
+    help: ArgumentHelp(
+      "The resolution of a PNG, 48 to 1200: 96 is a pixel per unit of --size, 300 is for print. (default: 96)",
+      valueName: "PIXELS"))
+  var dpi: Double?
 
   func validate() throws {
     if traces.contains("") { throw ValidationError("plot takes files, folders, or - for standard input") }
     if let path = traces.indices.first(where: { traces[..<$0].contains(traces[$0]) }).map({ traces[$0] }) {
       throw ValidationError("\(path) is given twice; give each trace once")
     }
-    if output == "" { throw ValidationError("-o takes a file that ends in .svg, or - for standard output") }
-    if let output, output != "-", !output.lowercased().hasSuffix(".svg") {
-      throw ValidationError(
-        "\(output) does not end in .svg; plot writes SVG, and rsvg-convert makes a PNG of it")
+    if output == "" {
+      throw ValidationError("-o takes a file that ends in .svg, .png or .pdf, or - for SVG on standard output")
+    }
+    if let output, output != "-", !output.lowercased().hasSuffix(".svg"), drawn == nil {
+      throw ValidationError("\(output) does not end in .svg, .png or .pdf, and plot writes these")
+    }
+    if let dpi {
+      guard case .png? = drawn else {
+        throw ValidationError("--dpi is for a PNG; give -o FILE.png too, or leave out --dpi")
+      }
+      guard (48...1_200).contains(dpi) else {
+        throw ValidationError("--dpi takes 48 to 1200 pixels per inch, such as 300 for print")
+      }
     }
     try checkDistribution()
     if output == nil, size != nil {
-      throw ValidationError("--size is the size of a picture; give -o FILE.svg too, or leave out --size")
+      throw ValidationError("--size is the size of a picture; give -o FILE too, or leave out --size")
     }
     if output == nil, theme != nil {
-      throw ValidationError("--theme is for a picture; give -o FILE.svg too, or leave out --theme")
+      throw ValidationError("--theme is for a picture; give -o FILE too, or leave out --theme")
     }
+  }
+
+  /// How the picture is drawn; nil for SVG and in the terminal.
+  private var drawn: DrawnPicture? {
+    guard let output = output?.lowercased() else { return nil }
+    if output.hasSuffix(".png") { return .png(resolution: dpi ?? DrawnPicture.screen) }
+    return output.hasSuffix(".pdf") ? .pdf : nil
   }
 
   /// Refuses what has no effect on a picture without times.
@@ -129,12 +151,15 @@ struct PlotCommand: ParsableCommand {
 
   private func write(_ picture: String, to output: String) throws {
     if output == "-" { return try printOutput(picture) }
-    try WholeFile.write(picture, to: output)
+    guard let drawn else { return try WholeFile.write(picture, to: output) }
+    try WholeFile.write(drawn.bytes(of: picture, output), to: output)
   }
 
   private var pictureOptions: SVGPlot.Options {
     var options = SVGPlot.Options()
-    (options.title, options.theme, options.isSeparate) = (title, theme ?? .auto, panels == .channel)
+    (options.title, options.theme, options.isSeparate) = (
+      title, theme ?? (drawn == nil ? .auto : .light), panels == .channel
+    )
     if let size { (options.width, options.height) = (size.width, size.height) }
     return options
   }
@@ -176,8 +201,9 @@ struct PlotCommand: ParsableCommand {
     try printOutput(plot.text(options))
   }
 
-  /// Refuses a trace as the output, because a trace may have any name.
+  /// Refuses a trace as the output, because a trace may have any name; and a picture that cannot be drawn, before the work.
   private func checkOutput(_ output: String) throws(SluiceError) {
+    if drawn != nil { try DrawnPicture.check(output) }
     guard output != "-", let file = FileIdentity(path: output),
       let trace = traces.first(where: { FileIdentity(path: $0) == file })
     else { return }

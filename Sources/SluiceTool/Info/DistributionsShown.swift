@@ -45,10 +45,12 @@ struct DistributionsShown {
       let name = stream.description.name
       let values = zip(stream.description.channels, distributions.values).filter { $0.1.count > 0 }.map {
         channel, values in
-        let full = "\(name).\(channel.name)"
+        let full = "\(name).\(channel.nameWithoutUnit)"
         return (
           histogram: Histogram(name: full, values: values, isOfTimes: false, unit: channel.unit),
-          names: Set([full, channel.name] + (stream.description.channels.count == 1 ? [name] : []))
+          names: Set(
+            [full, channel.nameWithoutUnit, channel.name, "\(name).\(channel.name)"]
+              + (stream.description.channels.count == 1 ? [name] : []))
         )
       }
       let intervals = distributions.intervals.map { intervals in

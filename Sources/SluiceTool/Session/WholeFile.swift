@@ -20,15 +20,17 @@ enum WholeFile {
 
   private static var ending: String { ".\(getpid()).part" }
 
-  static func write(_ text: String, to path: String) throws(SluiceError) {
+  static func write(_ text: String, to path: String) throws(SluiceError) { try write(Array(text.utf8), to: path) }
+
+  static func write(_ bytes: [UInt8], to path: String) throws(SluiceError) {
     let isFile = FileIdentity(path: path).map(\.isRegular) ?? true
     let temporary = path + ending
     do throws(SystemErrno) {
-      guard isFile else { return try write(text, openFile(path, O_WRONLY)) }
+      guard isFile else { return try write(bytes, openFile(path, O_WRONLY)) }
       // A process of the same number or another user may have left a file of this name. Nothing is written into that
       // file.
       unlink(temporary)
-      try write(text, openFile(temporary, O_WRONLY | O_CREAT | O_EXCL, mode: 0o666))
+      try write(bytes, openFile(temporary, O_WRONLY | O_CREAT | O_EXCL, mode: 0o666))
       try renameFile(temporary, to: path)
     } catch {
       if isFile { unlink(temporary) }
@@ -36,9 +38,8 @@ enum WholeFile {
     }
   }
 
-  private static func write(_ text: String, _ file: Int32) throws(SystemErrno) {
-    var text = text
-    let failed = text.withUTF8 { writeBytes(file, UnsafeRawBufferPointer($0)) }
+  private static func write(_ bytes: [UInt8], _ file: Int32) throws(SystemErrno) {
+    let failed = bytes.withUnsafeBytes { writeBytes(file, $0) }
     if let failed {
       closeFile(file)
       throw failed.error

@@ -99,6 +99,26 @@ final class ConvertCommandTests: CommandTestCase {
     XCTAssertEqual(try rows("meter.csv"), ["time_ns,METER", "2,1"])
   }
 
+  /// All commands know a column of another program with its unit and without.
+  func testNamesWithoutUnits() throws {
+    try write("in.csv", "time_ns,Speed X (m/s),y [V]\n1,10,11\n2,20,21\n3,30,31\n")
+    func sluice(_ arguments: String, status: Int32 = 0) throws -> String {
+      try runShell("\"$SLUICE\" \(arguments) 2>&1", status: status)
+    }
+    _ = try sluice("convert in.csv --select 'y,Speed X' -o out.csv")
+    XCTAssertEqual(try rows("out.csv"), ["time_ns,y [V],Speed X (m/s)", "1,11,10", "2,21,20", "3,31,30"])
+    for name in ["Speed X", "Speed X (m/s)", "in.Speed X"] {
+      _ = try sluice("replay in.csv --where '\"\(name)\" > 10 and y < 31' -o where.csv --force")
+      XCTAssertEqual(try rows("where.csv").count, 2, name)
+      let failed = try sluice("info in.csv --fail '\(name) max > 25'", status: 3)
+      XCTAssertTrue(failed.contains("in.Speed X: max is 30"), failed)
+      XCTAssertTrue(try sluice("info in.csv --histogram '\(name)'").contains("in.Speed X"), name)
+      _ = try sluice("plot in.csv --channels '\(name)' -o x.svg")
+    }
+    let said = try sluice("replay in.csv --where 'x > 1' -o where.csv --force", status: 1)
+    XCTAssertTrue(said.contains("the channels are Speed X, y"), said)
+  }
+
   func testAnUnknownNameListsThoseThereAre() throws {
     try write("in.csv", "time_ns,imu.x,imu.y,METER\n1,10,11,12\n")
     let said = try run("convert in.csv --select METR -o out.csv", status: 1)
@@ -107,9 +127,6 @@ final class ConvertCommandTests: CommandTestCase {
         "cannot select from in.csv: it has no stream or channel \"METR\"; "
           + "did you mean \"METER\"? It has imu (x, y), METER"), said)
     XCTAssertTrue(try run("convert in.csv --select imu.q -o out.csv", status: 1).contains("It has imu (x, y)"))
-    // The name of a channel alone, which other options take.
-    let channel = try run("convert in.csv --select y -o out.csv", status: 1)
-    XCTAssertTrue(channel.contains("no stream or channel \"y\"; did you mean \"imu.y\"? It has"), channel)
     XCTAssertTrue(try run("convert in.csv --select imu,imu.x -o out.csv", status: 64).contains("twice"))
     XCTAssertFalse(exists("out.csv"))
   }

@@ -79,7 +79,8 @@ final class PlotCommandTests: CommandTestCase {
 
   func testWrongUsage() throws {
     for (arguments, sentence) in [
-      ("walk.csv -o walk.png", "walk.png does not end in .svg"), ("walk.csv --size 0x10 -o a.svg", "--size"),
+      ("walk.csv -o walk.jpg", "walk.jpg does not end in .svg, .png or .pdf"),
+      ("walk.csv --size 0x10 -o a.svg", "--size"),
       ("walk.csv --size 100", "--size is the size of a picture"), ("walk.csv walk.csv", "given twice"),
       ("walk.csv --from yesterday", "--from"), ("walk.csv --theme pink", "--theme"), ("", "TRACE"),
     ] {

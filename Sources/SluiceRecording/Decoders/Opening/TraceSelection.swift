@@ -15,56 +15,74 @@ struct TraceSelection {
   private(set) var places: [Place?]
 
   /// - Parameters:
-  ///   - names: `STREAM`, or `STREAM.channel` for a single channel. A stream with this name comes before a channel.
+  ///   - names: `STREAM`, `STREAM.channel` for a single channel, or `channel` for this channel of all streams. A stream with
+  ///     this name comes before a channel. Columns of other programs may be named without their units.
   ///   - trace: The name of the trace in errors.
   init(_ names: [String], of all: [StreamDescription], _ trace: String) throws(SluiceError) {
     places = Array(repeating: nil, count: all.count)
     let numbers = Dictionary(all.enumerated().map { (ExactName($1.name), $0) }, uniquingKeysWith: { first, _ in first })
     for name in names {
-      guard let (number, channel) = Self.find(name, all, numbers) else { throw Self.unknown(name, all, trace) }
-      guard var place = places[number] else {
-        places[number] = Place(
-          stream: UInt16(truncatingIfNeeded: streams.count), channels: channel.map { [$0] })
-        streams.append(all[number])
-        if let channel { streams[streams.count - 1].channels = [all[number].channels[channel]] }
-        continue
-      }
-      guard let channel, var channels = place.channels, !channels.contains(channel) else {
-        throw SluiceError(
-          .usage, "select from", trace, because: "--select has \(TimeColumn.shown(name)) twice, or a part of it",
-          remedy: "name each stream, or each of its channels, once")
-      }
-      channels.append(channel)
-      place.channels = channels
-      places[number] = place
-      streams[Int(place.stream)].channels.append(all[number].channels[channel])
+      let found = Self.find(name, all, numbers)
+      if found.isEmpty { throw Self.unknown(name, all, trace) }
+      for (number, channel) in found { try take(name, all[number], number, channel, trace) }
     }
+  }
+
+  private mutating func take(
+    _ name: String, _ stream: StreamDescription, _ number: Int, _ channel: Int?, _ trace: String
+  ) throws(SluiceError) {
+    guard var place = places[number] else {
+      places[number] = Place(
+        stream: UInt16(truncatingIfNeeded: streams.count), channels: channel.map { [$0] })
+      streams.append(stream)
+      if let channel { streams[streams.count - 1].channels = [stream.channels[channel]] }
+      return
+    }
+    guard let channel, var channels = place.channels, !channels.contains(channel) else {
+      throw SluiceError(
+        .usage, "select from", trace, because: "--select has \(TimeColumn.shown(name)) twice, or a part of it",
+        remedy: "name each stream, or each of its channels, once")
+    }
+    channels.append(channel)
+    place.channels = channels
+    places[number] = place
+    streams[Int(place.stream)].channels.append(stream.channels[channel])
   }
 
   private static func find(
     _ name: String, _ all: [StreamDescription], _ numbers: [ExactName: Int]
-  ) -> (stream: Int, channel: Int?)? {
-    if let number = numbers[ExactName(name)] { return (number, nil) }
+  ) -> [(stream: Int, channel: Int?)] {
+    if let number = numbers[ExactName(name)] { return [(number, nil)] }
     // The name of a stream, or of a channel, may have a dot itself.
     var rest = name[...]
     while let dot = rest.firstIndex(of: ".") {
       if let number = numbers[ExactName(String(name[..<dot]))] {
         let wanted = String(name[name.index(after: dot)...])
-        if let channel = all[number].channels.firstIndex(where: { $0.name.isExactly(wanted) }) {
-          return (number, channel)
+        let channels = all[number].channels
+        if let channel = channels.firstIndex(where: { $0.name.isExactly(wanted) })
+          ?? channels.firstIndex(where: { $0.nameWithoutUnit.isExactly(wanted) })
+        {
+          return [(number, channel)]
         }
       }
       rest = rest[rest.index(after: dot)...]
     }
-    return nil
+    let exact = channels(all) { $0.name.isExactly(name) }
+    return exact.isEmpty ? channels(all) { $0.nameWithoutUnit.isExactly(name) } : exact
+  }
+
+  private static func channels(
+    _ all: [StreamDescription], _ isWanted: (StreamDescription.Channel) -> Bool
+  ) -> [(stream: Int, channel: Int?)] {
+    all.enumerated().flatMap { number, stream in
+      stream.channels.indices.filter { isWanted(stream.channels[$0]) }.map { (number, $0) }
+    }
   }
 
   private static func unknown(_ name: String, _ all: [StreamDescription], _ trace: String) -> SluiceError {
     // With thousands of streams, the search for the nearest name takes long, and the list would be too long to read.
     let channels = all.prefix(1_024).flatMap { stream in stream.channels.map { "\(stream.name).\($0.name)" } }
-    // Other options take the name of a channel alone.
-    let hint =
-      channels.first { $0.hasSuffix(".\(name)") } ?? nearest(to: name, among: all.prefix(1_024).map(\.name) + channels)
+    let hint = nearest(to: name, among: all.prefix(1_024).map(\.name) + channels)
     let streams = all.map { stream in
       stream.channels.count == 1
         ? stream.name : "\(stream.name) (\(stream.channels.map(\.name).joined(separator: ", ")))"
