@@ -10,6 +10,7 @@ final class MemorySpool: SendSpool {
   private let limit: Int
   private var waiting = 0
   private(set) var next: UInt64 = 0
+  let folder: String? = nil
   let settled: UInt64 = 0
   let isLasting = false
 
@@ -54,8 +55,8 @@ final class MemorySpool: SendSpool {
   }
 
   func save() {}
-  var endOfOldest: UInt64? { nil }
-  func giveUp() -> [SendBatch] { [] }
+  func leaveOut() -> Bool { false }
+  func giveUp(_ isNeeded: (Range<UInt64>) -> Bool, _ given: (SpoolItem) -> Void) -> Range<UInt64>? { nil }
   func describe(_ streams: [StreamDescription]) {}
   func close() {}
 }
