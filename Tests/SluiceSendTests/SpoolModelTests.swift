@@ -259,10 +259,10 @@ final class SpoolModelTests: XCTestCase {
   func testTheRingGivesWayOnAFullDisk() throws {
     for full in ServerSettings.WhenFull.allCases {
       let disk = ModelDisk(seed: 1)
-      let (run, _) = try open(disk, settings(full, size: 2 << 20), window: 1, after: nil)
-      disk.room = 1 << 20
+      let (run, _) = try open(disk, settings(full, size: 1 << 20), window: 1, after: nil)
+      disk.room = 300 << 10
       var number: Int64 = 0
-      while number < 300_000 {
+      while number < 100_000 {
         try run.sender.append(readings(number..<number + 1_000, from: number * 7_919))
         number += 1_000
         run.queues.run(for: 100_000_000)

@@ -65,6 +65,7 @@ package final class ServerStore: RecordStore, @unchecked Sendable {
 
   package func acknowledge(_ safe: @escaping @Sendable (_ counts: [Int]) -> Void) { sender.acknowledged = safe }
   package func loses(_ lost: @escaping @Sendable (LostReadings) -> Void) { sender.lost = lost }
+  package var losesWhatIsNotSafe: Bool { folder == nil }
   package var sending: SendingCounts? { sender.counts }
 
   package func close() throws(SluiceError) {
