@@ -26,6 +26,17 @@ import SluiceReadings
     return address.hasPrefix("http://") || address == "https://"
   }
 
+  /// The host and port of the address of a server, as they stand there.
+  static func serverName(_ address: String) -> String { serverName(of: address, hasPort: true) }
+
+  /// - Parameter hasPort: Whether the port belongs to it, if there is one.
+  static func serverName(of address: String, hasPort: Bool) -> String {
+    let rest = address.drop { $0 != "/" }.drop { $0 == "/" }
+    let name = rest.prefix { !"/?#".contains($0) }.lowercased()
+    guard !hasPort, let colon = name.lastIndex(of: ":"), !name.hasSuffix("]") else { return name }
+    return String(name[..<colon])
+  }
+
   /// The kind of ``add(_:)`` that has this address; nil if none has it.
   private static func added(_ address: String) -> (any OutputKind)? {
     more.withLock { $0 }.lazy.compactMap { $0.init(address) }.first

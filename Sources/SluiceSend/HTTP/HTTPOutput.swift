@@ -66,11 +66,14 @@ package struct HTTPOutput: OutputKind {
     }
     let transport = transport(
       to: address, settings, described, board: folder.description.board, surroundings.compressor)
+    // A replay that is begun again has the same readings, which are the same points.
+    let times = surroundings.isLive ? SpoolTimes(folder.log, streams, disk.files) : nil
     let sender = Sender(
-      to: address.text, settings, DiskSpool(folder.log, limit: Int64(settings.spoolSize)), transport,
+      to: address.text, settings, DiskSpool(folder.log, limit: Int64(settings.spoolSize), times: times), transport,
       DispatchWorkQueue("sluice.sender"), sync: disk.sync,
       refusals: RefusedReadings(in: folder.path, described, limit: Int64(settings.spoolSize / 8), disk.files),
-      patience: Patience.of(isLasting: true, isLive: surroundings.isLive), seed: Self.seed)
+      patience: Patience.of(isLasting: true, isLive: surroundings.isLive), seed: Self.seed,
+      equalTimes: EqualTimes(after: times?.earlier(streams) ?? [], run: folder.description.run ?? 0))
     return (sender, folder.path, folder.faults)
   }
 

@@ -14,7 +14,7 @@ final class Sender: @unchecked Sendable {
   private struct State {
     var machine: SenderMachine
     let spool: any SendSpool
-    var equalTimes = EqualTimes()
+    var equalTimes: EqualTimes
     /// What was fetched and is not settled.
     var held: [SendBatch] = []
     var counts = SendingCounts()
@@ -82,7 +82,7 @@ final class Sender: @unchecked Sendable {
   init(
     to address: String, _ settings: ServerSettings, _ spool: any SendSpool, _ transport: any BatchTransport,
     _ queue: any WorkQueue, sync: SyncPolicy, refusals: RefusedReadings?, patience: (without: Int64, with: Int64),
-    seed: UInt64
+    seed: UInt64, equalTimes: EqualTimes = EqualTimes()
   ) {
     (self.address, self.settings, self.transport, self.queue) = (address, settings, transport, queue)
     (self.sync, own) = (sync, spool.next)
@@ -90,7 +90,7 @@ final class Sender: @unchecked Sendable {
       spool.settled..<max(spool.settled, spool.next), window: transport.window, most: transport.most,
       patience: patience,
       seed: seed)
-    var state = State(machine: machine, spool: spool)
+    var state = State(machine: machine, spool: spool, equalTimes: equalTimes)
     state.refusals = refusals
     self.state = PriorityInheritanceMutex(state)
   }
@@ -155,7 +155,7 @@ final class Sender: @unchecked Sendable {
     }
     // Taken over only with the readings, because they may be appended again.
     var equalTimes = state.equalTimes
-    let ordinals = equalTimes.ordinals(of: readings)
+    let ordinals = equalTimes.ordinals(of: readings, first: state.spool.next)
     var error: SluiceError?
     while true {
       do {

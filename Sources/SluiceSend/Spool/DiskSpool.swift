@@ -19,8 +19,12 @@ final class DiskSpool: SendSpool {
   private var settledNow: UInt64
   let isLasting = true
 
-  init(_ log: SegmentLog, limit: Int64) {
-    (self.log, self.limit) = (log, limit)
+  /// The times of all readings that it had; nil if nobody needs them.
+  private var times: SpoolTimes?
+  private var segment: UInt64
+
+  init(_ log: SegmentLog, limit: Int64, times: SpoolTimes? = nil) {
+    (self.log, self.limit, self.times, segment) = (log, limit, times, log.firstOfLastSegment)
     reader = log.reader()
     (settled, settledNow, readNext) = (log.watermark.next, log.watermark.next, log.watermark.next)
   }
@@ -39,11 +43,19 @@ final class DiskSpool: SendSpool {
         if !log.hadWatermark { try log.advance(LogWatermark(next: settledNow), keeps: true) }
         try log.append(readings, ordinals)
         isDirty = true
+        noteTimes(readings)
         return
       } catch {
         guard Self.isOfFullDisk(error), try makeRoom() else { throw error }
       }
     }
+  }
+
+  private func noteTimes(_ readings: [Reading]) {
+    times?.note(readings)
+    guard segment != log.firstOfLastSegment else { return }
+    segment = log.firstOfLastSegment
+    times?.write(log.next)
   }
 
   private static func isOfFullDisk(_ error: SystemErrno) -> Bool { error.code == ENOSPC || error.code == EDQUOT }
@@ -159,10 +171,12 @@ final class DiskSpool: SendSpool {
   func describe(_ streams: [StreamDescription]) {
     // The next segment has the description. An error comes again with the next append.
     try? log.describe(Self.description(of: streams))
+    times?.describe(streams)
   }
 
   func close() {
     try? save()
+    times?.write(log.next)
     reader.close()
     log.close()
   }

@@ -28,6 +28,8 @@ package struct SpoolFolder {
     package var raw = false
     /// The decimals that values are rounded to; nil sends all.
     package var decimals: Int?
+    /// The number of the last run; an older version does not know it.
+    package var run: UInt32?
   }
 
   static let descriptionName = "spool.json"
@@ -122,6 +124,8 @@ package struct SpoolFolder {
       address: address, board: board ?? known?.board ?? surroundings.name, epoch: known?.epoch ?? surroundings.epoch(),
       machine: surroundings.machine)
     (description.raw, description.decimals) = (raw, decimals)
+    // A spool that is described anew may have had runs.
+    description.run = known?.run.map { $0 &+ 1 } ?? UInt32.random(in: 0..<1 << 16)
     return description
   }
 
