@@ -52,7 +52,7 @@ final class SpoolModelTests: XCTestCase {
       of: "model://end", in: "spool", settings, [Self.stream], raw: false, decimals: nil, Self.identity,
       Disk(files: disk, sync: .every(.milliseconds(50))))
     let end = ModelEnd(window: window, most: 37, queues.queue, after: end)
-    let times = SpoolTimes(folder.log, [Self.stream], disk)
+    let times = SpoolTimes(folder.log, [Self.stream], Disk(files: disk, sync: .every(.milliseconds(50))))
     let spool = DiskSpool(folder.log, limit: Int64(settings.spoolSize), times: times)
     let sender = Sender(
       to: "model://end", settings, spool, end, queues.queue,

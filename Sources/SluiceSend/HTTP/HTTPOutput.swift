@@ -67,7 +67,7 @@ package struct HTTPOutput: OutputKind {
     let transport = transport(
       to: address, settings, described, board: folder.description.board, surroundings.compressor)
     // A replay that is begun again has the same readings, which are the same points.
-    let times = surroundings.isLive ? SpoolTimes(folder.log, streams, disk.files) : nil
+    let times = surroundings.isLive ? SpoolTimes(folder.log, streams, disk) : nil
     let sender = Sender(
       to: address.text, settings, DiskSpool(folder.log, limit: Int64(settings.spoolSize), times: times), transport,
       DispatchWorkQueue("sluice.sender"), sync: disk.sync,

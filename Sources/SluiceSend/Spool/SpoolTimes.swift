@@ -25,17 +25,17 @@ struct SpoolTimes {
 
   private var document: Document
   private let path: String
-  private let files: any FileSystem
+  private let disk: Disk
   private var names: [String]
   /// By stream of this run.
   private var latest: [Int64]
 
   /// Reads the times of a log.
-  init(_ log: SegmentLog, _ streams: [StreamDescription], _ files: any FileSystem) {
+  init(_ log: SegmentLog, _ streams: [StreamDescription], _ disk: Disk) {
     path = "\(log.folder)/\(Self.name)"
-    self.files = files
+    self.disk = disk
     (names, latest) = (streams.map(\.name), Array(repeating: Int64.min, count: streams.count))
-    let bytes = try? files.contents(of: path, limit: 1 << 22)
+    let bytes = try? disk.files.contents(of: path, limit: 1 << 22)
     let known = bytes.flatMap { try? JSONDecoder().decode(Document.self, from: Data($0)) }
     // Without the file, the last two segments say enough, as times grow.
     let first = log.endedSegments.last?.lowerBound ?? log.oldest
@@ -94,6 +94,7 @@ struct SpoolTimes {
     document.next = next
     // Encoding texts and numbers cannot fail.
     let text = (try? JSON(encoding: document))?.lines() ?? ""
-    try? files.replace(path, with: Array((text + "\n").utf8), syncs: false)
+    // Synced, or a power cut could leave an empty file.
+    try? disk.files.replace(path, with: Array((text + "\n").utf8), syncs: disk.syncs)
   }
 }
