@@ -339,8 +339,7 @@ package final class ModelDisk: FileSystem, @unchecked Sendable {
   package func names(in folder: String) throws(SystemErrno) -> [String] {
     let before = names
     try check("names", folder)
-    return (namesBeforeFault ? before : names).keys.filter { SluiceSystem.folder(of: $0) == folder }.compactMap {
-      $0.split(separator: "/").last.map(String.init)
-    }
+    let paths = (namesBeforeFault ? before : names).keys.filter { $0.hasPrefix(folder + "/") }
+    return Set(paths.map { $0.dropFirst(folder.count + 1).prefix { $0 != "/" } }).map(String.init)
   }
 }

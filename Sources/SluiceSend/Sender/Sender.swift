@@ -216,12 +216,12 @@ final class Sender: @unchecked Sendable {
   /// - Returns: Whether there is room now.
   private func giveUp(_ state: inout State, _ news: inout News) -> Bool {
     let error = fullError(state.spool)
-    let part = state.spool.giveUp({ state.machine.isUnderWay($0) }) { item in
+    let part = state.spool.giveUp({ state.machine.isUnderWay($0) }) { item, first in
       switch item {
       case .batch(let batch):
         read(batch, &state, &news)
         drop(batch, &state, &news)
-      case .lost(let count): lose(count, &state, &news)
+      case .lost(let count): lose(count, from: first, &state, &news)
       case .gone, .end: break
       }
     }
@@ -249,10 +249,9 @@ final class Sender: @unchecked Sendable {
     countLost(&state, &news)
   }
 
-  /// Counts the next readings of the spool, which cannot be read.
-  private func lose(_ count: Int, _ state: inout State, _ news: inout News) {
+  /// Counts readings of the spool that cannot be read.
+  private func lose(_ count: Int, from first: UInt64, _ state: inout State, _ news: inout News) {
     state.counts.lost += count
-    let first = state.machine.fetched
     let end = first + UInt64(count)
     if end > own { state.lostCount += Int(end - max(first, own)) }
     let isOne = state.counts.lost == 1
@@ -374,7 +373,7 @@ final class Sender: @unchecked Sendable {
         state.machine.fetched(batch.readings.count, at: queue.now)
         read(batch, &state, &news)
       case .lost(let count):
-        lose(count, &state, &news)
+        lose(count, from: state.machine.fetched, &state, &news)
         state.machine.lost(count)
         countLost(&state, &news)
         settled(&state)
@@ -501,7 +500,7 @@ final class Sender: @unchecked Sendable {
       var batches = state.machine.unsettled.compactMap { numbers in
         state.held.first { $0.numbers.contains(numbers.lowerBound) }?[numbers]
       }
-      while case .batch(let batch)? = try? state.spool.read(most: .max) { batches.append(batch) }
+      while case .batch(let batch)? = try? state.spool.read(most: ServerStore.most) { batches.append(batch) }
       return (batches, Int(state.machine.available - state.machine.settled))
     }
     for batch in batches {

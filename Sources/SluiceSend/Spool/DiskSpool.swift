@@ -142,19 +142,19 @@ final class DiskSpool: SendSpool {
     if settledNow > log.watermark.next { try log.advance(LogWatermark(next: settledNow), keeps: true) }
   }
 
-  func giveUp(_ isNeeded: (Range<UInt64>) -> Bool, _ given: (SpoolItem) -> Void) -> Range<UInt64>? {
+  func giveUp(_ isNeeded: (Range<UInt64>) -> Bool, _ given: (SpoolItem, _ first: UInt64) -> Void) -> Range<UInt64>? {
     guard let part = log.endedSegments.first(where: { $0.upperBound > settledNow && !isNeeded($0) }) else { return nil }
     var number = max(part.lowerBound, readNext)
     var reader = log.reader(from: number)
     while number < part.upperBound {
       guard case .readings(let first, let readings)? = try? reader.next(), first < part.upperBound else { break }
-      if first > number { given(.lost(Int(first - number))) }
+      if first > number { given(.lost(Int(first - number)), number) }
       let batch = SendBatch(first: first, readings: readings)
-      given(.batch(batch))
+      given(.batch(batch), first)
       number = batch.numbers.upperBound
     }
     reader.close()
-    if number < part.upperBound { given(.lost(Int(part.upperBound - number))) }
+    if number < part.upperBound { given(.lost(Int(part.upperBound - number)), number) }
     if readNext < part.lowerBound {
       gone.append(part)
     } else if readNext < part.upperBound {

@@ -28,9 +28,9 @@ protocol SendSpool: AnyObject {
   /// - Parameters:
   ///   - isNeeded: Whether some of these readings are on their way to the server.
   ///   - given: Called with the readings of this part that were not read: a record at a time, or a number that cannot be
-  ///     read.
+  ///     read; and with the sequence number of the first of them.
   /// - Returns: The numbers of all readings of this part; nil if no part can go.
-  func giveUp(_ isNeeded: (Range<UInt64>) -> Bool, _ given: (SpoolItem) -> Void) -> Range<UInt64>?
+  func giveUp(_ isNeeded: (Range<UInt64>) -> Bool, _ given: (SpoolItem, _ first: UInt64) -> Void) -> Range<UInt64>?
   func describe(_ streams: [StreamDescription])
   func close()
 }

@@ -84,6 +84,7 @@ package struct SpoolFolder {
       } else {
         description = Self.described(address, settings.board, known, surroundings, raw, decimals)
       }
+      faults += Self.leftAside(path, but: faults, disk)
       if description != known {
         do throws(SluiceError) { try description.write(path, disk) } catch { faults.append(error) }
       }
@@ -175,6 +176,27 @@ package struct SpoolFolder {
     return SluiceError(
       .usage, "use the spool", path, because: cause,
       remedy: "it is \(other) now, and a new one is begun; to send it: sluice resend --spool \(quotedForShell(other))")
+  }
+
+  /// What still waits in the folders that were set aside before.
+  private static func leftAside(
+    _ path: String, but known: [SluiceError], _ disk: Disk
+  ) -> [SluiceError] {
+    let parent = folder(of: path)
+    let prefix = path.dropFirst(parent.utf8.count).drop { $0 == "/" } + ".old-"
+    let names = (try? disk.files.names(in: parent)) ?? []
+    return names.filter { $0.hasPrefix(prefix) }.sorted().compactMap { name -> SluiceError? in
+      let other = "\(parent)/\(name)"
+      // The message about the one that was just set aside has its name.
+      guard !known.contains(where: { "\($0)".contains(other) }) else { return nil }
+      guard let log = try? SegmentLog(other, files: disk.files, isReading: true, besideWriter: true), log.waiting > 0
+      else { return nil }
+      defer { log.close() }
+      return SluiceError(
+        .usage, "send what waits in", other,
+        because: "its \(grouped(log.waiting)) reading\(log.waiting == 1 ? " is" : "s are") of an earlier recording, with other "
+          + "streams or of another machine", remedy: "send them: sluice resend --spool \(quotedForShell(other))")
+    }
   }
 
   private static func isFree(_ path: String, _ disk: Disk) -> Bool {
