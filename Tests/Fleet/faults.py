@@ -103,7 +103,7 @@ spool = work / "spool-portal"
 folder = next(spool.iterdir())
 said = run("record", "sim:meter", "-o", portal.url(), "--spool", spool, "--count", "2")
 assert f"sluice resend --spool {folder}.old-1" in said, said
-portal.answer = lambda server, path, lines: (204, {}, "")
+portal.points, portal.answer = {}, lambda server, path, lines: (204, {}, "")
 said = run("resend", "--spool", f"{folder}.old-1")
 assert len(portal.points) == sent["queued"], said
 segment = sorted(folder.glob("*.log"))[0]
