@@ -23,7 +23,9 @@ final class CredentialsTests: XCTestCase {
   func testASecretHasOneLine() throws {
     XCTAssertEqual(try Credentials.checked("hush\n", "use", "it"), "hush")
     for text in ["hush\nX-Other: 1", "hush\r\nX-Other: 1", "hu\u{0}sh", "\n", "hush\u{7f}"] {
-      XCTAssertThrowsError(try Credentials.checked(text, "use", "it")) { XCTAssertFalse("\($0)".contains("hu"), "\($0)") }
+      XCTAssertThrowsError(try Credentials.checked(text, "use", "it")) {
+        XCTAssertFalse("\($0)".contains("hu"), "\($0)")
+      }
     }
   }
 

@@ -12,9 +12,10 @@ final class EqualTimesTests: XCTestCase {
 
   func testOnlyReadingsOfOneStreamAndOneTimeAreNumbered() {
     var times = EqualTimes()
-    let ordinals = times.ordinals(of: [
-      reading(1), reading(1), reading(1, 1), reading(2), reading(1), reading(2, 1), reading(2),
-    ], first: 0)
+    let ordinals = times.ordinals(
+      of: [
+        reading(1), reading(1), reading(1, 1), reading(2), reading(1), reading(2, 1), reading(2),
+      ], first: 0)
     XCTAssertEqual(ordinals.places.map(\.place), [1, 4, 6])
     XCTAssertEqual(ordinals.places.map(\.ordinal), [1, 2, 1])
     // Over the border of two batches.

@@ -24,7 +24,11 @@ final class SpoolModelTests: XCTestCase {
       sender.acknowledged = { counts in heard.withLock { $0.acknowledged += counts.reduce(0, +) } }
       sender.lost = { lost in
         heard.withLock { heard in
-          if lost.isDropped { heard.dropped += lost.counts.reduce(0, +) } else { heard.lost += lost.counts.reduce(0, +) }
+          if lost.isDropped {
+            heard.dropped += lost.counts.reduce(0, +)
+          } else {
+            heard.lost += lost.counts.reduce(0, +)
+          }
         }
       }
       sender.happened = { event in
@@ -108,7 +112,9 @@ final class SpoolModelTests: XCTestCase {
         // Numbers do not repeat after a cut, so equal times of two runs are those of different readings.
         number += 3_000 - number % 3_000
         // A board without a clock begins again in the past. Only a power cut makes a spool forget what the server has.
-        if !wasCut, Bool.random(using: &generator) { time -= number / 3 + Int64.random(in: -50...50, using: &generator) }
+        if !wasCut, Bool.random(using: &generator) {
+          time -= number / 3 + Int64.random(in: -50...50, using: &generator)
+        }
       }
       let (run, _) = try open(disk, settings(), window: 1, after: last)
       run.sender.start()

@@ -83,7 +83,8 @@ struct BudgetStreams {
   /// How long the spool of an output that is a server takes its readings.
   /// - Parameter rates: For each source, the readings per second of each of its streams.
   func spooled(of output: Int, _ rates: [Double?]) -> Stall {
-    guard let sending = plan.sending, sending.spool != nil, OutputKinds.isServer(plan.outputs[output].path), let written,
+    guard let sending = plan.sending, sending.spool != nil, OutputKinds.isServer(plan.outputs[output].path),
+      let written,
       plan.outputs[output].stages.isEmpty, let received
     else { return .time(0) }
     // What comes within a quarter of a second is one record, of all streams.

@@ -60,7 +60,8 @@ package struct HTTPServerAddress: Hashable, Sendable {
     for parameter in names {
       let name = parameter.first.map(String.init) ?? ""
       if Self.secretNames.contains(name.lowercased()) {
-        throw fault("an address with the secret \(name)= would be in the list of processes, in plans and in messages", way)
+        throw fault(
+          "an address with the secret \(name)= would be in the list of processes, in plans and in messages", way)
       }
       if name == "precision", let value = parameter.last, parameter.count == 2,
         !["n", "ns", "nanosecond"].contains(String(value))

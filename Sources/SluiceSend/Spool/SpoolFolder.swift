@@ -112,7 +112,9 @@ package struct SpoolFolder {
       faults.append(
         SluiceError(
           error.code, "read", file, because: "it does not describe a spool any more",
-          remedy: "the spool gets a new epoch, and its readings are sent with the board of --server board=, or of this host"))
+          remedy:
+            "the spool gets a new epoch, and its readings are sent with the name of --server board=, or of this host"
+        ))
       return nil
     }
   }
@@ -136,8 +138,8 @@ package struct SpoolFolder {
     _ style: (raw: Bool, decimals: Int?), _ surroundings: BoardIdentity
   ) -> String? {
     if let known, !known.machine.isEmpty, !surroundings.machine.isEmpty, known.machine != surroundings.machine {
-      return "another machine has begun it, and two machines with one spool would send different readings under the same "
-        + "numbers"
+      return "another machine has begun it, and two machines with one spool would send different readings under the "
+        + "same numbers"
     }
     if log.waiting > 0, let known, (known.raw, known.decimals) != style {
       return "it has \(grouped(log.waiting)) readings whose values are written in another way"
@@ -194,8 +196,9 @@ package struct SpoolFolder {
       defer { log.close() }
       return SluiceError(
         .usage, "send what waits in", other,
-        because: "its \(grouped(log.waiting)) reading\(log.waiting == 1 ? " is" : "s are") of an earlier recording, with other "
-          + "streams or of another machine", remedy: "send them: sluice resend --spool \(quotedForShell(other))")
+        because:
+          "its \(grouped(log.waiting)) reading\(log.waiting == 1 ? " is" : "s are") of an earlier recording, with "
+          + "other streams or of another machine", remedy: "send them: sluice resend --spool \(quotedForShell(other))")
     }
   }
 

@@ -37,7 +37,7 @@
       }
       if to != nil, from == nil { throw ValidationError("--to ends what --from begins; give --from too") }
       for (name, number) in [("from", from), ("to", to)] where number ?? 0 > Resend.lastNumber {
-        throw ValidationError("--\(name) takes a number up to \(Resend.lastNumber), which is the last that a spool can have")
+        throw ValidationError("--\(name) takes a number up to \(Resend.lastNumber), the last that a spool can have")
       }
       if let from, let to, to < from { throw ValidationError("--to \(to) is before --from \(from)") }
     }
@@ -68,7 +68,8 @@
     }
 
     private static func text(_ numbers: Range<UInt64>) -> String {
-      numbers.upperBound - numbers.lowerBound == 1 ? "number \(numbers.lowerBound)" : "numbers \(numbers.lowerBound) to \(numbers.upperBound - 1)"
+      numbers.upperBound - numbers.lowerBound == 1
+        ? "number \(numbers.lowerBound)" : "numbers \(numbers.lowerBound) to \(numbers.upperBound - 1)"
     }
 
     private static func text(_ counts: SendingCounts, _ address: String, isEmpty: Bool) -> String {

@@ -77,7 +77,8 @@ final class SendingPlanTests: XCTestCase {
   func testWhetherThereAreSeveralServers() {
     for (outputs, isOnly) in [
       (["http://h/write?db=x"], true), (["http://h/write?db=x", "http://H/write?db=y"], true),
-      (["http://h:8086/write?db=x", "http://h/write?db=x"], false), (["http://h/write", "http://i/write", "a.csv"], false),
+      (["http://h:8086/write?db=x", "http://h/write?db=x"], false),
+      (["http://h/write", "http://i/write", "a.csv"], false),
     ] {
       var plan = plan("a.csv", nil)
       plan.outputs = outputs.map { OutputPlan($0) }
