@@ -167,7 +167,7 @@ extension RecordingPlan {
         " has a key and no cert: give both", option: "--server key= is the key of --server cert=; give both"),
       BrokenRule(
         if: sending.secretsFor.map { name in
-          !servers.contains { OutputKinds.serverName(of: $0.path, hasPort: name.contains(":")) == name.lowercased() }
+          !servers.contains { OutputKinds.isServer($0.path, called: name) }
         } ?? false, PlanKey("sending"), " has secrets-for a server that is no output",
         option: "--server secrets-for= names the HOST or HOST:PORT of one of the servers after -o"),
       BrokenRule(

@@ -86,6 +86,7 @@ final class SendingPlanTests: XCTestCase {
     }
     XCTAssertNil(fault(of: "http://[::1]:8086/write?db=x", secretsFor: "[::1]"))
     XCTAssertNil(fault(of: "http://DB:8086/write?db=x", secretsFor: "db:8086"))
+    XCTAssertNil(fault(of: "https://db/write?db=x", secretsFor: "db:443"))
   }
 
   private func fault(of output: String, secretsFor name: String) -> String? {
