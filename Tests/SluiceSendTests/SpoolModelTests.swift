@@ -448,6 +448,15 @@ final class SpoolModelTests: XCTestCase {
     XCTAssertEqual(begun.faults.count, 2)
   }
 
+  /// Then readings wait in memory: `HTTPOutput`.
+  func testASpoolThatIsNewOnAFullDisk() throws {
+    let disk = ModelDisk(seed: 1)
+    disk.room = 0
+    XCTAssertThrowsError(try folder(disk, [Self.stream])) { XCTAssertEqual(($0 as? SluiceError)?.errno, ENOSPC) }
+    disk.room = .max
+    XCTAssertNoThrow(try folder(disk, [Self.stream]), "it is open no more")
+  }
+
   func testASectorThatCannotBeReadDoesNotPreventAStart() throws {
     let disk = ModelDisk(seed: 1)
     _ = try left(disk)

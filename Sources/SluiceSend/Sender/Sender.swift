@@ -162,14 +162,16 @@ final class Sender: @unchecked Sendable {
         try state.spool.append(readings, ordinals)
         error = nil
       } catch is SpoolFull {
-        if settings.whenFull == .dropOldest, giveUp(&state, &news) { continue }
-        error = fullError(state.spool)
+        let full = fullError(state.spool)
+        if settings.whenFull == .dropOldest, giveUp(full, &state, &news) { continue }
+        error = full
       } catch let failure as SystemErrno {
         let isOfFullDisk = failure.code == ENOSPC || failure.code == EDQUOT
-        if isOfFullDisk, settings.whenFull == .dropOldest, giveUp(&state, &news) { continue }
-        error = SluiceError(
+        let failed = SluiceError(
           "write the spool", state.spool.folder ?? address, errno: failure.code,
           remedy: isOfFullDisk ? "free some space on its disk" : "see dmesg, or give --spool another folder")
+        if isOfFullDisk, settings.whenFull == .dropOldest, giveUp(failed, &state, &news) { continue }
+        error = failed
       } catch {
         return SluiceError(.failed, "write the spool", state.spool.folder ?? address, because: "\(error)")
       }
@@ -214,8 +216,7 @@ final class Sender: @unchecked Sendable {
 
   /// Gives up the oldest readings of the spool that are not on their way.
   /// - Returns: Whether there is room now.
-  private func giveUp(_ state: inout State, _ news: inout News) -> Bool {
-    let error = fullError(state.spool)
+  private func giveUp(_ error: SluiceError, _ state: inout State, _ news: inout News) -> Bool {
     let part = state.spool.giveUp({ state.machine.isUnderWay($0) }) { item, first in
       switch item {
       case .batch(let batch):

@@ -58,7 +58,7 @@ package struct SpoolFolder {
 
   /// Opens the spool of a server, and makes its folder. What is damaged, or of other streams, is no reason not to begin: it
   /// is set aside.
-  /// - Throws: If its disk fails, or if another recording has it open.
+  /// - Throws: If its disk fails or is full, and nothing waits in it; or if another recording has it open.
   init(
     of address: String, in parent: String, _ settings: ServerSettings, _ streams: [StreamDescription], raw: Bool,
     decimals: Int?, _ surroundings: BoardIdentity, _ disk: Disk
@@ -86,7 +86,11 @@ package struct SpoolFolder {
       }
       faults += Self.leftAside(path, but: faults, disk)
       if description != known {
-        do throws(SluiceError) { try description.write(path, disk) } catch { faults.append(error) }
+        do throws(SluiceError) { try description.write(path, disk) } catch {
+          // What waits is sent, and then there is room.
+          if log.waiting == 0 { throw error }
+          faults.append(error)
+        }
       }
       (self.path, self.log, self.faults) = (path, log, faults)
     } catch {
@@ -239,7 +243,7 @@ package struct SpoolFolder {
     guard let description = try? JSONDecoder().decode(Description.self, from: Data(bytes)) else {
       throw SluiceError(
         .malformed, "read", file, because: "it does not describe a spool",
-        remedy: "remove it: then the spool gets a new epoch, and its readings are still sent")
+        remedy: "begin its recording again: it describes the spool anew, and sends the readings")
     }
     return description
   }
