@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -53,6 +54,11 @@ static const char *find(void)
 	if (!(p_##name = (__typeof__(&name))dlsym(library, #name)))                                                  \
 		return dlerror();
 	FUNCTIONS(FIND)
+	// OpenSSL would free its memory at the exit of the process, while a thread still waits for a server.
+	int (*init)(uint64_t, const void *) = (int (*)(uint64_t, const void *))dlsym(library, "OPENSSL_init_crypto");
+	const uint64_t without_exit = 0x00080000;
+	if (init)
+		init(without_exit, 0);
 	return p_curl_global_init(CURL_GLOBAL_DEFAULT) ? "it cannot be initialised" : 0;
 }
 

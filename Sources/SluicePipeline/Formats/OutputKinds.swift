@@ -26,6 +26,29 @@ import SluiceReadings
     return address.hasPrefix("http://") || address == "https://"
   }
 
+  /// The host and port of the address of a server, in small letters.
+  static func serverName(_ address: String) -> String {
+    let name = serverHost(address)
+    if hasPort(name) { return name }
+    return name + (address.prefix(8).lowercased() == "https://" ? ":443" : ":80")
+  }
+
+  /// Whether the address is that of a server with a name: its host, or its host and port.
+  static func isServer(_ address: String, called name: String) -> Bool {
+    let name = name.lowercased()
+    if hasPort(name) { return serverName(address) == name }
+    let host = serverHost(address)
+    return (hasPort(host) ? String(host[..<(host.lastIndex(of: ":") ?? host.endIndex)]) : host) == name
+  }
+
+  private static func serverHost(_ address: String) -> String {
+    address.drop { $0 != "/" }.drop { $0 == "/" }.prefix { !"/?#".contains($0) }.lowercased()
+  }
+
+  private static func hasPort(_ name: String) -> Bool {
+    name.hasPrefix("[") ? !name.hasSuffix("]") : name.contains(":")
+  }
+
   /// The kind of ``add(_:)`` that has this address; nil if none has it.
   private static func added(_ address: String) -> (any OutputKind)? {
     more.withLock { $0 }.lazy.compactMap { $0.init(address) }.first

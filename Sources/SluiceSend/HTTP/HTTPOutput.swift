@@ -31,7 +31,7 @@ package struct HTTPOutput: OutputKind {
     let sender = sending.sender
     sender.happened = changed
     let store = ServerStore(
-      sender, to: address, folder: sending.folder, waits: !surroundings.isLive, changed)
+      sender, to: address, folder: sending.folder, waits: !surroundings.isLive, faults: sending.faults, changed)
     let claim = ServerClaim(name: address) { sender.stop() }
     claims.add(claim)
     return [ClaimedStore(store, claim)]
@@ -40,27 +40,41 @@ package struct HTTPOutput: OutputKind {
   static func sending(
     _ address: HTTPServerAddress, _ streams: [StreamDescription], raw: Bool, decimals: Int?,
     _ surroundings: ServerSurroundings, _ disk: Disk, identity: BoardIdentity
-  ) throws(SluiceError) -> (sender: Sender, folder: String?) {
+  ) throws(SluiceError) -> (sender: Sender, folder: String?, faults: [SluiceError]) {
     let settings = surroundings.settings
     let described = SpoolFolder.described(streams, raw: raw, decimals: decimals)
-    guard let parent = settings.spool else {
-      let transport = transport(
+    func inMemory(_ faults: [SluiceError]) -> (sender: Sender, folder: String?, faults: [SluiceError]) {
+      let transport = Self.transport(
         to: address, settings, described, board: settings.board ?? identity.name, surroundings.compressor)
       let sender = Sender(
         to: address.text, settings, MemorySpool(), transport, DispatchWorkQueue("sluice.sender"), sync: disk.sync,
         refusals: nil, patience: Patience.of(isLasting: false, isLive: surroundings.isLive), seed: Self.seed)
-      return (sender, nil)
+      return (sender, nil, faults)
     }
-    let folder = try SpoolFolder(
-      of: address.text, in: parent, settings, streams, raw: raw, decimals: decimals, identity, disk)
+    guard let parent = settings.spool else { return inMemory([]) }
+    let folder: SpoolFolder
+    do throws(SluiceError) {
+      folder = try SpoolFolder(
+        of: address.text, in: parent, settings, streams, raw: raw, decimals: decimals, identity, disk)
+    } catch {
+      guard let code = error.errno, [ENOSPC, EDQUOT, EIO, EROFS].contains(code) else { throw error }
+      // A disk that fails is no reason to record nothing.
+      let fault = SluiceError(
+        error.code, error.action, error.object, because: error.cause,
+        remedy: "until the next start, readings for \(address.text) wait in memory only", errno: code)
+      return inMemory([fault])
+    }
     let transport = transport(
       to: address, settings, described, board: folder.description.board, surroundings.compressor)
+    // A replay that is begun again has the same readings, which are the same points.
+    let times = surroundings.isLive ? SpoolTimes(folder.log, streams, disk) : nil
     let sender = Sender(
-      to: address.text, settings, DiskSpool(folder.log, limit: Int64(settings.spoolSize)), transport,
+      to: address.text, settings, DiskSpool(folder.log, limit: Int64(settings.spoolSize), times: times), transport,
       DispatchWorkQueue("sluice.sender"), sync: disk.sync,
       refusals: RefusedReadings(in: folder.path, described, limit: Int64(settings.spoolSize / 8), disk.files),
-      patience: Patience.of(isLasting: true, isLive: surroundings.isLive), seed: Self.seed)
-    return (sender, folder.path)
+      patience: Patience.of(isLasting: true, isLive: surroundings.isLive), seed: Self.seed,
+      equalTimes: EqualTimes(after: times?.earlier(streams) ?? [], run: folder.description.run ?? 0))
+    return (sender, folder.path, folder.faults)
   }
 
   static func transport(

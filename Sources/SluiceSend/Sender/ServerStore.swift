@@ -12,6 +12,8 @@ package final class ServerStore: RecordStore, @unchecked Sendable {
   private let waits: Bool
   private let folder: String?
   private let address: String
+  /// What was found when the spool was opened.
+  private let faults: [SluiceError]
   private let changed: @Sendable (OutputEvent) -> Void
   private var readings: [Reading] = []
 
@@ -19,15 +21,17 @@ package final class ServerStore: RecordStore, @unchecked Sendable {
   static let most = 1_024
 
   init(
-    _ sender: Sender, to address: String, folder: String?, waits: Bool,
+    _ sender: Sender, to address: String, folder: String?, waits: Bool, faults: [SluiceError] = [],
     _ changed: @escaping @Sendable (OutputEvent) -> Void
   ) {
     (self.sender, self.address, self.folder, self.waits, self.changed) = (sender, address, folder, waits, changed)
+    self.faults = faults
   }
 
   package func check() {}
 
   package func begin(_ found: (OutputEvent) -> Void) {
+    for fault in faults { found(.spoolFault(fault)) }
     let waiting = sender.waiting
     if waiting > 0, let folder { found(.spoolResumed(folder: folder, readings: waiting)) }
     sender.start()
@@ -61,6 +65,7 @@ package final class ServerStore: RecordStore, @unchecked Sendable {
 
   package func acknowledge(_ safe: @escaping @Sendable (_ counts: [Int]) -> Void) { sender.acknowledged = safe }
   package func loses(_ lost: @escaping @Sendable (LostReadings) -> Void) { sender.lost = lost }
+  package var losesWhatIsNotSafe: Bool { folder == nil }
   package var sending: SendingCounts? { sender.counts }
 
   package func close() throws(SluiceError) {

@@ -1,6 +1,6 @@
 import Foundation
 import SluiceReadings
-import SluiceRecording
+@_spi(Preview) import SluiceRecording
 import TestFiles
 import XCTest
 
@@ -111,6 +111,15 @@ final class AccountTests: XCTestCase {
     let account = Account(streams: [left], losses: [], seconds: 2)
     XCTAssertEqual(account.lost, 2)
     XCTAssertTrue(account.text.hasSuffix("8 written, 2 not written (the format cannot hold them)"), account.text)
+  }
+
+  func testWhyAServerMissesReadings() {
+    var counts = SendingCounts()
+    XCTAssertNil(SendingAccount(counts).causeOfUnwritten)
+    counts.dropped.add(3, 1...2)
+    XCTAssertEqual(SendingAccount(counts).causeOfUnwritten, "the spool was full")
+    counts.lost = 1
+    XCTAssertEqual(SendingAccount(counts).causeOfUnwritten, "the spool was full, damaged in the spool")
   }
 
   func testWhatAReplayDidBesides() {

@@ -10,6 +10,8 @@
       for (arguments, part) in [
         ("", "resend --spool DIR"), ("--spool s --to 5", "give --from too"),
         ("--spool s --from 5 --to 4", "is before --from 5"), ("--spool s --spool-full block", "is for recordings"),
+        ("--spool s --from 4611686018427387904", "up to 4611686018427387903"),
+        ("--spool s --from 0 --to 18446744073709551615", "up to 4611686018427387903"),
       ] {
         let said = try run("resend \(arguments)", status: 64)
         XCTAssertTrue(said.contains(part), "\(arguments): \(said)")
@@ -40,6 +42,15 @@
       XCTAssertTrue(said.contains("there is no connection to 127.0.0.1, port 9"), said)
       XCTAssertTrue(said.contains("2 readings wait in s/http_127.0.0.1_9_write_db_x-"), said)
       XCTAssertTrue(try run("resend --spool s --from 7", status: 1).contains("nothing is to be sent"))
+      let last = try run("resend --spool s --from 4611686018427387903", status: 1)
+      XCTAssertTrue(last.contains("does not have number 4611686018427387903"), last)
+      // Other streams do not prevent a start.
+      let aside = try run("record sim:imu --count 2 -o http://127.0.0.1:9/write?db=x --spool s")
+      XCTAssertTrue(aside.contains("it has 2 readings of other streams"), aside)
+      XCTAssertTrue(aside.contains(".old-1"), aside)
+      for option in ["--spool-size 99999999999999999999G", "--server send-timeout=99999999999999999999s"] {
+        _ = try run("record sim:imu --count 2 -o http://127.0.0.1:9/write?db=x --spool s \(option)", status: 64)
+      }
       XCTAssertTrue(try run("doctor http://127.0.0.1:9/write?db=x", status: 1).contains("there is no connection"))
     }
   }
