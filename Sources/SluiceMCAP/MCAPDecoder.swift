@@ -19,7 +19,12 @@ final class MCAPDecoder: TraceDecoder {
   private let widths: [Int]
   /// The place of the next record in the file.
   private var position: Int64
-  private var end: Int64
+  /// The places of the chunks that are known, in their order, and which of them is next.
+  private let chunkStarts: [Int64]
+  private var nextChunk = 0
+  /// Whether an index of messages may stand at the place.
+  private var isBehindChunk = false
+  private var isTailTaken = false
   /// The messages of the chunk that is decoded, in the memory of ``reader``, and its place.
   private var chunk = MCAPDecoder.none
   private static var none: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: nil, count: 0) }
@@ -53,7 +58,7 @@ final class MCAPDecoder: TraceDecoder {
     list = StreamList(forms.streams)
     marks = TraceMarks(metadata, forms.streams, rowsHaveFlags: true)
     position = contents.firstRecord
-    end = contents.dataEnd
+    chunkStarts = contents.summary.chunks.compactMap { Int64(exactly: $0.offset) }.sorted()
     for notice in forms.notices { options.warn(notice) }
   }
 
@@ -81,10 +86,13 @@ final class MCAPDecoder: TraceDecoder {
   private func next() {
     (chunk, offset) = (Self.none, 0)
     do throws(SystemErrno) {
-      guard position < end else { return try reachEnd() }
+      guard position < contents.dataEnd else { return try reachEnd() }
       guard let record = try file.record(at: position) else { return try damaged(position, "it is torn") }
-      let start = position
-      switch RecordKind(rawValue: record.kind) {
+      let (start, next) = (position, position + Int64(RecordKind.head) + record.length)
+      let kind = RecordKind(rawValue: record.kind)
+      if let fault = try fault(of: kind, at: start, to: next) { return try damaged(start, fault) }
+      isBehindChunk = kind == .chunk || kind == .messageIndex && isBehindChunk
+      switch kind {
       case .chunk:
         let opened: Chunk
         do throws(Chunk.Fault) {
@@ -105,32 +113,57 @@ final class MCAPDecoder: TraceDecoder {
         }
         try file.read(at: start, RecordKind.head + Int(record.length), into: reader.records)
         (chunk, chunkStart) = (reader.records.bytes, start)
-      case .dataEnd, .footer:
-        end = start
-        return
       default: break
       }
-      position = start + Int64(RecordKind.head) + record.length
+      position = next
     } catch {
       failure = SluiceError("read", name, errno: error.code)
     }
   }
 
-  private func reachEnd() throws(SystemErrno) {
-    if let damage = contents.damage, damage.offset >= end, end < file.size, !hasSkipped || damage.offset > position {
-      position = max(position, damage.offset)
-      if try Resynchronization.next(after: damage.offset, in: file, ChunkReader()) == nil {
-        options.warn(
-          "\(name): the \(file.size - contents.dataEnd) bytes behind its last whole chunk are no whole chunk and are left "
-            + "out, because the recording was cut off there")
-        hasEnded = true
-      } else {
-        try damaged(damage.offset, damage.text)
-      }
-    } else {
-      hasEnded = true
+  /// What is wrong with a record, as far as its head and its place say it; nil if nothing is.
+  private func fault(of kind: RecordKind?, at start: Int64, to next: Int64) throws(SystemErrno) -> String? {
+    while nextChunk < chunkStarts.count, chunkStarts[nextChunk] < start { nextChunk += 1 }
+    if nextChunk < chunkStarts.count, chunkStarts[nextChunk] < next {
+      guard chunkStarts[nextChunk] == start else { return "a chunk begins within it" }
+      if kind != .chunk { return "the index of the file says that it is a chunk" }
+      if nextChunk + 1 < chunkStarts.count, chunkStarts[nextChunk + 1] < next { return "a chunk begins within it" }
     }
-    if hasEnded { say() }
+    guard next <= contents.dataEnd else { return "the data ends within it" }
+    let (isOurs, length) = (contents.isOurs, next - start - Int64(RecordKind.head))
+    switch kind {
+    case .chunk: return nil
+    case .messageIndex where isOurs:
+      guard isBehindChunk else { return RecordFault.indexWithoutChunk }
+      let head = try MessageIndexHead(file, at: start + Int64(RecordKind.head), length: length)
+      return head == nil ? "it is malformed" : nil
+    case .message: return isOurs ? RecordFault.looseMessage : nil
+    case .schema?, .channel?:
+      guard isOurs, let kind else { return nil }
+      let bytes = try file.contents(of: kind, at: start, limit: MCAP.longestRecord)
+      let isWhole = bytes?.withUnsafeBytes { RecordFault.isDefinition(kind, $0, isOurs: true) } ?? false
+      return isWhole ? nil : "it is malformed"
+    case .metadata:
+      let bytes = try isOurs ? file.contents(of: .metadata, at: start, limit: MCAP.longestRecord) : nil
+      guard isOurs else { return nil }
+      let record = bytes.flatMap { $0.withUnsafeBytes { MetadataRecord($0) } }
+      return record.map { MCAPMetadata.isWhole($0, isOurs: true) } ?? false ? nil : "it is malformed"
+    case .messageIndex: return nil
+    case .attachment, nil: return isOurs ? RecordFault.unknown : nil
+    default: return RecordFault.misplaced
+    }
+  }
+
+  private func reachEnd() throws(SystemErrno) {
+    if let tail = contents.tail, !isTailTaken {
+      isTailTaken = true
+      if tail.isBeforeEnd { return try damaged(tail.offset, tail.text) }
+      options.warn(
+        "\(name): the \(grouped(Int(file.size - contents.dataEnd))) bytes behind its last whole chunk are no whole chunk "
+          + "and are left out, because the recording was cut off there")
+    }
+    hasEnded = true
+    say()
   }
 
   /// Ends at a damage, or goes on behind it, if what is damaged is to be left out.
@@ -144,12 +177,13 @@ final class MCAPDecoder: TraceDecoder {
     }
     skipped.add(error)
     hasSkipped = true
+    isBehindChunk = false
     for index in sequences.indices { sequences[index].isAfterDamage = true }
     guard let next = try Resynchronization.next(after: offset, in: file, ChunkReader()) else {
       hasEnded = true
       return say()
     }
-    (position, end) = (next, file.size)
+    position = next
   }
 
   /// Says what was left out, once.

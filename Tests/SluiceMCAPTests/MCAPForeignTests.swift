@@ -126,6 +126,22 @@ final class MCAPForeignTests: MCAPTestCase {
     }
   }
 
+  /// The index of a file says where its chunks are, so that none is passed over as a record of another kind.
+  func testAChunkOfAnotherKind() throws {
+    let data = file(isChunked: true, isFinished: false)
+    let summary = try XCTUnwrap(Contents.scanned(FileBytes(data), checkedFrom: nil)).summary
+    let whole = data + summary.end(at: Int64(data.count), dataCRC: nil)
+    XCTAssertEqual(try Trace(whole).readings.count, 4)
+    let start = Int(try XCTUnwrap(summary.chunks.first).offset)
+    for kind in [2, 3, 4, 5, 7, 9, 12, 14, 15, 22, 38, 70, 134] as [UInt8] {
+      var damaged = whole
+      damaged[start] = kind
+      let trace = try Trace(damaged)
+      XCTAssertEqual(trace.readings, [], "\(kind)")
+      XCTAssertTrue(trace.error?.contains("the index of the file says that it is a chunk") ?? false, "\(kind)")
+    }
+  }
+
   func testDefinitionsFromOutside() {
     for (text, fault) in [
       ("float64", "the line \"float64\" is no field"), ("Unknown x", "it does not define the type Unknown"),

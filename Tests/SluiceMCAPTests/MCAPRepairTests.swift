@@ -9,40 +9,15 @@ import XCTest
 
 /// Damage at any place: it is seen, and everything else is kept.
 final class MCAPRepairTests: MCAPTestCase {
-  private let streams = [stream("a", "x"), stream("b", "x", "y")]
-
-  private func batch(_ number: Int64) -> [Reading] {
-    (0..<3).map { (part: Int64) in
-      var values = Values(number)
-      if part % 2 != 0 { values.append(part) }
-      return reading(number * 10 + part, UInt16(part % 2), values)
-    }
-  }
-
-  private func inspect() throws -> FormatDamage {
-    try XCTUnwrap(RecordingRepair(path, formats: [MCAPRepair.self]).inspectFormat())
-  }
-
-  private func repair() throws -> FormatDamage {
-    try RecordingRepair(path, formats: [MCAPRepair.self]).run(isDryRun: false).rows
-  }
-
-  /// The chunks of the file, each with its indexes.
-  private func chunks() throws -> [Range<Int>] {
-    try XCTUnwrap(Contents.read(FileBytes(try bytes), checkedFrom: nil)).summary.chunks.map {
-      Int($0.offset)..<Int($0.offset + $0.length + $0.indexLength)
-    }
-  }
-
   func testAFlipAtEveryByteOfAFinishedFile() throws {
     let count: Int64 = 3
-    try write((0..<count).map(batch), streams)
+    try write(batches(0..<count), streams)
     try check(try bytes, count, isFinished: true)
   }
 
   func testAFlipAtEveryByteOfAFileThatWasCutOff() throws {
     let count: Int64 = 3
-    try write((0..<count).map(batch), streams, closes: false)
+    try write(batches(0..<count), streams, closes: false)
     try check(try bytes, count, isFinished: false)
   }
 
@@ -63,8 +38,8 @@ final class MCAPRepairTests: MCAPTestCase {
       XCTAssertNil(trace.error, "byte \(place)")
       XCTAssertEqual(trace.warnings, [], "byte \(place)")
       let hit = chunks.firstIndex { $0.contains(place) }.map { Int64($0) }
-      let others = (0..<count).filter { $0 != hit }.flatMap(batch)
-      let all = (0..<count).flatMap(batch)
+      let others = (0..<count).filter { $0 != hit }.flatMap { batch($0) }
+      let all = batches(0..<count).flatMap { $0 }
       let times = trace.readings.map(\.time)
       XCTAssertTrue(times == others.map(\.time) || times == all.map(\.time), "byte \(place): \(times)")
       XCTAssertTrue(trace.readings.map(\.values).allSatisfy { value in all.contains { $0.values == value } })
@@ -80,7 +55,7 @@ final class MCAPRepairTests: MCAPTestCase {
   }
 
   func testWhatIsMissingIsNamed() throws {
-    try write((0..<4).map(batch), streams)
+    try write(batches(0..<4), streams)
     let chunks = try chunks()
     var damaged = try bytes
     damaged[chunks[1].lowerBound + 60] ^= 0xff
