@@ -85,28 +85,47 @@ struct Contents {
     return contents
   }
 
-  /// - Returns: Whether there is a whole summary with an index.
-  private mutating func readSummary(_ file: FileBytes) throws(SystemErrno) -> Bool {
-    let end = size - Int64(MCAP.end)
-    guard end >= dataEnd, try file.bytes(at: size - Int64(MCAP.magic.count), MCAP.magic.count) == MCAP.magic,
+  /// Whether the summary that follows the data has the right checksum, or there is none, and the file ends with a footer.
+  static func hasWholeEnd(_ file: FileBytes, behind dataEnd: Int64) throws(SystemErrno) -> Bool {
+    let start = dataEnd + Int64(MCAP.dataEnd)
+    if start == file.size - Int64(MCAP.end), let footer = try file.contents(of: .footer, at: start, limit: 20) {
+      let isMagic = try file.bytes(at: file.size - Int64(MCAP.magic.count), MCAP.magic.count) == MCAP.magic
+      if isMagic, footer.count == 20, footer.prefix(8).allSatisfy({ $0 == 0 }) { return true }
+    }
+    return try summaryBytes(file, from: start)?.start == start
+  }
+
+  /// The bytes of the summary, with its checksum compared, and where it begins.
+  /// - Parameter first: Where it may begin at first.
+  private static func summaryBytes(
+    _ file: FileBytes, from first: Int64
+  ) throws(SystemErrno) -> (bytes: [UInt8], start: Int64)? {
+    let end = file.size - Int64(MCAP.end)
+    guard end >= first, try file.bytes(at: file.size - Int64(MCAP.magic.count), MCAP.magic.count) == MCAP.magic,
       let footer = try file.contents(of: .footer, at: end, limit: 20), footer.count == 20
-    else { return false }
+    else { return nil }
     let (start, crc) = footer.withUnsafeBytes { bytes in
       var cursor = RecordCursor(bytes)
       let start = cursor.number(UInt64.self)
       _ = cursor.number(UInt64.self)
       return (start, cursor.number(UInt32.self))
     }
-    guard start >= UInt64(dataEnd), start <= UInt64(end), end - Int64(start) <= Int64(MCAP.longestSummary) else {
-      return false
+    guard start >= UInt64(first), start <= UInt64(end), end - Int64(start) <= Int64(MCAP.longestSummary) else {
+      return nil
     }
     // The checksum is of the summary and of the footer up to the checksum.
     let count = Int(end - Int64(start)) + RecordKind.head + 16
     let bytes = try file.bytes(at: Int64(start), count)
-    guard bytes.count == count, crc == 0 || CRC32(bytes).value == crc else { return false }
+    guard bytes.count == count, crc == 0 || CRC32(bytes).value == crc else { return nil }
+    return (Array(bytes.dropLast(RecordKind.head + 16)), Int64(start))
+  }
+
+  /// - Returns: Whether there is a whole summary with an index.
+  private mutating func readSummary(_ file: FileBytes) throws(SystemErrno) -> Bool {
+    guard let (bytes, start) = try Self.summaryBytes(file, from: dataEnd) else { return false }
     var summary = Summary()
     let isWhole = bytes.withUnsafeBytes { bytes in
-      var walk = RecordWalk(UnsafeRawBufferPointer(rebasing: bytes[..<(count - RecordKind.head - 16)]))
+      var walk = RecordWalk(bytes)
       while let record = walk.next() {
         guard let kind = RecordKind(rawValue: record.kind) else { continue }
         guard summary.take(kind, record.contents) else { return false }
@@ -120,7 +139,7 @@ struct Contents {
     guard summary.chunks.allSatisfy({ $0.indexes.allSatisfy { summary.channel($0.channel) != nil } }) else {
       return false
     }
-    let dataEnd = Int64(start) - Int64(MCAP.dataEnd)
+    let dataEnd = start - Int64(MCAP.dataEnd)
     if !isOurs, dataEnd > firstRecord, summary.chunks.isEmpty || summary.channels.isEmpty { return false }
     guard let record = try file.contents(of: .dataEnd, at: dataEnd, limit: 4), record.count == 4,
       summary.chunks.allSatisfy({ $0.offset < UInt64(dataEnd) && $0.length < UInt64(dataEnd) })

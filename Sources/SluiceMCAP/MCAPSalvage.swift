@@ -58,6 +58,12 @@ struct MCAPSalvage {
   /// The damages before the end of the file.
   func inside(_ size: Int64) -> [Damage] { damages.filter { $0.range.upperBound < size || !hasHeader } }
 
+  /// The bytes behind the data. Messages outside of chunks are found by no summary, so there is none then.
+  func end(_ summary: Summary, dataCRC: UInt32?, at offset: Int64) -> [UInt8] {
+    pieces.contains { $0.kind == .message }
+      ? Summary.noEnd(dataCRC: dataCRC) : summary.end(at: offset, dataCRC: dataCRC)
+  }
+
   private let file: FileBytes
   private let reader = ChunkReader()
   private var sequences: [ExactName: (last: UInt32, isAfterDamage: Bool)] = [:]
@@ -287,7 +293,10 @@ struct MCAPSalvage {
     checkDefinitions()
     guard let dataEnd else { return }
     guard let finished else {
-      if isOurs || dataEnd + Int64(MCAP.dataEnd) < file.size {
+      // The summary of another program may leave out what sluice needs, or know nothing of messages outside of chunks.
+      let isCutOff = dataEnd + Int64(MCAP.dataEnd) >= file.size
+      let isWhole = try isCutOff ? true : Contents.hasWholeEnd(file, behind: dataEnd)
+      if isOurs || !isWhole {
         summaryFault = "the summary behind the data is damaged or torn"
       }
       return

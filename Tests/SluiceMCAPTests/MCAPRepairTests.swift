@@ -54,6 +54,23 @@ final class MCAPRepairTests: MCAPTestCase {
     }
   }
 
+  /// The file that is written anew has the mode of the damaged one, and both have their names.
+  func testARepairedFileHasTheModeOfTheDamagedOne() throws {
+    try write(batches(0..<3), streams)
+    var damaged = try bytes
+    damaged[try chunks()[1].lowerBound + 60] ^= 0xff
+    for mode in [0o640, 0o600, 0o664] {
+      try put(damaged)
+      try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+      try repair()
+      for name in [path, path + ".damaged"] {
+        XCTAssertEqual(try FileManager.default.attributesOfItem(atPath: name)[.posixPermissions] as? Int, mode)
+      }
+      XCTAssertEqual([UInt8](try Data(contentsOf: URL(fileURLWithPath: path + ".damaged"))), damaged)
+      try FileManager.default.removeItem(atPath: path + ".damaged")
+    }
+  }
+
   func testWhatIsMissingIsNamed() throws {
     try write(batches(0..<4), streams)
     let chunks = try chunks()
@@ -79,7 +96,7 @@ final class MCAPRepairTests: MCAPTestCase {
     XCTAssertEqual(try readAll().readings.map(\.time), (batch(0) + batch(3)).map(\.time))
   }
 
-  /// 10,000 flips in a file of real chunks.
+  /// Flips in a file of real chunks. Each compares all of the file, so there are 60.
   func testRandomFlips() throws {
     var generator = SeededGenerator(2)
     let readings = (0..<40_000).map { (number: Int64) -> Reading in
@@ -112,14 +129,30 @@ final class MCAPRepairTests: MCAPTestCase {
           writer.append(UInt64(4))
           writer.append(raw: [1, 2, 3, 4])
         }
-        let trace = try Trace(writer.bytes)
+        let bytes = writer.bytes
+        let trace = try Trace(bytes)
         XCTAssertEqual(trace.readings, [])
+        let isUnknown = compression == "lz4" && size <= UInt64(MCAP.longestChunk)
+        let said = isUnknown ? trace.error : trace.warnings.first
+        let wanted =
+          isUnknown ? "of the chunk at byte 31, it is compressed with lz4" : "bytes behind its last whole chunk"
+        XCTAssertTrue(said?.contains(wanted) ?? false, "\(compression) \(size): \(trace)")
+        // Only a size within the limit is looked at, whatever the compression makes of it.
+        let fault = Result { () throws(Chunk.Fault) in
+          try Chunk(FileBytes(bytes), at: 31, length: Int64(bytes.count - 31 - RecordKind.head), ChunkReader())
+        }
+        guard case .failure(let error) = fault else { return XCTFail("\(compression) \(size)") }
+        XCTAssertEqual(
+          error.text.hasPrefix("it says that it has \(size) bytes of messages, and the limit is"),
+          size > UInt64(MCAP.longestChunk), error.text)
       }
     }
     var writer = RecordWriter()
     writer.append(raw: MCAPEncoder.header)
     writer.append(raw: [RecordKind.chunk.rawValue])
     writer.append(UInt64.max)
-    XCTAssertEqual(try Trace(writer.bytes).readings, [])
+    let trace = try Trace(writer.bytes)
+    XCTAssertEqual(trace.readings, [])
+    XCTAssertEqual(trace.warnings.count, 1, "\(trace)")
   }
 }
