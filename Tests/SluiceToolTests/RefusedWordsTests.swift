@@ -26,7 +26,7 @@ final class RefusedWordsTests: CommandTestCase {
     XCTAssertTrue(said.contains("cannot send csv to http://host/a: such a server takes influx"), said)
     try run("record timer:1ms --count 1 -o a.xlsx --format csv")
     for path in ["b.xlsx", "b.ods", "b.parquet", "b.db", "b.mcap", "b.jsonl", "b.xlsx.gz"] {
-      let said = try run("record timer:1ms --count 1 --excel -o \(path)", status: 1)
+      let said = try run("record timer:1ms --count 1 --excel -o \(path)", status: 64)
       XCTAssertTrue(said.contains("cannot write \(path): --excel writes CSV, and its name ends in ."), said)
     }
     try run("record timer:1ms --count 1 --excel -o b.csv")
