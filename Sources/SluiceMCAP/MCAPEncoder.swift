@@ -36,8 +36,10 @@ package final class MCAPEncoder: RecordingEncoder {
 
   private struct Stream {
     var scales: [DoubleScale]
-    /// The text before each value in a message of JSON: `,"x":`
-    var names: [[UInt8]]
+    /// The texts of a message of JSON, one behind the other: ``MCAPEncoder/texts``, and that before each value: `,"x":`
+    var texts: [UInt8]
+    /// Where each of them ends.
+    var ends: [Int]
     var values: [ScaledValue]
     /// The largest message of JSON.
     var longest: Int
@@ -84,11 +86,15 @@ package final class MCAPEncoder: RecordingEncoder {
   private func make(_ all: [StreamDescription]) {
     streams = all.enumerated().map { index, stream in
       let fields = ROS2Message(stream).fields
-      let names = fields.map { Array(",\"\($0)\":".utf8) }
+      var (texts, ends): ([UInt8], [Int]) = ([], [])
+      for text in Self.texts + fields.map({ ",\"\($0)\":" }) {
+        texts += Array(text.utf8)
+        ends.append(texts.count)
+      }
       return Stream(
-        scales: stream.channels.map { DoubleScale($0, of: stream, described) }, names: names,
+        scales: stream.channels.map { DoubleScale($0, of: stream, described) }, texts: texts, ends: ends,
         values: stream.channels.map { ScaledValue($0, of: stream, described) },
-        longest: names.reduce(128) { $0 + $1.count + TextCursor.longestNumber },
+        longest: 128 + texts.count + fields.count * TextCursor.longestNumber,
         size: stream.channels.isEmpty ? 13 : 20 + 8 * stream.channels.count,
         isJSON: wanted == .json || index < streams.count && streams[index].isJSON)
     }
@@ -180,33 +186,54 @@ package final class MCAPEncoder: RecordingEncoder {
     }
   }
 
-  private static let sec = Array("{\"stamp\":{\"sec\":".utf8)
-  private static let nanosec = Array(",\"nanosec\":".utf8)
-  private static let flags = Array("},\"flags\":".utf8)
-  private static let missing = Array("null".utf8)
+  /// The texts of each message of JSON, and that of a missing value.
+  private static let texts = ["{\"stamp\":{\"sec\":", ",\"nanosec\":", "},\"flags\":", "null"]
 
   private func encodeJSON(_ reading: UnsafePointer<Reading>, _ number: Int, _ text: TextBuffer) {
-    let stream = streams[number]
-    let start = text.room(MessageHead.count + stream.longest)
-    var cursor = TextCursor(next: start + MessageHead.count)
-    let (seconds, nanoseconds) = Self.stamp(reading.pointee.time)
-    cursor.append(Self.sec)
+    // A copy of the stream, or of one of its texts, would count references for each message.
+    streams.withUnsafeBufferPointer { streams in
+      guard let stream = streams.baseAddress.map({ $0 + number }) else { return }
+      let start = text.room(MessageHead.count + stream.pointee.longest)
+      var cursor = TextCursor(next: start + MessageHead.count)
+      stream.pointee.texts.withUnsafeBufferPointer { texts in
+        stream.pointee.ends.withUnsafeBufferPointer { ends in
+          stream.pointee.values.withUnsafeBufferPointer { values in
+            Self.encode(reading, texts, ends, values, to: &cursor)
+          }
+        }
+      }
+      let size = cursor.next - start - MessageHead.count
+      let mark = Mark(
+        isJSON: true, isAfterGap: reading.pointee.flags.contains(.gapBefore), channels: stream.pointee.values.count)
+      write(head: UnsafeMutableRawPointer(start), reading, number, mark, size: size)
+      text.advance(by: MessageHead.count + size)
+    }
+  }
+
+  @inline(__always)
+  private static func encode(
+    _ reading: UnsafePointer<Reading>, _ texts: UnsafeBufferPointer<UInt8>, _ ends: UnsafeBufferPointer<Int>,
+    _ values: UnsafeBufferPointer<ScaledValue>, to cursor: inout TextCursor
+  ) {
+    func append(_ number: Int, to cursor: inout TextCursor) {
+      guard let base = texts.baseAddress else { return }
+      let begin = number == 0 ? 0 : ends[number - 1]
+      memcpy(cursor.next, base + begin, ends[number] - begin)
+      cursor.next += ends[number] - begin
+    }
+    let (seconds, nanoseconds) = stamp(reading.pointee.time)
+    append(0, to: &cursor)
     cursor.append(seconds)
-    cursor.append(Self.nanosec)
+    append(1, to: &cursor)
     cursor.append(nanoseconds)
-    cursor.append(Self.flags)
+    append(2, to: &cursor)
     cursor.append(Int64(reading.pointee.flags.rawValue))
     let count = reading.pointee.values.count
-    for channel in stream.values.indices {
-      cursor.append(stream.names[channel])
+    for channel in values.indices {
+      append(4 + channel, to: &cursor)
       let value = channel < count ? reading.pointee.values[channel] : .missing
-      if !stream.values[channel].append(value, to: &cursor) { cursor.append(Self.missing) }
+      if !values[channel].append(value, to: &cursor) { append(3, to: &cursor) }
     }
     cursor.append(UInt8(ascii: "}"))
-    let size = cursor.next - start - MessageHead.count
-    let mark = Mark(
-      isJSON: true, isAfterGap: reading.pointee.flags.contains(.gapBefore), channels: stream.values.count)
-    write(head: UnsafeMutableRawPointer(start), reading, number, mark, size: size)
-    text.advance(by: MessageHead.count + size)
   }
 }
