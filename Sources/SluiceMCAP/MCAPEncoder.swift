@@ -103,16 +103,23 @@ package final class MCAPEncoder: RecordingEncoder {
   package func encode(_ readings: UnsafeBufferPointer<Reading>, into rows: EncodedRows, until length: Int) -> Int {
     guard let first = readings.baseAddress else { return 0 }
     let text = rows.text
-    var count = 0
-    while count < readings.count, text.count < length {
-      let reading = first + count
-      count += 1
-      let number = Int(reading.pointee.stream.index) - base
-      guard number >= 0, number < streams.count else { continue }
-      if streams[number].isJSON || !encodeCDR(reading, number, text) { encodeJSON(reading, number, text) }
-      rows.end(reading.pointee.stream)
+    // A pointer, because a look at the array would count references for each message.
+    return streams.withUnsafeMutableBufferPointer { streams in
+      var count = 0
+      while count < readings.count, text.count < length {
+        let reading = first + count
+        count += 1
+        let number = Int(reading.pointee.stream.index) - base
+        guard number >= 0, number < streams.count, let stream = streams.baseAddress.map({ $0 + number }) else {
+          continue
+        }
+        if stream.pointee.isJSON || !encodeCDR(reading, number, stream, text) {
+          encodeJSON(reading, number, stream, text)
+        }
+        rows.end(reading.pointee.stream)
+      }
+      return count
     }
-    return count
   }
 
   // MARK: Messages
@@ -140,74 +147,71 @@ package final class MCAPEncoder: RecordingEncoder {
 
   /// - Returns: False if a value would be rounded and must not be. Nothing is appended then.
   @inline(__always)
-  private func encodeCDR(_ reading: UnsafePointer<Reading>, _ number: Int, _ text: TextBuffer) -> Bool {
-    streams.withUnsafeMutableBufferPointer { streams in
-      let (size, channels) = (streams[number].size, streams[number].scales.count)
-      let start = UnsafeMutableRawPointer(text.room(MessageHead.count + size))
-      let data = start + MessageHead.count
-      let (seconds, nanoseconds) = Self.stamp(reading.pointee.time)
-      data.storeBytes(of: UInt32(0x0100).littleEndian, as: UInt32.self)
-      data.storeBytes(of: Int32(clamping: seconds).littleEndian, toByteOffset: 4, as: Int32.self)
-      data.storeBytes(of: UInt32(truncatingIfNeeded: nanoseconds).littleEndian, toByteOffset: 8, as: UInt32.self)
-      data.storeBytes(of: reading.pointee.flags.rawValue, toByteOffset: 12, as: UInt8.self)
-      var isRounded = false
-      if channels > 0 {
-        // Seven bytes before the first number of eight bytes.
-        (data + 13).copyMemory(from: [0, 0, 0, 0, 0, 0, 0] as [UInt8], byteCount: 7)
-        let count = reading.pointee.values.count
-        let isExact = streams[number].scales.withUnsafeBufferPointer { scales in
-          for channel in 0..<channels {
-            var value = Double.nan
-            if channel < count {
-              let own = reading.pointee.values[channel]
-              if let exact = scales[channel].exactly(own) {
-                value = exact
-              } else {
-                guard wanted == .cdr else { return false }
-                value = scales[channel].nearest(own).value
-                isRounded = true
-              }
-            }
-            data.storeBytes(of: value.bitPattern.littleEndian, toByteOffset: 20 + 8 * channel, as: UInt64.self)
+  private func encodeCDR(
+    _ reading: UnsafePointer<Reading>, _ number: Int, _ stream: UnsafeMutablePointer<Stream>, _ text: TextBuffer
+  ) -> Bool {
+    let size = stream.pointee.size
+    let start = UnsafeMutableRawPointer(text.room(MessageHead.count + size))
+    let data = start + MessageHead.count
+    let (seconds, nanoseconds) = Self.stamp(reading.pointee.time)
+    data.storeBytes(of: UInt32(0x0100).littleEndian, as: UInt32.self)
+    data.storeBytes(of: Int32(clamping: seconds).littleEndian, toByteOffset: 4, as: Int32.self)
+    data.storeBytes(of: UInt32(truncatingIfNeeded: nanoseconds).littleEndian, toByteOffset: 8, as: UInt32.self)
+    data.storeBytes(of: reading.pointee.flags.rawValue, toByteOffset: 12, as: UInt8.self)
+    var isRounded = false
+    let (isExact, channels) = stream.pointee.scales.withUnsafeBufferPointer { scales in
+      guard !scales.isEmpty else { return (true, 0) }
+      // Seven bytes before the first number of eight bytes.
+      data.storeBytes(of: 0, toByteOffset: 13, as: UInt32.self)
+      data.storeBytes(of: 0, toByteOffset: 16, as: UInt32.self)
+      let count = reading.pointee.values.count
+      for channel in scales.indices {
+        var value = Double.nan
+        if channel < count {
+          let own = reading.pointee.values[channel]
+          if let exact = scales[channel].exactly(own) {
+            value = exact
+          } else {
+            guard wanted == .cdr else { return (false, 0) }
+            value = scales[channel].nearest(own).value
+            isRounded = true
           }
-          return true
         }
-        guard isExact else {
-          streams[number].isJSON = true
-          return false
-        }
+        data.storeBytes(of: value.bitPattern.littleEndian, toByteOffset: 20 + 8 * channel, as: UInt64.self)
       }
-      let mark = Mark(
-        isJSON: false, isAfterGap: reading.pointee.flags.contains(.gapBefore), isRounded: isRounded,
-        channels: channels)
-      write(head: start, reading, number, mark, size: size)
-      text.advance(by: MessageHead.count + size)
-      return true
+      return (true, scales.count)
     }
+    guard isExact else {
+      stream.pointee.isJSON = true
+      return false
+    }
+    let mark = Mark(
+      isJSON: false, isAfterGap: reading.pointee.flags.contains(.gapBefore), isRounded: isRounded, channels: channels)
+    write(head: start, reading, number, mark, size: size)
+    text.advance(by: MessageHead.count + size)
+    return true
   }
 
   /// The texts of each message of JSON, and that of a missing value.
   private static let texts = ["{\"stamp\":{\"sec\":", ",\"nanosec\":", "},\"flags\":", "null"]
 
-  private func encodeJSON(_ reading: UnsafePointer<Reading>, _ number: Int, _ text: TextBuffer) {
-    // A copy of the stream, or of one of its texts, would count references for each message.
-    streams.withUnsafeBufferPointer { streams in
-      guard let stream = streams.baseAddress.map({ $0 + number }) else { return }
-      let start = text.room(MessageHead.count + stream.pointee.longest)
-      var cursor = TextCursor(next: start + MessageHead.count)
-      stream.pointee.texts.withUnsafeBufferPointer { texts in
-        stream.pointee.ends.withUnsafeBufferPointer { ends in
-          stream.pointee.values.withUnsafeBufferPointer { values in
-            Self.encode(reading, texts, ends, values, to: &cursor)
-          }
+  private func encodeJSON(
+    _ reading: UnsafePointer<Reading>, _ number: Int, _ stream: UnsafeMutablePointer<Stream>, _ text: TextBuffer
+  ) {
+    let start = text.room(MessageHead.count + stream.pointee.longest)
+    var cursor = TextCursor(next: start + MessageHead.count)
+    stream.pointee.texts.withUnsafeBufferPointer { texts in
+      stream.pointee.ends.withUnsafeBufferPointer { ends in
+        stream.pointee.values.withUnsafeBufferPointer { values in
+          Self.encode(reading, texts, ends, values, to: &cursor)
         }
       }
-      let size = cursor.next - start - MessageHead.count
-      let mark = Mark(
-        isJSON: true, isAfterGap: reading.pointee.flags.contains(.gapBefore), channels: stream.pointee.values.count)
-      write(head: UnsafeMutableRawPointer(start), reading, number, mark, size: size)
-      text.advance(by: MessageHead.count + size)
     }
+    let size = cursor.next - start - MessageHead.count
+    let mark = Mark(
+      isJSON: true, isAfterGap: reading.pointee.flags.contains(.gapBefore), channels: stream.pointee.values.count)
+    write(head: UnsafeMutableRawPointer(start), reading, number, mark, size: size)
+    text.advance(by: MessageHead.count + size)
   }
 
   @inline(__always)
