@@ -20,13 +20,24 @@ struct CDRReader {
   /// The fields that become no channel, with the reason.
   private(set) var leftOut: [String] = []
   private var tooMany = 0
+  /// The fields that may still be planned: those of an array of messages count for each of its elements.
+  private var left = CDRReader.most
 
-  init(_ definition: ROS2Definition) {
+  /// The largest number of fields, with those of the elements of arrays. Arrays in arrays would have 64 times as many with
+  /// each level.
+  private static let most = 20_000
+
+  init(_ definition: ROS2Definition) throws(ROS2Definition.Fault) {
     steps = definition.fields.flatMap { plan($0, path: $0.name) }
-    if tooMany > 0 { leftOut.append("\(tooMany) numbers beyond \(Values.capacity) channels") }
+    guard left > 0 else {
+      throw ROS2Definition.Fault(text: "with the elements of its arrays, it has more than \(grouped(Self.most)) fields")
+    }
+    if tooMany > 0 { leftOut.append("\(grouped(tooMany)) numbers beyond \(Values.capacity) channels") }
   }
 
   private mutating func plan(_ field: ROS2Definition.Field, path: String) -> [Step] {
+    left -= 1
+    guard left > 0 else { return [] }
     switch (field.kind, field.count) {
     case (.primitive(let primitive), .any):
       leftOut.append("\(path) (its length is not fixed)")
@@ -52,7 +63,9 @@ struct CDRReader {
         tooMany += number
         return [.several(number, fields.flatMap(Self.passing))]
       }
-      return (0..<number).flatMap { index in fields.flatMap { plan($0, path: "\(path)[\(index)].\($0.name)") } }
+      return (0..<number).flatMap { index in
+        left <= 0 ? [] : fields.flatMap { plan($0, path: "\(path)[\(index)].\($0.name)") }
+      }
     }
   }
 
@@ -85,8 +98,9 @@ struct CDRReader {
   // MARK: Messages
 
   /// The values of a message.
+  /// - Parameter losses: Gets what of the numbers is lost.
   /// - Returns: Nil if the message is too short, or has another form of CDR.
-  func values(_ data: UnsafeRawBufferPointer) -> Values? {
+  func values(_ data: UnsafeRawBufferPointer, _ losses: inout NumberLosses) -> Values? {
     guard data.count >= 4, data[0] == 0 else { return nil }
     var reading: CDRCursor
     switch data[1] {
@@ -97,6 +111,7 @@ struct CDRReader {
     var values = Values()
     for _ in names { values.append(.missing) }
     guard Self.run(steps, &reading, &values) else { return nil }
+    losses = losses + reading.losses
     return values
   }
 
@@ -135,6 +150,8 @@ struct CDRCursor {
   private let isLittle: Bool
   private let mostAligned: Int
   private(set) var offset = 4
+  /// What was lost of the numbers up to here.
+  private(set) var losses = NumberLosses()
 
   init(_ data: UnsafeRawBufferPointer, isLittle: Bool, mostAligned: Int) {
     (self.data, self.isLittle, self.mostAligned) = (data, isLittle, mostAligned)
@@ -165,7 +182,7 @@ struct CDRCursor {
   }
 
   /// The number of elements, or of the bytes of a text.
-  mutating func length() -> Int? { bits(UInt32.self).map { Int($0) } }
+  mutating func length() -> Int? { bits(UInt32.self).map { Int(clamping: $0) } }
 
   /// A missing value for what is no number.
   mutating func number(_ primitive: ROS2Definition.Primitive) -> ExactDecimal? {
@@ -180,6 +197,7 @@ struct CDRCursor {
     case .uint64:
       return bits(UInt64.self).map { number in
         guard let small = Int64(exactly: number) else {
+          losses.isRounded = true
           // The nearest number of 18 digits and a power of ten.
           return ExactDecimal(significand: Int64(number / 10 + (number % 10 >= 5 ? 1 : 0)), exponent: 1)
         }
@@ -188,13 +206,22 @@ struct CDRCursor {
     case .float32:
       return bits(UInt32.self).map { bits in
         let real = Float(bitPattern: bits)
-        guard real.isFinite, var value = ExactDecimal(real.description) else { return .missing }
+        guard real.isFinite, var value = ExactDecimal(real.description) else {
+          if !real.isNaN { losses.unheld += 1 }
+          return .missing
+        }
         while value.exponent < 0, value.significand % 10 == 0 {
           (value.significand, value.exponent) = (value.significand / 10, value.exponent + 1)
         }
         return value
       }
-    case .float64: return bits(UInt64.self).map { ExactDecimal(Double(bitPattern: $0), decimals: 0) ?? .missing }
+    case .float64:
+      return bits(UInt64.self).map { bits in
+        let real = Double(bitPattern: bits)
+        if let value = ExactDecimal(real, decimals: 0) { return value }
+        if !real.isNaN { losses.unheld += 1 }
+        return .missing
+      }
     case .string, .wstring: return .missing
     }
   }

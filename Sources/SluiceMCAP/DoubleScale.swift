@@ -28,7 +28,7 @@ struct DoubleScale {
     if isFast, !carry, !overflow, product.magnitude < ExactDouble.fifteenDigits, exponent <= 0, exponent >= -22,
       offset == 0 || offsetExponent == value.exponent
     {
-      return exponent == 0 ? Double(product) : Double(product) / ExactDecimal.powers[0 - exponent]
+      return exponent == 0 ? Double(product) : Double(product) / ExactDecimal.realPowers[0 - exponent]
     }
     let slow = nearest(value)
     return slow.isExact ? slow.value : nil

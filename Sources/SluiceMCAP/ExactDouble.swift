@@ -58,17 +58,9 @@ extension ExactDecimal {
   /// The shortest decimal of a floating-point number, with zeros at its end up to the given number of decimals.
   @inline(__always)
   init?(_ real: Double, decimals: Int) {
-    // Two numbers with so few digits are never the same floating-point number.
-    var count = decimals
-    while count <= 22 {
-      let power = Self.powers[count]
-      let digits = (real * power).rounded()
-      guard digits.magnitude < 1e15 else { break }
-      if digits / power == real {
-        self.init(significand: Int64(digits), exponent: Int8(truncatingIfNeeded: -count))
-        return
-      }
-      count += 1
+    if let few = ExactDecimal(fewDigits: real, decimals: decimals) {
+      self = few
+      return
     }
     self.init(long: real, decimals: decimals)
   }
@@ -85,10 +77,4 @@ extension ExactDecimal {
     }
     self = value
   }
-
-  /// 10^n, exactly.
-  static let powers: [Double] = [
-    1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
-    1e21, 1e22,
-  ]
 }

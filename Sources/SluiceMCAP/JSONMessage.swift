@@ -6,11 +6,12 @@ enum JSONMessage {
   /// The deepest nesting of objects whose numbers are read.
   private static let deepest = 8
 
-  /// Calls the closure with each number, and the names that lead to it: `position.x`. A value of true or false is 1 or 0.
+  /// Calls the closure with each number, and the names that lead to it: `position.x`. A value of true or false is 1 or 0, and
+  /// the value of a number is nil if no decimal holds it.
   /// - Returns: Whether the message is an object.
   @discardableResult
   static func forEachNumber(
-    _ data: UnsafeRawBufferPointer, _ body: (_ name: String, _ value: ExactDecimal) -> Void
+    _ data: UnsafeRawBufferPointer, _ body: (_ name: String, _ value: ExactDecimal?, _ isRounded: Bool) -> Void
   ) -> Bool {
     // Line feeds are spaces here.
     let text = data.contains(0x0a) ? data.map { $0 == 0x0a ? 0x20 : $0 } : Array(data)
@@ -22,7 +23,7 @@ enum JSONMessage {
 
   private static func members(
     _ cursor: inout JSONCursor, _ bytes: UnsafeBufferPointer<UInt8>, _ prefix: String, _ depth: Int,
-    _ body: (_ name: String, _ value: ExactDecimal) -> Void
+    _ body: (_ name: String, _ value: ExactDecimal?, _ isRounded: Bool) -> Void
   ) -> Bool {
     let names = cursor
     return cursor.members { name, value in
@@ -32,11 +33,11 @@ enum JSONMessage {
         guard depth < deepest else { return true }
         var inner = JSONCursor(bytes, value)
         return inner.take("{") && members(&inner, bytes, "\(prefix)\(text).", depth + 1, body)
-      case UInt8(ascii: "t"): body(prefix + text, .one)
-      case UInt8(ascii: "f"): body(prefix + text, .zero)
+      case UInt8(ascii: "t"): body(prefix + text, .one, false)
+      case UInt8(ascii: "f"): body(prefix + text, .zero, false)
       case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
         let number = NearestDecimal(utf8: UnsafeBufferPointer(rebasing: bytes[value]))
-        if let value = number?.value { body(prefix + text, value) }
+        body(prefix + text, number?.value, number?.isRounded ?? false)
       default: break
       }
       return true

@@ -8,12 +8,15 @@ enum LastSequences {
     _ contents: Contents, _ file: FileBytes, _ reader: ChunkReader
   ) throws(SystemErrno) -> [ExactName: UInt32] {
     var last: [UInt16: Int] = [:]
+    // Whether a chunk without indexes has messages is known only when it is read.
+    var places: Set<Int> = []
     for (place, chunk) in contents.summary.chunks.enumerated() {
       for index in chunk.indexes { last[index.channel] = place }
+      if chunk.indexes.isEmpty { places.insert(place) }
     }
     var sequences: [ExactName: UInt32] = [:]
     // In the order of the file, so that of two channels of one stream the later one counts.
-    for place in Set(last.values).sorted() {
+    for place in places.union(last.values).sorted() {
       let index = contents.summary.chunks[place]
       let chunk: Chunk
       do throws(Chunk.Fault) {
@@ -29,7 +32,7 @@ enum LastSequences {
         if kind == RecordKind.message.rawValue, let head = MessageHead(bytes) { found[head.channel] = head.sequence }
         return true
       }
-      for (channel, sequence) in found where last[channel] == place {
+      for (channel, sequence) in found where last[channel] == place || index.indexes.isEmpty {
         guard let name = contents.summary.channel(channel)?.value("stream") else { continue }
         let before = sequences[ExactName(name)]
         sequences[ExactName(name)] = before.map { max($0, sequence) } ?? sequence

@@ -15,11 +15,17 @@ final class MCAPDecoder: TraceDecoder {
   private var places: [Int32]
   private var forms: [(stream: Int, form: MessageForm)] = []
   private var counts: [Int]
+  private var losses: [NumberLosses]
   /// By stream, the number of its channels.
   private let widths: [Int]
   /// The place of the next record in the file.
   private var position: Int64
-  private var end: Int64
+  /// The places of the chunks that are known, in their order, and which of them is next.
+  private let chunkStarts: [Int64]
+  private var nextChunk = 0
+  /// Whether an index of messages may stand at the place.
+  private var isBehindChunk = false
+  private var isTailTaken = false
   /// The messages of the chunk that is decoded, in the memory of ``reader``, and its place.
   private var chunk = MCAPDecoder.none
   private static var none: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: nil, count: 0) }
@@ -48,12 +54,13 @@ final class MCAPDecoder: TraceDecoder {
       self.forms.append(form)
     }
     counts = Array(repeating: 0, count: self.forms.count)
+    losses = Array(repeating: NumberLosses(), count: self.forms.count)
     widths = forms.streams.map(\.channels.count)
     sequences = Array(repeating: (nil, false), count: forms.streams.count)
     list = StreamList(forms.streams)
     marks = TraceMarks(metadata, forms.streams, rowsHaveFlags: true)
     position = contents.firstRecord
-    end = contents.dataEnd
+    chunkStarts = contents.summary.chunks.compactMap { Int64(exactly: $0.offset) }.sorted()
     for notice in forms.notices { options.warn(notice) }
   }
 
@@ -81,10 +88,13 @@ final class MCAPDecoder: TraceDecoder {
   private func next() {
     (chunk, offset) = (Self.none, 0)
     do throws(SystemErrno) {
-      guard position < end else { return try reachEnd() }
+      guard position < contents.dataEnd else { return try reachEnd() }
       guard let record = try file.record(at: position) else { return try damaged(position, "it is torn") }
-      let start = position
-      switch RecordKind(rawValue: record.kind) {
+      let (start, next) = (position, position + Int64(RecordKind.head) + record.length)
+      let kind = RecordKind(rawValue: record.kind)
+      if let fault = try fault(of: kind, at: start, to: next) { return try damaged(start, fault) }
+      isBehindChunk = kind == .chunk || kind == .messageIndex && isBehindChunk
+      switch kind {
       case .chunk:
         let opened: Chunk
         do throws(Chunk.Fault) {
@@ -105,32 +115,57 @@ final class MCAPDecoder: TraceDecoder {
         }
         try file.read(at: start, RecordKind.head + Int(record.length), into: reader.records)
         (chunk, chunkStart) = (reader.records.bytes, start)
-      case .dataEnd, .footer:
-        end = start
-        return
       default: break
       }
-      position = start + Int64(RecordKind.head) + record.length
+      position = next
     } catch {
       failure = SluiceError("read", name, errno: error.code)
     }
   }
 
-  private func reachEnd() throws(SystemErrno) {
-    if let damage = contents.damage, damage.offset >= end, end < file.size, !hasSkipped || damage.offset > position {
-      position = max(position, damage.offset)
-      if try Resynchronization.next(after: damage.offset, in: file, ChunkReader()) == nil {
-        options.warn(
-          "\(name): the \(file.size - contents.dataEnd) bytes behind its last whole chunk are no whole chunk and are left "
-            + "out, because the recording was cut off there")
-        hasEnded = true
-      } else {
-        try damaged(damage.offset, damage.text)
-      }
-    } else {
-      hasEnded = true
+  /// What is wrong with a record, as far as its head and its place say it; nil if nothing is.
+  private func fault(of kind: RecordKind?, at start: Int64, to next: Int64) throws(SystemErrno) -> String? {
+    while nextChunk < chunkStarts.count, chunkStarts[nextChunk] < start { nextChunk += 1 }
+    if nextChunk < chunkStarts.count, chunkStarts[nextChunk] < next {
+      guard chunkStarts[nextChunk] == start else { return "a chunk begins within it" }
+      if kind != .chunk { return "the index of the file says that it is a chunk" }
+      if nextChunk + 1 < chunkStarts.count, chunkStarts[nextChunk + 1] < next { return "a chunk begins within it" }
     }
-    if hasEnded { say() }
+    guard next <= contents.dataEnd else { return "the data ends within it" }
+    let (isOurs, length) = (contents.isOurs, next - start - Int64(RecordKind.head))
+    switch kind {
+    case .chunk: return nil
+    case .messageIndex where isOurs:
+      guard isBehindChunk else { return RecordFault.indexWithoutChunk }
+      let head = try MessageIndexHead(file, at: start + Int64(RecordKind.head), length: length)
+      return head == nil ? "it is malformed" : nil
+    case .message: return isOurs ? RecordFault.looseMessage : nil
+    case .schema?, .channel?:
+      guard isOurs, let kind else { return nil }
+      let bytes = try file.contents(of: kind, at: start, limit: MCAP.longestRecord)
+      let isWhole = bytes?.withUnsafeBytes { RecordFault.isDefinition(kind, $0, isOurs: true) } ?? false
+      return isWhole ? nil : "it is malformed"
+    case .metadata:
+      let bytes = try isOurs ? file.contents(of: .metadata, at: start, limit: MCAP.longestRecord) : nil
+      guard isOurs else { return nil }
+      let record = bytes.flatMap { $0.withUnsafeBytes { MetadataRecord($0) } }
+      return record.map { MCAPMetadata.isWhole($0, isOurs: true) } ?? false ? nil : "it is malformed"
+    case .messageIndex: return nil
+    case .attachment, nil: return isOurs ? RecordFault.unknown : nil
+    default: return RecordFault.misplaced
+    }
+  }
+
+  private func reachEnd() throws(SystemErrno) {
+    if let tail = contents.tail, !isTailTaken {
+      isTailTaken = true
+      if tail.isBeforeEnd { return try damaged(tail.offset, tail.text) }
+      options.warn(
+        "\(name): the \(grouped(Int(file.size - contents.dataEnd))) bytes behind its last whole chunk are no whole chunk "
+          + "and are left out, because the recording was cut off there")
+    }
+    hasEnded = true
+    say()
   }
 
   /// Ends at a damage, or goes on behind it, if what is damaged is to be left out.
@@ -144,12 +179,13 @@ final class MCAPDecoder: TraceDecoder {
     }
     skipped.add(error)
     hasSkipped = true
+    isBehindChunk = false
     for index in sequences.indices { sequences[index].isAfterDamage = true }
     guard let next = try Resynchronization.next(after: offset, in: file, ChunkReader()) else {
       hasEnded = true
       return say()
     }
-    (position, end) = (next, file.size)
+    position = next
   }
 
   /// Says what was left out, once.
@@ -163,10 +199,26 @@ final class MCAPDecoder: TraceDecoder {
     }
     for channel in contents.summary.channels {
       let place = Int(places[Int(channel.id)])
+      if place >= 0 { say(losses[place], of: channel, forms[place].stream) }
       guard place >= 0, counts[place] > 0, case .unknown = forms[place].form else { continue }
       let messages = counts[place] == 1 ? "1 message" : "\(grouped(counts[place])) messages"
       options.warn("\(name): left out of \(channel.topic): \(messages)")
     }
+  }
+
+  private func say(_ losses: NumberLosses, of channel: ChannelRecord, _ stream: Int) {
+    func numbers(_ count: Int) -> String { count == 1 ? "1 number" : "\(grouped(count)) numbers" }
+    if losses.nameless > 0 {
+      options.warn(
+        "\(name): left out of \(channel.topic): \(numbers(losses.nameless)) that have no channel, because the channels are "
+          + "those of its first message, \(Values.capacity) at most")
+    }
+    if losses.unheld > 0 {
+      options.warn(
+        "\(name): of \(channel.topic), \(numbers(losses.unheld)) \(losses.unheld == 1 ? "is read as a missing value" : "are read as missing values"): "
+          + "infinity, or beyond 10^100 or below 10^-100")
+    }
+    if losses.isRounded { sayRounded(stream) }
   }
 
   // MARK: Messages
@@ -219,18 +271,18 @@ final class MCAPDecoder: TraceDecoder {
     let data = UnsafeRawBufferPointer(rebasing: contents[22...])
     let stream = forms[place].stream
     switch forms[place].form {
-    case .ours(let channels, let decimals):
+    case .ours(let channels, let decimals, let isPlain):
       let width = channels.count
       guard data.count == (width == 0 ? 13 : 20 + 8 * width) else { return "it has \(data.count) bytes" }
       target[count].time = head.time
       target[count].stream = StreamID(UInt16(truncatingIfNeeded: stream))
       target[count].flags = Reading.Flags(rawValue: data[12])
       target[count].values.removeAll()
-      let isPlain = width == widths[stream]
       if !isPlain { for _ in 0..<widths[stream] { target[count].values.append(.missing) } }
       for index in 0..<width {
         let bits = UInt64(littleEndian: data.loadUnaligned(fromByteOffset: 20 + 8 * index, as: UInt64.self))
-        let value = ExactDecimal(Double(bitPattern: bits), decimals: decimals[index]) ?? .missing
+        let real = Double(bitPattern: bits)
+        let value = ExactDecimal(real, decimals: decimals[index]) ?? missing(real, place)
         if isPlain { target[count].values.appendFast(value) } else { target[count].values[channels[index]] = value }
       }
       note(head.sequence, stream, &target[count])
@@ -242,14 +294,17 @@ final class MCAPDecoder: TraceDecoder {
       if message.isRounded { sayRounded(stream) }
       note(head.sequence, stream, &target[count])
     case .cdr(let reader):
-      guard let values = reader.values(data) else { return "it does not fit its schema" }
+      guard let values = reader.values(data, &losses[place]) else { return "it does not fit its schema" }
       target[count] = Reading(
         time: head.time, stream: StreamID(UInt16(truncatingIfNeeded: stream)), values: values)
     case .json(let names):
       var values = Values()
       for _ in 0..<widths[stream] { values.append(.missing) }
-      let isWhole = JSONMessage.forEachNumber(data) { name, value in
-        if let channel = names[name] { values[channel] = value }
+      let isWhole = JSONMessage.forEachNumber(data) { name, value, isRounded in
+        guard let channel = names[name] else { return losses[place].nameless += 1 }
+        guard let value else { return losses[place].unheld += 1 }
+        values[channel] = value
+        if isRounded { losses[place].isRounded = true }
       }
       guard isWhole else { return "it is no object of JSON" }
       target[count] = Reading(
@@ -261,6 +316,13 @@ final class MCAPDecoder: TraceDecoder {
     }
     count += 1
     return nil
+  }
+
+  /// What of a number of sluice is missing: NaN says that there is no value.
+  @inline(never)
+  private func missing(_ real: Double, _ place: Int) -> ExactDecimal {
+    if !real.isNaN { losses[place].unheld += 1 }
+    return .missing
   }
 
   private var isRoundedSaid = false
@@ -284,60 +346,5 @@ final class MCAPDecoder: TraceDecoder {
       }
     }
     sequences[stream].last = sequence
-  }
-}
-
-/// Finds the first message of channels.
-final class FirstMessages {
-  private let file: FileBytes
-  private let contents: Contents
-  private let name: String
-  private let reader = ChunkReader()
-  private var found: [UInt16: [UInt8]] = [:]
-  /// The next chunk to read. Each chunk is read once.
-  private var next = 0
-
-  init(_ file: FileBytes, _ contents: Contents, _ name: String) {
-    (self.file, self.contents, self.name) = (file, contents, name)
-  }
-
-  /// - Returns: Nil if there is none.
-  func data(of channel: UInt16) throws(SluiceError) -> [UInt8]? {
-    if let known = found[channel] { return known }
-    let chunks = contents.summary.chunks
-    while next < chunks.count {
-      let index = chunks[next]
-      next += 1
-      if !index.indexes.isEmpty, index.indexes.allSatisfy({ found[$0.channel] != nil }) { continue }
-      guard let offset = Int64(exactly: index.offset),
-        let chunk = try? Chunk(
-          file, at: offset, length: Int64(clamping: index.length) - Int64(RecordKind.head), reader)
-      else { continue }
-      chunk.forEach { kind, bytes, _ in
-        if kind == RecordKind.message.rawValue, let head = MessageHead(bytes), found[head.channel] == nil {
-          found[head.channel] = Array(bytes[22...])
-        }
-        return true
-      }
-      if let known = found[channel] { return known }
-    }
-    return contents.hasLooseMessages ? try loose(channel) : nil
-  }
-
-  private func loose(_ channel: UInt16) throws(SluiceError) -> [UInt8]? {
-    do throws(SystemErrno) {
-      var offset = contents.firstRecord
-      while offset < contents.dataEnd, let record = try file.record(at: offset) {
-        if record.kind == RecordKind.message.rawValue, record.length <= Int64(MCAP.longestRecord) {
-          let bytes = try file.bytes(at: offset + Int64(RecordKind.head), Int(record.length))
-          let head = bytes.withUnsafeBytes { MessageHead($0) }
-          if let head, head.channel == channel { return Array(bytes[22...]) }
-        }
-        offset += Int64(RecordKind.head) + record.length
-      }
-      return nil
-    } catch {
-      throw SluiceError("read", name, errno: error.code)
-    }
   }
 }

@@ -36,8 +36,10 @@ package final class MCAPEncoder: RecordingEncoder {
 
   private struct Stream {
     var scales: [DoubleScale]
-    /// The text before each value in a message of JSON: `,"x":`
-    var names: [[UInt8]]
+    /// The texts of a message of JSON, one behind the other: ``MCAPEncoder/texts``, and that before each value: `,"x":`
+    var texts: [UInt8]
+    /// Where each of them ends.
+    var ends: [Int]
     var values: [ScaledValue]
     /// The largest message of JSON.
     var longest: Int
@@ -84,11 +86,15 @@ package final class MCAPEncoder: RecordingEncoder {
   private func make(_ all: [StreamDescription]) {
     streams = all.enumerated().map { index, stream in
       let fields = ROS2Message(stream).fields
-      let names = fields.map { Array(",\"\($0)\":".utf8) }
+      var (texts, ends): ([UInt8], [Int]) = ([], [])
+      for text in Self.texts + fields.map({ ",\"\($0)\":" }) {
+        texts += Array(text.utf8)
+        ends.append(texts.count)
+      }
       return Stream(
-        scales: stream.channels.map { DoubleScale($0, of: stream, described) }, names: names,
+        scales: stream.channels.map { DoubleScale($0, of: stream, described) }, texts: texts, ends: ends,
         values: stream.channels.map { ScaledValue($0, of: stream, described) },
-        longest: names.reduce(128) { $0 + $1.count + TextCursor.longestNumber },
+        longest: 128 + texts.count + fields.count * TextCursor.longestNumber,
         size: stream.channels.isEmpty ? 13 : 20 + 8 * stream.channels.count,
         isJSON: wanted == .json || index < streams.count && streams[index].isJSON)
     }
@@ -97,16 +103,23 @@ package final class MCAPEncoder: RecordingEncoder {
   package func encode(_ readings: UnsafeBufferPointer<Reading>, into rows: EncodedRows, until length: Int) -> Int {
     guard let first = readings.baseAddress else { return 0 }
     let text = rows.text
-    var count = 0
-    while count < readings.count, text.count < length {
-      let reading = first + count
-      count += 1
-      let number = Int(reading.pointee.stream.index) - base
-      guard number >= 0, number < streams.count else { continue }
-      if streams[number].isJSON || !encodeCDR(reading, number, text) { encodeJSON(reading, number, text) }
-      rows.end(reading.pointee.stream)
+    // A pointer, because a look at the array would count references for each message.
+    return streams.withUnsafeMutableBufferPointer { streams in
+      var count = 0
+      while count < readings.count, text.count < length {
+        let reading = first + count
+        count += 1
+        let number = Int(reading.pointee.stream.index) - base
+        guard number >= 0, number < streams.count, let stream = streams.baseAddress.map({ $0 + number }) else {
+          continue
+        }
+        if stream.pointee.isJSON || !encodeCDR(reading, number, stream, text) {
+          encodeJSON(reading, number, stream, text)
+        }
+        rows.end(reading.pointee.stream)
+      }
+      return count
     }
-    return count
   }
 
   // MARK: Messages
@@ -134,79 +147,97 @@ package final class MCAPEncoder: RecordingEncoder {
 
   /// - Returns: False if a value would be rounded and must not be. Nothing is appended then.
   @inline(__always)
-  private func encodeCDR(_ reading: UnsafePointer<Reading>, _ number: Int, _ text: TextBuffer) -> Bool {
-    streams.withUnsafeMutableBufferPointer { streams in
-      let (size, channels) = (streams[number].size, streams[number].scales.count)
-      let start = UnsafeMutableRawPointer(text.room(MessageHead.count + size))
-      let data = start + MessageHead.count
-      let (seconds, nanoseconds) = Self.stamp(reading.pointee.time)
-      data.storeBytes(of: UInt32(0x0100).littleEndian, as: UInt32.self)
-      data.storeBytes(of: Int32(clamping: seconds).littleEndian, toByteOffset: 4, as: Int32.self)
-      data.storeBytes(of: UInt32(truncatingIfNeeded: nanoseconds).littleEndian, toByteOffset: 8, as: UInt32.self)
-      data.storeBytes(of: reading.pointee.flags.rawValue, toByteOffset: 12, as: UInt8.self)
-      var isRounded = false
-      if channels > 0 {
-        // Seven bytes before the first number of eight bytes.
-        (data + 13).copyMemory(from: [0, 0, 0, 0, 0, 0, 0] as [UInt8], byteCount: 7)
-        let count = reading.pointee.values.count
-        let isExact = streams[number].scales.withUnsafeBufferPointer { scales in
-          for channel in 0..<channels {
-            var value = Double.nan
-            if channel < count {
-              let own = reading.pointee.values[channel]
-              if let exact = scales[channel].exactly(own) {
-                value = exact
-              } else {
-                guard wanted == .cdr else { return false }
-                value = scales[channel].nearest(own).value
-                isRounded = true
-              }
-            }
-            data.storeBytes(of: value.bitPattern.littleEndian, toByteOffset: 20 + 8 * channel, as: UInt64.self)
+  private func encodeCDR(
+    _ reading: UnsafePointer<Reading>, _ number: Int, _ stream: UnsafeMutablePointer<Stream>, _ text: TextBuffer
+  ) -> Bool {
+    let size = stream.pointee.size
+    let start = UnsafeMutableRawPointer(text.room(MessageHead.count + size))
+    let data = start + MessageHead.count
+    let (seconds, nanoseconds) = Self.stamp(reading.pointee.time)
+    data.storeBytes(of: UInt32(0x0100).littleEndian, as: UInt32.self)
+    data.storeBytes(of: Int32(clamping: seconds).littleEndian, toByteOffset: 4, as: Int32.self)
+    data.storeBytes(of: UInt32(truncatingIfNeeded: nanoseconds).littleEndian, toByteOffset: 8, as: UInt32.self)
+    data.storeBytes(of: reading.pointee.flags.rawValue, toByteOffset: 12, as: UInt8.self)
+    var isRounded = false
+    let (isExact, channels) = stream.pointee.scales.withUnsafeBufferPointer { scales in
+      guard !scales.isEmpty else { return (true, 0) }
+      // Seven bytes before the first number of eight bytes.
+      data.storeBytes(of: 0, toByteOffset: 13, as: UInt32.self)
+      data.storeBytes(of: 0, toByteOffset: 16, as: UInt32.self)
+      let count = reading.pointee.values.count
+      for channel in scales.indices {
+        var value = Double.nan
+        if channel < count {
+          let own = reading.pointee.values[channel]
+          if let exact = scales[channel].exactly(own) {
+            value = exact
+          } else {
+            guard wanted == .cdr else { return (false, 0) }
+            value = scales[channel].nearest(own).value
+            isRounded = true
           }
-          return true
         }
-        guard isExact else {
-          streams[number].isJSON = true
-          return false
-        }
+        data.storeBytes(of: value.bitPattern.littleEndian, toByteOffset: 20 + 8 * channel, as: UInt64.self)
       }
-      let mark = Mark(
-        isJSON: false, isAfterGap: reading.pointee.flags.contains(.gapBefore), isRounded: isRounded,
-        channels: channels)
-      write(head: start, reading, number, mark, size: size)
-      text.advance(by: MessageHead.count + size)
-      return true
+      return (true, scales.count)
     }
+    guard isExact else {
+      stream.pointee.isJSON = true
+      return false
+    }
+    let mark = Mark(
+      isJSON: false, isAfterGap: reading.pointee.flags.contains(.gapBefore), isRounded: isRounded, channels: channels)
+    write(head: start, reading, number, mark, size: size)
+    text.advance(by: MessageHead.count + size)
+    return true
   }
 
-  private static let sec = Array("{\"stamp\":{\"sec\":".utf8)
-  private static let nanosec = Array(",\"nanosec\":".utf8)
-  private static let flags = Array("},\"flags\":".utf8)
-  private static let missing = Array("null".utf8)
+  /// The texts of each message of JSON, and that of a missing value.
+  private static let texts = ["{\"stamp\":{\"sec\":", ",\"nanosec\":", "},\"flags\":", "null"]
 
-  private func encodeJSON(_ reading: UnsafePointer<Reading>, _ number: Int, _ text: TextBuffer) {
-    let stream = streams[number]
-    let start = text.room(MessageHead.count + stream.longest)
+  private func encodeJSON(
+    _ reading: UnsafePointer<Reading>, _ number: Int, _ stream: UnsafeMutablePointer<Stream>, _ text: TextBuffer
+  ) {
+    let start = text.room(MessageHead.count + stream.pointee.longest)
     var cursor = TextCursor(next: start + MessageHead.count)
-    let (seconds, nanoseconds) = Self.stamp(reading.pointee.time)
-    cursor.append(Self.sec)
-    cursor.append(seconds)
-    cursor.append(Self.nanosec)
-    cursor.append(nanoseconds)
-    cursor.append(Self.flags)
-    cursor.append(Int64(reading.pointee.flags.rawValue))
-    let count = reading.pointee.values.count
-    for channel in stream.values.indices {
-      cursor.append(stream.names[channel])
-      let value = channel < count ? reading.pointee.values[channel] : .missing
-      if !stream.values[channel].append(value, to: &cursor) { cursor.append(Self.missing) }
+    stream.pointee.texts.withUnsafeBufferPointer { texts in
+      stream.pointee.ends.withUnsafeBufferPointer { ends in
+        stream.pointee.values.withUnsafeBufferPointer { values in
+          Self.encode(reading, texts, ends, values, to: &cursor)
+        }
+      }
     }
-    cursor.append(UInt8(ascii: "}"))
     let size = cursor.next - start - MessageHead.count
     let mark = Mark(
-      isJSON: true, isAfterGap: reading.pointee.flags.contains(.gapBefore), channels: stream.values.count)
+      isJSON: true, isAfterGap: reading.pointee.flags.contains(.gapBefore), channels: stream.pointee.values.count)
     write(head: UnsafeMutableRawPointer(start), reading, number, mark, size: size)
     text.advance(by: MessageHead.count + size)
+  }
+
+  @inline(__always)
+  private static func encode(
+    _ reading: UnsafePointer<Reading>, _ texts: UnsafeBufferPointer<UInt8>, _ ends: UnsafeBufferPointer<Int>,
+    _ values: UnsafeBufferPointer<ScaledValue>, to cursor: inout TextCursor
+  ) {
+    func append(_ number: Int, to cursor: inout TextCursor) {
+      guard let base = texts.baseAddress else { return }
+      let begin = number == 0 ? 0 : ends[number - 1]
+      memcpy(cursor.next, base + begin, ends[number] - begin)
+      cursor.next += ends[number] - begin
+    }
+    let (seconds, nanoseconds) = stamp(reading.pointee.time)
+    append(0, to: &cursor)
+    cursor.append(seconds)
+    append(1, to: &cursor)
+    cursor.append(nanoseconds)
+    append(2, to: &cursor)
+    cursor.append(Int64(reading.pointee.flags.rawValue))
+    let count = reading.pointee.values.count
+    for channel in values.indices {
+      append(4 + channel, to: &cursor)
+      let value = channel < count ? reading.pointee.values[channel] : .missing
+      if !values[channel].append(value, to: &cursor) { append(3, to: &cursor) }
+    }
+    cursor.append(UInt8(ascii: "}"))
   }
 }

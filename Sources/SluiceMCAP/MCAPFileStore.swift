@@ -73,36 +73,35 @@ final class MCAPFileStore: ByteStore, @unchecked Sendable {
     var contents: Contents?
     do throws(SystemErrno) {
       beginning = try file.files.contents(of: file.path, limit: 512)
-      if isTornHeader(beginning) { return }
+      if try isTornHeader(beginning) { return }
       contents = try Contents.read(try FileBytes.open(file.path, file.files), checkedFrom: checkedFrom)
     } catch {
       throw SluiceError("append to", file.path, errno: error.code)
     }
     if let fault = fault(beginning) { throw refusal(toAppend: fault) }
-    guard let contents else { return }
+    guard let contents else {
+      throw SluiceError(
+        .malformed, "append to", file.path, because: "its header is damaged",
+        remedy: "sluice repair \(quotedForShell(file.path))")
+    }
     if !contents.isOurs {
       throw refusal(toAppend: "\"\(contents.library.prefix(60))\" has written it, and not sluice")
     }
     if contents.hasLooseMessages { throw refusal(toAppend: "it has messages outside of chunks") }
-    if let damage = contents.damage, damage.offset < checkedFrom {
-      throw SluiceError(
-        .malformed, "append to", file.path,
-        because:
-          "the record at byte \(damage.offset), which was on the disk before the last run, is damaged: \(damage.text)",
-        remedy: "sluice repair \(quotedForShell(file.path))")
-    }
   }
 
   private func refusal(toAppend cause: String) -> SluiceError {
     SluiceError(.malformed, "append to", file.path, because: cause, remedy: "write to another file")
   }
 
-  /// Whether a run was killed before the whole header was written.
-  private func isTornHeader(_ beginning: [UInt8]) -> Bool {
+  /// Whether a run was killed before the whole header was written. Then nothing whole is behind it.
+  private func isTornHeader(_ beginning: [UInt8]) throws(SystemErrno) -> Bool {
     let header = MCAPEncoder.header
     // A power cut may leave NUL bytes behind a part of it.
     let text = beginning.reversed().drop { $0 == 0 }.reversed()
-    return text.count < header.count && header.starts(with: text)
+    guard text.count < header.count, header.starts(with: text) else { return false }
+    guard file.size > header.count else { return true }
+    return try Resynchronization.next(after: 0, in: FileBytes.open(file.path, file.files), ChunkReader()) == nil
   }
 
   /// The length of the file at the start of the last run. Everything before was on the disk then.
@@ -128,7 +127,8 @@ final class MCAPFileStore: ByteStore, @unchecked Sendable {
     hasBegun = true
   }
 
-  /// Continues after the last whole chunk.
+  /// Continues after the last whole chunk. A damage with something whole behind it stays where it is, because a repair can
+  /// still save some of it, and readers step over it.
   /// - Returns: False if the file has no whole header.
   private func goOn(_ found: (OutputEvent) -> Void) throws(SluiceError) -> Bool {
     do throws(SystemErrno) {
@@ -139,31 +139,55 @@ final class MCAPFileStore: ByteStore, @unchecked Sendable {
         (self.length, isTorn) = (length, true)
         try cutOrErrno()
       }
-      if isTornHeader(try file.files.contents(of: file.path, limit: 512)) { return false }
+      if try isTornHeader(try file.files.contents(of: file.path, limit: 512)) { return false }
       let bytes = try FileBytes.open(file.path, file.files)
-      guard let contents = try Contents.read(bytes, checkedFrom: checkedFrom) else { return false }
+      guard let contents = try Contents.read(bytes, checkedFrom: checkedFrom) else {
+        // The newest part, which is not compared with the run. Nothing is written into it.
+        found(
+          .damageKept(
+            path: file.path, bytes: Int64(MCAPEncoder.header.count), offset: 0, cause: "its header is damaged"))
+        return true
+      }
+      if let damage = contents.damage {
+        found(
+          .damageKept(
+            path: file.path, bytes: contents.damagedBytes, offset: damage.offset, cause: damage.text))
+      }
       summary = contents.summary
       for channel in summary.channels {
         earlier[Definition(channel, summary.schema(channel.schema))] = channel.id
       }
       nextSchema = Int(summary.schemas.map(\.id).max() ?? 0) + 1
-      nextChannel = Int(summary.channels.map(\.id).max() ?? 0) + 1
+      nextChannel = Int(max(contents.greatestChannel, summary.channels.map(\.id).max() ?? 0)) + 1
       earlierSequences = try LastSequences.read(contents, bytes, ChunkReader())
       length = contents.dataEnd
       crc = contents.dataCRC.map { CRC32(continuing: $0) }
       if !contents.isFinished, kept == nil, length < contents.size {
         // The beginning of a summary is no chunk of which something is lost.
-        if contents.damage != nil {
+        if contents.tail != nil {
           found(.tailCut(path: file.path, TornTail(chunksEndAt: length, size: contents.size, isUnfinished: true)))
         }
       }
       isTorn = length < contents.size
       try cutOrErrno()
+      try add(contents.missingIndexes)
       hasBegun = true
       return true
     } catch {
       throw SluiceError("append to", file.path, errno: error.code)
     }
+  }
+
+  /// Writes the indexes that the last chunk lacks. Without them, readers find its messages too, but later.
+  private func add(_ indexes: [UInt8]) throws(SystemErrno) {
+    guard !indexes.isEmpty, !isTorn, let last = summary.chunks.indices.last else { return }
+    guard indexes.withUnsafeBytes({ file.files.write(all: $0, to: file.descriptor) }).error != nil else {
+      length += Int64(indexes.count)
+      return
+    }
+    (summary.chunks[last].indexes, summary.chunks[last].indexLength) = ([], 0)
+    isTorn = true
+    try cutOrErrno()
   }
 
   // MARK: Write
@@ -172,6 +196,7 @@ final class MCAPFileStore: ByteStore, @unchecked Sendable {
     _ bytes: UnsafeBufferPointer<UInt8>, wholeUpTo end: (Int) -> Int
   ) -> (kept: Int, error: SluiceError?) {
     guard !bytes.isEmpty else { return (0, nil) }
+    guard hasBegun else { return (0, refusal(toAppend: "its header is damaged")) }
     // Cuts off the torn chunk of an earlier call that could not cut it.
     do throws(SluiceError) { try cut() } catch { return (0, error) }
     var news = News(sequences: sequences, nextSchema: nextSchema, nextChannel: nextChannel)

@@ -25,8 +25,9 @@ enum MCAPMetadata {
   }
 
   /// Whether a record has the right checksum, or is of another program, which has none.
-  static func isWhole(_ record: MetadataRecord) -> Bool {
-    guard record.name == name || record.name == roundedName else { return true }
+  /// - Parameter isOurs: Whether sluice has written the file. Then all its records have one.
+  static func isWhole(_ record: MetadataRecord, isOurs: Bool = false) -> Bool {
+    guard isOurs || record.name == name || record.name == roundedName else { return true }
     guard record.values.last?.key == checksumKey else { return false }
     return checksum(record.name, record.values.dropLast()) == record.values.last?.value
   }

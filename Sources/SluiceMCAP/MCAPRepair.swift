@@ -27,7 +27,7 @@ package enum MCAPRepair: FormatRepair {
         if salvage.inside(file.size).isEmpty, salvage.wrongIndexes.isEmpty {
           try endAnew(salvage, descriptor, disk)
         } else {
-          let kept = try copy(salvage, file, path, disk)
+          let kept = try copy(salvage, file, descriptor, path, disk)
           damage.repairs.append("\(path): it was written anew; the damaged file is now \(kept)")
         }
         return damage
@@ -66,7 +66,7 @@ package enum MCAPRepair: FormatRepair {
   /// Cuts off what is behind the last whole chunk, and writes the summary.
   private static func endAnew(_ salvage: MCAPSalvage, _ descriptor: Int32, _ disk: Disk) throws(SystemErrno) {
     try disk.files.truncate(descriptor, to: salvage.end)
-    let bytes = salvage.summary.end(at: salvage.end, dataCRC: nil)
+    let bytes = salvage.end(salvage.summary, dataCRC: nil, at: salvage.end)
     if let error = bytes.withUnsafeBytes({ disk.files.write(all: $0, to: descriptor) }).error {
       try? disk.files.truncate(descriptor, to: salvage.end)
       throw error
@@ -74,16 +74,17 @@ package enum MCAPRepair: FormatRepair {
     try disk.files.sync(descriptor)
   }
 
-  /// Copies all that is whole into a new file, which gets the name of the damaged one.
+  /// Copies all that is whole into a new file, which gets the name, the owner and the mode of the damaged one.
   /// - Returns: The new name of the damaged file.
   private static func copy(
-    _ salvage: MCAPSalvage, _ file: FileBytes, _ path: String, _ disk: Disk
+    _ salvage: MCAPSalvage, _ file: FileBytes, _ damaged: Int32, _ path: String, _ disk: Disk
   ) throws(SystemErrno) -> String {
     let files = disk.files
     let temporary = path + temporaryEnding
     try? files.remove(temporary)
     let descriptor = try files.open(temporary, O_WRONLY | O_APPEND | O_CREAT | O_EXCL)
     do throws(SystemErrno) {
+      try files.copyOwner(of: damaged, to: descriptor)
       try write(salvage, file, descriptor, files)
       try files.sync(descriptor)
     } catch {
@@ -98,7 +99,8 @@ package enum MCAPRepair: FormatRepair {
       number += 1
       kept = "\(path).damaged.\(number)"
     }
-    try files.rename(path, to: kept)
+    // At every moment one of the files has the name. A file system without further names, such as FAT, has a gap there.
+    do throws(SystemErrno) { try files.link(path, to: kept) } catch { try files.rename(path, to: kept) }
     try files.rename(temporary, to: path)
     try files.sync(folder: folder(of: path))
     return kept
@@ -144,6 +146,6 @@ package enum MCAPRepair: FormatRepair {
       index.indexes = index.indexes.map { ($0.channel, $0.offset - before + moved) }
       summary.add(index, counts: piece.counts)
     }
-    try put(summary.end(at: length, dataCRC: crc.value))
+    try put(salvage.end(summary, dataCRC: crc.value, at: length))
   }
 }

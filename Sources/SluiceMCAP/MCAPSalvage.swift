@@ -59,6 +59,12 @@ struct MCAPSalvage {
   /// The damages before the end of the file.
   func inside(_ size: Int64) -> [Damage] { damages.filter { $0.range.upperBound < size || !hasHeader } }
 
+  /// The bytes behind the data. Messages outside of chunks are found by no summary, so there is none then.
+  func end(_ summary: Summary, dataCRC: UInt32?, at offset: Int64) -> [UInt8] {
+    pieces.contains { $0.kind == .message }
+      ? Summary.noEnd(dataCRC: dataCRC) : summary.end(at: offset, dataCRC: dataCRC)
+  }
+
   private let file: FileBytes
   private let reader = ChunkReader()
   private var sequences: [ExactName: (last: UInt32, isAfterDamage: Bool)] = [:]
@@ -161,23 +167,22 @@ struct MCAPSalvage {
       if let fault = take(chunk, &piece) { return fault }
     case .schema, .channel:
       guard let kind, let bytes = try file.contents(of: kind, at: offset, limit: MCAP.longestRecord),
-        bytes.withUnsafeBytes({ loose.take(kind, $0) })
+        bytes.withUnsafeBytes({ RecordFault.isDefinition(kind, $0, isOurs: isOurs) && loose.take(kind, $0) })
       else { return "it is malformed" }
       loosePlaces.append((kind, offset, bytes))
     case .metadata:
       guard let bytes = try file.contents(of: .metadata, at: offset, limit: MCAP.longestRecord),
-        let record = bytes.withUnsafeBytes({ MetadataRecord($0) }), MCAPMetadata.isWhole(record)
+        let record = bytes.withUnsafeBytes({ MetadataRecord($0) }), MCAPMetadata.isWhole(record, isOurs: isOurs)
       else { return "it is malformed, or its checksum is wrong" }
       piece.name = record.name
     case .message:
+      guard !isOurs else { return RecordFault.looseMessage }
       guard length >= 22, length <= Int64(MCAP.longestRecord) else { return "it is malformed" }
-    case .attachment: break
+    case .attachment: guard !isOurs else { return RecordFault.unknown }
     case nil:
       // A kind of a later version is passed over, but not one that is only a damaged byte.
-      guard let byte = try file.bytes(at: offset, 1).first, byte >= 0x80, !isOurs else {
-        return "it is of no known kind"
-      }
-    default: return "it does not stand among data"
+      guard let byte = try file.bytes(at: offset, 1).first, byte >= 0x80, !isOurs else { return RecordFault.unknown }
+    default: return RecordFault.misplaced
     }
     pieces.append(piece)
     return nil
@@ -205,41 +210,14 @@ struct MCAPSalvage {
 
   /// - Returns: The fault of a chunk.
   private mutating func take(_ chunk: Chunk, _ piece: inout Piece) -> String? {
-    var entries: [UInt16: RecordWriter] = [:]
-    var order: [UInt16] = []
-    var counts: [UInt16: Int] = [:]
-    var times: ClosedRange<UInt64>?
-    var isGood = true
-    var definitions = summary
-    var messages: [(channel: UInt16, sequence: UInt32)] = []
-    let isWhole = chunk.forEach { kind, bytes, offset in
-      switch RecordKind(rawValue: kind) {
-      case .message:
-        guard let head = MessageHead(bytes) else {
-          isGood = false
-          return false
-        }
-        if counts.updateValue(counts[head.channel, default: 0] + 1, forKey: head.channel) == nil {
-          order.append(head.channel)
-        }
-        entries[head.channel, default: RecordWriter()].append(head.logTime)
-        entries[head.channel]?.append(UInt64(offset))
-        times =
-          times.map { min($0.lowerBound, head.logTime)...max($0.upperBound, head.logTime) }
-          ?? head.logTime...head.logTime
-        messages.append((head.channel, head.sequence))
-      case .schema: isGood = definitions.take(.schema, bytes)
-      case .channel: isGood = definitions.take(.channel, bytes)
-      default: break
-      }
-      return isGood
-    }
-    guard isWhole, isGood else { return "a record in it is malformed" }
+    guard let messages = ChunkMessages(chunk, summary) else { return "a record in it is malformed" }
+    let times = messages.times
+    var definitions = messages.definitions
     guard chunk.head.start == times?.lowerBound ?? 0, chunk.head.end == times?.upperBound ?? 0 || !isOurs else {
       return "its times are not those of its messages"
     }
     // A definition that was lost with another chunk may stand in the summary.
-    for channel in order where definitions.channel(channel) == nil {
+    for channel in messages.order where definitions.channel(channel) == nil {
       guard let source = [said, loose].compactMap({ $0 }).first(where: { $0.channel(channel) != nil }),
         let known = source.channel(channel)
       else { return "the definition of its channel \(channel) is gone" }
@@ -252,21 +230,10 @@ struct MCAPSalvage {
     (index.offset, index.length) = (UInt64(piece.offset), UInt64(piece.length))
     (index.compression, index.compressedSize) = (chunk.head.compression, chunk.head.compressedSize)
     index.uncompressedSize = chunk.head.uncompressedSize
-    var writer = RecordWriter()
-    for channel in order {
-      index.indexes.append((channel, index.offset + index.length + UInt64(writer.bytes.count)))
-      let bytes = entries[channel]?.bytes ?? []
-      writer.append(.messageIndex) { writer in
-        writer.append(channel)
-        writer.append(UInt32(truncatingIfNeeded: bytes.count))
-        writer.append(raw: bytes)
-      }
-    }
-    index.indexLength = UInt64(writer.bytes.count)
-    piece.indexes = writer.bytes
+    piece.indexes = messages.addIndexes(to: &index)
     piece.index = index
-    piece.counts = order.map { ($0, counts[$0] ?? 0) }
-    note(messages)
+    piece.counts = messages.all
+    note(messages.sequences)
     return nil
   }
 
@@ -308,13 +275,10 @@ struct MCAPSalvage {
     // Another program may write them in another order, or none.
     guard isOurs else { return offset }
     wrongIndexes.append("the indexes behind the chunk at byte \(last.offset) are not those of its messages")
-    // Where they end cannot be known, if the next chunk does not follow.
-    let kind = try file.record(at: offset).flatMap { RecordKind(rawValue: $0.kind) }
-    if kind == nil, offset < file.size {
-      let expected = start + Int64(last.indexes.count)
-      if try file.record(at: expected).flatMap({ RecordKind(rawValue: $0.kind) }) != nil { return expected }
-    }
-    return offset
+    // One of them may have another kind or length now, so they end where they should if a record follows there.
+    let expected = start + Int64(last.indexes.count)
+    let isFollowed = try file.record(at: expected).flatMap { RecordKind(rawValue: $0.kind) } != nil
+    return isFollowed || expected == file.size ? expected : offset
   }
 
   // MARK: End
@@ -330,7 +294,10 @@ struct MCAPSalvage {
     checkDefinitions()
     guard let dataEnd else { return }
     guard let finished else {
-      if isOurs || dataEnd + Int64(MCAP.dataEnd) < file.size {
+      // The summary of another program may leave out what sluice needs, or know nothing of messages outside of chunks.
+      let isCutOff = dataEnd + Int64(MCAP.dataEnd) >= file.size
+      let isWhole = try isCutOff ? true : Contents.hasWholeEnd(file, behind: dataEnd)
+      if isOurs || !isWhole {
         summaryFault = "the summary behind the data is damaged or torn"
       }
       return

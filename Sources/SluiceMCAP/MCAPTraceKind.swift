@@ -43,6 +43,11 @@ package enum MCAPTraceKind: TraceKind {
       throw SluiceError("read", path, errno: error.code)
     }
     guard let contents else {
+      if file.size > MCAPEncoder.header.count {
+        throw SluiceError(
+          .malformed, "read", path, because: "its header is damaged",
+          remedy: "sluice repair \(quotedForShell(path)) keeps everything else")
+      }
       // A run that was killed at once has written no header.
       throw SluiceError(.malformed, "read", path, because: "it ends within its header")
     }

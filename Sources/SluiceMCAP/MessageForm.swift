@@ -5,7 +5,8 @@ import SluiceReadings
 /// How the messages of a channel become readings.
 enum MessageForm {
   /// Messages that sluice has written as CDR: numbers of 64 bits behind the time and the flags.
-  case ours(channels: [Int], decimals: [Int])
+  /// They are plain if their channels are in the order of the stream's, and all of these are there.
+  case ours(channels: [Int], decimals: [Int], isPlain: Bool)
   /// Messages that sluice has written as JSON.
   case ourJSON([String: Int])
   /// Messages of ROS 2.
@@ -26,6 +27,8 @@ struct MessageForms {
   /// What a user should know: fields and channels that are left out.
   private(set) var notices: [String] = []
   private var places: [ExactName: Int] = [:]
+  /// By topic, the last number that was given to a stream of it.
+  private var numbers: [ExactName: Int] = [:]
 
   /// - Parameters:
   ///   - described: The streams of the metadata, in their order. Some may have no message.
@@ -53,6 +56,12 @@ struct MessageForms {
       case "ros1": leaveOut(channel, "they are of ROS 1, which sluice does not read", name)
       default: leaveOut(channel, "their encoding \"\(channel.encoding.prefix(40))\" is not known", name)
       }
+    }
+    // A later channel may add to a stream.
+    for (id, channel) in channels {
+      guard case .ours(let numbers, let decimals, _) = channel.form else { continue }
+      let isPlain = numbers.elementsEqual(streams[channel.stream].channels.indices)
+      channels[id]?.form = .ours(channels: numbers, decimals: decimals, isPlain: isPlain)
     }
   }
 
@@ -93,13 +102,16 @@ struct MessageForms {
         let offset = channel.offset.significand == 0 ? 0 : min(0, Int(channel.offset.exponent))
         return min(22, max(0, -(offset + Int(channel.scale.exponent))))
       }
-      channels[channel.id] = (place, .ours(channels: numbers, decimals: decimals))
+      channels[channel.id] = (place, .ours(channels: numbers, decimals: decimals, isPlain: false))
     case "json":
       let fields = ROS2Fields.names(of: stream)
       channels[channel.id] = (place, .ourJSON(Dictionary(zip(fields, numbers), uniquingKeysWith: { $1 })))
     default: leaveOut(channel, "their encoding \"\(channel.encoding.prefix(40))\" is not known", name)
     }
   }
+
+  /// A schema of ROS 2 has some hundred bytes.
+  private static let longestSchema = 1 << 20
 
   private mutating func addCDR(_ channel: ChannelRecord, _ schema: SchemaRecord?, _ name: String) {
     guard let schema, schema.encoding == "ros2msg" else {
@@ -108,8 +120,11 @@ struct MessageForms {
         schema.map { "their schema is in \"\($0.encoding.prefix(40))\", and sluice reads ros2msg" }
           ?? "there is no schema for them", name)
     }
+    guard schema.data.count <= Self.longestSchema else {
+      return leaveOut(channel, "their schema is longer than 1 MiB", name)
+    }
     do throws(ROS2Definition.Fault) {
-      let reader = CDRReader(try ROS2Definition(String(decoding: schema.data, as: UTF8.self)))
+      let reader = try CDRReader(try ROS2Definition(String(decoding: schema.data, as: UTF8.self)))
       guard !reader.names.isEmpty else { return leaveOut(channel, "they have no number", name) }
       addForeign(channel, reader.names, .cdr(reader), name)
       if !reader.leftOut.isEmpty, notices.count < 100 {
@@ -126,12 +141,18 @@ struct MessageForms {
     _ channel: ChannelRecord, _ schema: SchemaRecord?, _ first: [UInt8]?, _ name: String
   ) {
     var names: [String] = []
+    var beyond = 0
     if let first {
       first.withUnsafeBytes { data in
-        _ = JSONMessage.forEachNumber(data) { name, _ in
-          if names.count < Values.capacity, !names.contains(where: { $0.isExactly(name) }) { names.append(name) }
+        _ = JSONMessage.forEachNumber(data) { name, _, _ in
+          guard !names.contains(where: { $0.isExactly(name) }) else { return }
+          if names.count < Values.capacity { names.append(name) } else { beyond += 1 }
         }
       }
+    }
+    if beyond > 0, notices.count < 100 {
+      notices.append(
+        "\(name): of \(channel.topic) are left out: \(grouped(beyond)) numbers beyond \(Values.capacity) channels")
     }
     guard !names.isEmpty else { return leaveOut(channel, "the first of them has no number", name) }
     addForeign(channel, names, .json(Dictionary(names.enumerated().map { ($1, $0) }, uniquingKeysWith: { $1 })), name)
@@ -143,12 +164,14 @@ struct MessageForms {
     var topic = channel.topic
     while topic.hasPrefix("/") { topic.removeFirst() }
     var own = topic.isEmpty ? "channel\(channel.id)" : topic
-    var number = 2
     // Two channels of one topic may have different messages.
+    var number = numbers[ExactName(own)] ?? 1
+    let first = ExactName(own)
     while places[ExactName(own)] != nil {
-      own = "\(topic)_\(number)"
       number += 1
+      own = "\(topic)_\(number)"
     }
+    numbers[first] = number
     var stream = StreamDescription(name: own, channels: names.map { StreamDescription.Channel(name: $0) })
     stream.isScaled = true
     guard let (place, _) = add(stream) else { return leaveOut(channel, "there are too many of them", name) }

@@ -45,6 +45,8 @@ struct ROS2Definition {
   private static let deepest = 16
   /// The largest number of fields, counted with those of nested types.
   private static let most = 4_096
+  /// The longest name of a field, as in ROS 2.
+  private static let longestName = 255
 
   init(_ text: String) throws(Fault) {
     var sections: [(name: String, lines: [Substring])] = [("", [])]
@@ -63,6 +65,7 @@ struct ROS2Definition {
       "builtin_interfaces/Duration": ["int32 sec", "uint32 nanosec"],
       "std_msgs/Header": ["builtin_interfaces/Time stamp", "string frame_id"],
     ]
+    guard sections.count <= Self.most else { throw Fault(text: "it has more than \(Self.most) types") }
     for section in sections.dropFirst() { types[Self.short(section.name)] = section.lines }
     var left = Self.most
     fields = try Self.fields(sections[0].lines, types, depth: 0, package: "", &left)
@@ -91,6 +94,9 @@ struct ROS2Definition {
       guard left > 0 else { throw Fault(text: "it has more than \(most) fields") }
       let (type, count) = try counted(words[0])
       let name = String(words[1])
+      guard name.utf8.count <= longestName else {
+        throw Fault(text: "the name of a field has more than \(longestName) bytes")
+      }
       if let primitive = primitive(type) {
         fields.append(Field(name: name, kind: .primitive(primitive), count: count))
         continue

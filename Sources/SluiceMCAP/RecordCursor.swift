@@ -29,11 +29,14 @@ struct RecordCursor {
     return UnsafeRawBufferPointer(rebasing: bytes[start..<start + count])
   }
 
-  mutating func text() -> String { String(decoding: bytes(Int(number(UInt32.self))), as: UTF8.self) }
+  /// The length of what follows. On a machine of 32 bits, none is longer than memory.
+  mutating func length() -> Int { Int(clamping: number(UInt32.self)) }
+
+  mutating func text() -> String { String(decoding: bytes(length()), as: UTF8.self) }
 
   mutating func map() -> [(key: String, value: String)] {
     var map: [(key: String, value: String)] = []
-    var inner = RecordCursor(bytes(Int(number(UInt32.self))))
+    var inner = RecordCursor(bytes(length()))
     while inner.left > 0, inner.isWhole { map.append((inner.text(), inner.text())) }
     if !inner.isWhole { isWhole = false }
     return map

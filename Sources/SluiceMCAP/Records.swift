@@ -22,7 +22,7 @@ struct SchemaRecord: Equatable {
   init?(_ contents: UnsafeRawBufferPointer) {
     var cursor = RecordCursor(contents)
     (id, name, encoding) = (cursor.number(UInt16.self), cursor.text(), cursor.text())
-    data = Array(cursor.bytes(Int(cursor.number(UInt32.self))))
+    data = Array(cursor.bytes(cursor.length()))
     // 0 says that a channel has no schema.
     guard cursor.isWhole, id != 0 else { return nil }
   }
@@ -99,7 +99,7 @@ struct ChunkIndexRecord: Equatable {
     var cursor = RecordCursor(contents)
     (start, end) = (cursor.number(UInt64.self), cursor.number(UInt64.self))
     (offset, length) = (cursor.number(UInt64.self), cursor.number(UInt64.self))
-    var map = RecordCursor(cursor.bytes(Int(cursor.number(UInt32.self))))
+    var map = RecordCursor(cursor.bytes(cursor.length()))
     while map.left > 0, map.isWhole { indexes.append((map.number(UInt16.self), map.number(UInt64.self))) }
     indexLength = cursor.number(UInt64.self)
     compression = cursor.text()

@@ -1,9 +1,9 @@
 import SluiceSystem
 
-/// Finds the next good chunk behind a damage.
+/// Finds what is whole behind a damage.
 enum Resynchronization {
-  /// The offset of the next chunk whose checksum is right, or of the end of the data: found by the length of the damaged
-  /// record if that is right, and otherwise by a search.
+  /// The offset of the next chunk whose checksum is right, of the metadata of a run, or of the end of the data: found by the
+  /// length of the damaged record if that is right, and otherwise by a search for a chunk.
   /// - Returns: Nil if there is none.
   static func next(
     after damage: Int64, in file: FileBytes, _ reader: ChunkReader
@@ -26,16 +26,19 @@ enum Resynchronization {
     return nil
   }
 
-  /// Steps over a damaged record by its length, and over what follows, up to a good chunk or the end of the data.
+  /// Steps over a damaged record by its length, and over what follows, up to what is whole.
   /// - Returns: Nil if a length leads nowhere.
   private static func following(
     _ damage: Int64, _ file: FileBytes, _ reader: ChunkReader
   ) throws(SystemErrno) -> Int64? {
     var offset = damage
-    while let record = try file.record(at: offset), let kind = RecordKind(rawValue: record.kind) {
+    while let record = try file.record(at: offset) {
       if offset > damage {
-        if kind == .dataEnd { return offset }
+        // The kind of the damaged record itself may be what is damaged.
+        guard let kind = RecordKind(rawValue: record.kind) else { return nil }
+        if kind == .dataEnd, record.length == 4 { return offset }
         if kind == .chunk, isGood(offset, record.length, file, reader) { return offset }
+        if kind == .metadata, try isMetadata(offset, file) { return offset }
       }
       offset += Int64(RecordKind.head) + record.length
     }
@@ -62,6 +65,14 @@ enum Resynchronization {
       head.uncompressedSize <= UInt64(MCAP.longestChunk), ["", "zstd", "lz4"].contains(head.compression)
     else { return nil }
     return record.length
+  }
+
+  /// Whether this is a metadata record with a checksum, and it is right.
+  private static func isMetadata(_ offset: Int64, _ file: FileBytes) throws(SystemErrno) -> Bool {
+    guard let bytes = try file.contents(of: .metadata, at: offset, limit: MCAP.longestRecord),
+      let record = bytes.withUnsafeBytes({ MetadataRecord($0) })
+    else { return false }
+    return MCAPMetadata.isWhole(record, isOurs: true)
   }
 
   private static func isGood(

@@ -16,7 +16,12 @@ struct Summary {
   /// The times of the first and the last message; nil if there is none.
   var times: ClosedRange<UInt64>?
 
-  var messageCount: UInt64 { counts.values.reduce(0) { $0 &+ $1 } }
+  var messageCount: UInt64 {
+    counts.values.reduce(0) { sum, count in
+      let (sum, overflow) = sum.addingReportingOverflow(count)
+      return overflow ? .max : sum
+    }
+  }
 
   func schema(_ id: UInt16) -> SchemaRecord? { schemaPlaces[id].map { schemas[$0] } }
   func channel(_ id: UInt16) -> ChannelRecord? { channelPlaces[id].map { channels[$0] } }
@@ -37,7 +42,11 @@ struct Summary {
 
   mutating func add(_ index: ChunkIndexRecord, counts more: [(channel: UInt16, count: Int)]) {
     chunks.append(index)
-    for (channel, count) in more { counts[channel, default: 0] += UInt64(count) }
+    for (channel, count) in more {
+      // A file may say any number before.
+      let (sum, overflow) = counts[channel, default: 0].addingReportingOverflow(UInt64(count))
+      counts[channel] = overflow ? .max : sum
+    }
     guard more.contains(where: { $0.count > 0 }), index.start <= index.end else { return }
     let times = times ?? index.start...index.end
     self.times = min(times.lowerBound, index.start)...max(times.upperBound, index.end)
@@ -85,6 +94,14 @@ struct Summary {
     var bytes = writer.bytes
     Self.addCRC(&bytes, from: MCAP.dataEnd)
     return bytes + MCAP.magic
+  }
+
+  /// The bytes behind the data of a file without a summary: DataEnd, the footer, and the magic bytes.
+  static func noEnd(dataCRC: UInt32?) -> [UInt8] {
+    var writer = RecordWriter()
+    writer.append(.dataEnd) { $0.append(dataCRC ?? 0) }
+    writer.append(.footer) { $0.append(raw: Array(repeating: 0, count: 20)) }
+    return writer.bytes + MCAP.magic
   }
 
   /// Writes the checksum of a summary into its last four bytes. It is of all from the start of the summary up to itself, with
@@ -142,7 +159,7 @@ struct Summary {
     let messages = cursor.number(UInt64.self)
     _ = cursor.bytes(2 + 4 * 4)
     let (first, last) = (cursor.number(UInt64.self), cursor.number(UInt64.self))
-    var map = RecordCursor(cursor.bytes(Int(cursor.number(UInt32.self))))
+    var map = RecordCursor(cursor.bytes(cursor.length()))
     while map.left > 0, map.isWhole { counts[map.number(UInt16.self)] = map.number(UInt64.self) }
     guard cursor.isWhole, map.isWhole else { return false }
     hasStatistics = true

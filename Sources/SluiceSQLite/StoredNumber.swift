@@ -64,12 +64,7 @@ enum StoredNumber: Equatable {
 
   /// 10^n, exactly, for n up to 22.
   @inline(__always)
-  static func power(_ n: Int) -> Double { powers[n] }
-
-  private static let powers: [Double] = [
-    1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
-    1e21, 1e22,
-  ]
+  static func power(_ n: Int) -> Double { ExactDecimal.realPowers[n] }
 }
 
 /// The decimal with the fewest digits that is nearest to a floating-point number.
@@ -118,17 +113,9 @@ extension ExactDecimal {
   /// Nil for NaN, infinity, and numbers that are too small or too large.
   @inline(__always)
   init?(_ real: Double, decimals: Int) {
-    // Different numbers with so few digits are always different floating-point numbers.
-    var count = Swift.max(decimals, 1)
-    while count <= 22 {
-      let power = StoredNumber.power(count)
-      let digits = (real * power).rounded()
-      guard digits.magnitude < 1e15 else { break }
-      if digits / power == real {
-        self.init(significand: Int64(digits), exponent: Int8(truncatingIfNeeded: -count))
-        return
-      }
-      count += 1
+    if let few = ExactDecimal(fewDigits: real, decimals: Swift.max(decimals, 1)) {
+      self = few
+      return
     }
     self.init(long: real, decimals: decimals)
   }

@@ -28,6 +28,11 @@ package protocol FileSystem: Sendable {
   func close(_ descriptor: Int32) throws(SystemErrno)
   /// rename(2)
   func rename(_ path: String, to other: String) throws(SystemErrno)
+  /// link(2): a further name of a file.
+  func link(_ path: String, to other: String) throws(SystemErrno)
+  /// fchown(2) and fchmod(2): gives a file the owner, the group and the mode of another one. What the user may not give is
+  /// left as it is.
+  func copyOwner(of descriptor: Int32, to other: Int32) throws(SystemErrno)
   /// unlink(2)
   func remove(_ path: String) throws(SystemErrno)
   /// fsync(2) of a folder: the names in it are on the disk when it returns.

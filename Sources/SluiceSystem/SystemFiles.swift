@@ -64,6 +64,20 @@ package struct SystemFiles: FileSystem {
     try renameFile(path, to: other)
   }
 
+  package func link(_ path: String, to other: String) throws(SystemErrno) {
+    // A symbolic link is not followed.
+    _ = try valueOrErrno { linkat(AT_FDCWD, path, AT_FDCWD, other, 0) }
+  }
+
+  package func copyOwner(of descriptor: Int32, to other: Int32) throws(SystemErrno) {
+    var status = stat()
+    _ = try valueOrErrno { fstat(descriptor, &status) }
+    // Only root may give a file to another user, and anybody to a group of their own.
+    if fchown(other, status.st_uid, status.st_gid) != 0 { _ = fchown(other, uid_t.max, status.st_gid) }
+    // Some file systems have no modes.
+    _ = fchmod(other, status.st_mode & 0o777)
+  }
+
   package func remove(_ path: String) throws(SystemErrno) { _ = try valueOrErrno { unlink(path) } }
 
   package func allocate(_ descriptor: Int32, _ length: Int64) throws(SystemErrno) {

@@ -84,6 +84,7 @@ public struct SluiceCommand: ParsableCommand {
         throw ValidationError("there is no command \(unknown)")
       }
       var command = try parsed(arguments)
+      for notice in RoundedRates.notices(arguments) { Console.warn(notice) }
       try command.run()
     } catch  where exitCode(for: error) == .validationFailure && !(error is ExitCode) {
       Console.printLine("sluice: \(WrongUsage(error, arguments).sentence)", .error)

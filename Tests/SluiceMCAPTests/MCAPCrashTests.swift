@@ -9,29 +9,16 @@ import XCTest
 
 /// A run that is killed at any byte, and the next run into the same file.
 final class MCAPCrashTests: MCAPTestCase {
-  private let streams = [stream("a", "x"), stream("b", "x", "y")]
-
-  private func batch(_ number: Int64) -> [Reading] {
-    (0..<3).map { (part: Int64) in
-      var values = Values(number)
-      if part % 2 != 0 { values.append(part) }
-      return reading(number * 10 + part, UInt16(part % 2), values)
-    }
-  }
-
-  private func batches(_ range: Range<Int64>) -> [[Reading]] { range.map { batch($0) } }
-
   /// The ends of the chunks, with the indexes behind each.
-  private func ends() throws -> [Int] {
-    try XCTUnwrap(Contents.read(FileBytes(try bytes), checkedFrom: 0)).summary.chunks.map {
-      Int($0.offset + $0.length + $0.indexLength)
-    }
-  }
+  private func ends() throws -> [Int] { try chunks().map(\.upperBound) }
 
   func testAnAppendAfterAKillAtAnyByte() throws {
     try write(batches(0..<5), streams, closes: false)
     let whole = try bytes
-    let ends = try ends()
+    // A chunk is whole without the indexes behind it, which the next run writes anew.
+    let ends = try XCTUnwrap(Contents.read(FileBytes(whole), checkedFrom: 0)).summary.chunks.map {
+      Int($0.offset + $0.length)
+    }
     for size in stride(from: 0, through: whole.count, by: 3) {
       // What a power cut leaves of blocks that were not written.
       for zeros in size % 7 == 0 ? [0, 13] : [0] {
@@ -76,6 +63,50 @@ final class MCAPCrashTests: MCAPTestCase {
       XCTAssertEqual(try readAll().readings, batches(0..<4).flatMap { $0 })
       XCTAssertEqual(try XCTUnwrap(Contents.finished(FileBytes(try bytes))).summary.chunks.count, 4)
     }
+  }
+
+  /// A damage in the first run, of which no metadata says where it began: what is whole behind it stays.
+  func testADamageStaysIfSomethingWholeIsBehindIt() throws {
+    try write(batches(0..<4), streams, closes: false)
+    let (whole, chunks) = (try bytes, try chunks())
+    // A bit, a block that was not written, and two places.
+    for (places, rest) in [
+      ([chunks[1].lowerBound + 60], [0, 2, 3]),
+      (Array(chunks[1].lowerBound - 9..<chunks[1].lowerBound + 90), [0, 2, 3]),
+      ([chunks[0].lowerBound + 60, chunks[2].lowerBound + 3], [1, 3]),
+    ] {
+      var damaged = whole
+      for place in places { damaged[place] = places.count < 3 ? damaged[place] ^ 0x40 : 0 }
+      try put(damaged)
+      let found = try write(batches(7..<8), streams, existing: .append)
+      guard found.count == 1, case .damageKept(path, let bytes, let offset, _) = found[0] else {
+        return XCTFail("\(found)")
+      }
+      XCTAssertTrue((1...1_000).contains(bytes) && offset <= Int64(chunks[1].lowerBound), "\(found)")
+      let expected = (rest.map { batch(Int64($0)) } + batches(7..<8)).flatMap { $0 }.map(\.time)
+      XCTAssertEqual(try readAll(skipsBad: true).readings.map(\.time), expected)
+      XCTAssertTrue(try XCTUnwrap(readAll().error).contains("sluice repair keeps everything else"))
+      // Other programs find all of it by the summary.
+      XCTAssertEqual(try self.chunks().count, rest.count + 1)
+      try repair()
+      XCTAssertEqual(try readAll().readings.map(\.time), expected)
+    }
+  }
+
+  /// A header is damaged, and good chunks are behind it: the run does not begin, and nothing is cut off.
+  func testADamagedHeaderIsRepairedFirst() throws {
+    try write(batches(0..<2), streams, closes: false)
+    var damaged = try bytes
+    // The length of the record.
+    damaged[13] ^= 1
+    try put(damaged)
+    XCTAssertThrowsError(try write(batches(7..<8), streams, existing: .append)) { error in
+      XCTAssertEqual("\(error)", "cannot append to \(path): its header is damaged; sluice repair \(path)")
+    }
+    XCTAssertEqual(try bytes, damaged)
+    try repair()
+    try write(batches(7..<8), streams, existing: .append)
+    XCTAssertEqual(try readAll().readings, (batches(0..<2) + batches(7..<8)).flatMap { $0 })
   }
 
   /// Each run leaves one number out, because nobody knows what was missed between them.

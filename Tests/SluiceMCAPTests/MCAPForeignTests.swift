@@ -126,6 +126,22 @@ final class MCAPForeignTests: MCAPTestCase {
     }
   }
 
+  /// The index of a file says where its chunks are, so that none is passed over as a record of another kind.
+  func testAChunkOfAnotherKind() throws {
+    let data = file(isChunked: true, isFinished: false)
+    let summary = try XCTUnwrap(Contents.scanned(FileBytes(data), checkedFrom: nil)).summary
+    let whole = data + summary.end(at: Int64(data.count), dataCRC: nil)
+    XCTAssertEqual(try Trace(whole).readings.count, 4)
+    let start = Int(try XCTUnwrap(summary.chunks.first).offset)
+    for kind in [2, 3, 4, 5, 7, 9, 12, 14, 15, 22, 38, 70, 134] as [UInt8] {
+      var damaged = whole
+      damaged[start] = kind
+      let trace = try Trace(damaged)
+      XCTAssertEqual(trace.readings, [], "\(kind)")
+      XCTAssertTrue(trace.error?.contains("the index of the file says that it is a chunk") ?? false, "\(kind)")
+    }
+  }
+
   func testDefinitionsFromOutside() {
     for (text, fault) in [
       ("float64", "the line \"float64\" is no field"), ("Unknown x", "it does not define the type Unknown"),
@@ -137,13 +153,153 @@ final class MCAPForeignTests: MCAPTestCase {
       }
     }
     // Many numbers are no more channels than a reading has values.
-    let many = (try? ROS2Definition("float64[100000000] x\nuint8[70] y")).map { CDRReader($0) }
+    let many = (try? ROS2Definition("float64[100000000] x\nuint8[70] y")).flatMap { try? CDRReader($0) }
     XCTAssertEqual(many?.names.count, Values.capacity)
-    XCTAssertNil(many?.values(UnsafeRawBufferPointer(start: nil, count: 0)))
+    var losses = NumberLosses()
+    XCTAssertNil(many?.values(UnsafeRawBufferPointer(start: nil, count: 0), &losses))
     // A length that is not true.
-    let listed = (try? ROS2Definition("float64[] x\nint8 y")).map { CDRReader($0) }
+    let listed = (try? ROS2Definition("float64[] x\nint8 y")).flatMap { try? CDRReader($0) }
     let message: [UInt8] = [0, 1, 0, 0, 255, 255, 255, 255, 1, 2, 3]
-    message.withUnsafeBytes { XCTAssertNil(listed?.values($0)) }
+    message.withUnsafeBytes { XCTAssertNil(listed?.values($0, &losses)) }
+    XCTAssertThrowsError(try ROS2Definition("int8 \(String(repeating: "x", count: 256))"))
+    // Arrays in arrays, of texts, which take no channel: 64^16 of them.
+    var text = "T0[64] x"
+    for depth in 0..<15 { text += "\n====\nMSG: p/T\(depth)\nT\(depth + 1)[64] x" }
+    text += "\n====\nMSG: p/T15\nstring[64] x"
+    let deep = try? ROS2Definition(text)
+    XCTAssertNotNil(deep)
+    XCTAssertThrowsError(try deep.map { try CDRReader($0) }) { error in
+      XCTAssertEqual(
+        (error as? ROS2Definition.Fault)?.text, "with the elements of its arrays, it has more than 20,000 fields")
+    }
+  }
+
+  private func foreign(_ channels: [ChannelRecord], _ schemas: [SchemaRecord], _ messages: [(UInt16, [UInt8])])
+    -> [UInt8]
+  {
+    var writer = RecordWriter()
+    writer.append(raw: MCAP.magic)
+    writer.append(.header) { writer in
+      writer.append("")
+      writer.append("another program")
+    }
+    for schema in schemas { schema.write(to: &writer) }
+    for channel in channels { channel.write(to: &writer) }
+    for (number, message) in messages.enumerated() {
+      writer.append(.message) { writer in
+        writer.append(message.0)
+        writer.append(UInt32(number))
+        writer.append(UInt64(number))
+        writer.append(UInt64(number))
+        writer.append(raw: message.1)
+      }
+    }
+    return writer.bytes
+  }
+
+  /// Numbers that no reading holds, and those that no channel has, are named and counted.
+  func testNumbersThatAreLeftOut() throws {
+    let many = (0..<70).map { "\"n\($0)\": \($0)" }.joined(separator: ", ")
+    var cdr = Body()
+    for value in [1.5, .infinity, 1e300, .nan] { cdr.append(value.bitPattern) }
+    let schema = SchemaRecord(id: 1, name: "p/A", encoding: "ros2msg", data: Array("float64[4] x\nuint64 y".utf8))
+    cdr.append(UInt64.max)
+    let trace = try Trace(
+      foreign(
+        [
+          ChannelRecord(id: 1, schema: 0, topic: "/many", encoding: "json", metadata: []),
+          ChannelRecord(id: 2, schema: 1, topic: "/cdr", encoding: "cdr", metadata: []),
+          ChannelRecord(id: 3, schema: 0, topic: "/none", encoding: "json", metadata: []),
+        ], [schema],
+        [
+          (1, Array("{\(many)}".utf8)), (1, Array("{\"n0\": 1e200, \"later\": 1}".utf8)), (2, cdr.bytes),
+        ]))
+    XCTAssertNil(trace.error)
+    XCTAssertEqual(trace.streams.map(\.channels.count), [64, 5])
+    XCTAssertEqual(trace.readings.count, 3)
+    XCTAssertEqual(
+      trace.warnings,
+      [
+        "walk.mcap: of /many are left out: 6 numbers beyond 64 channels",
+        "walk.mcap: the messages of /none are left out: the first of them has no number",
+        "walk.mcap: left out of /many: 7 numbers that have no channel, because the channels are those of its first message, "
+          + "64 at most",
+        "walk.mcap: of /many, 1 number is read as a missing value: infinity, or beyond 10^100 or below 10^-100",
+        "walk.mcap: of /cdr, 2 numbers are read as missing values: infinity, or beyond 10^100 or below 10^-100",
+        "walk.mcap: a number of cdr has more digits than fit in 64 bits; such numbers are rounded",
+      ])
+  }
+
+  /// Messages outside of chunks are found by no summary, so a repair writes none, which would say that there are none.
+  func testARepairOfMessagesOutsideOfChunks() throws {
+    let channel = ChannelRecord(id: 1, schema: 0, topic: "/a", encoding: "json", metadata: [])
+    let data = foreign([channel], [], [1, 2, 3].map { (1, Array("{\"x\": \($0)}".utf8)) })
+    // As its program ends it, and without an end.
+    var summary = Summary()
+    summary.add(channel)
+    summary.counts = [1: 3]
+    for end in [summary.end(at: Int64(data.count), dataCRC: nil), Summary.noEnd(dataCRC: nil)] {
+      try put(data + end)
+      XCTAssertTrue(try inspect().isEmpty)
+    }
+    for torn in [data.dropLast(), data + [RecordKind.message.rawValue, 1]] {
+      try put(Array(torn))
+      try repair()
+      let trace = try readAll()
+      XCTAssertEqual(trace.readings.count, torn.count < data.count ? 2 : 3)
+      XCTAssertEqual(trace.warnings, [])
+      XCTAssertTrue(try inspect().isEmpty)
+      let bytes = try bytes
+      XCTAssertEqual(Array(bytes.suffix(Summary.noEnd(dataCRC: nil).count)), Summary.noEnd(dataCRC: nil))
+    }
+  }
+
+  /// Two channels of a stream, the second with its numbers in another order.
+  func testChannelsInAnotherOrder() throws {
+    try write([[reading(1, 0, [1, 2])]], [stream("a", "x", "y")])
+    try write([[reading(2, 0, [20, 10])]], [stream("a", "y", "x")], existing: .append)
+    let trace = try readAll()
+    XCTAssertEqual(trace.streams.map { $0.channels.map(\.name) }, [["x", "y"]])
+    XCTAssertEqual(trace.readings.map { $0.values.map(\.description) }, [["1", "2"], ["10", "20"]])
+  }
+
+  /// Many channels of one topic, in several chunks: each gets the numbers of its own first message.
+  func testFirstMessages() throws {
+    let channels = (1...5_000).map { id in
+      ChannelRecord(id: UInt16(id), schema: 0, topic: "/t", encoding: "json", metadata: [])
+    }
+    var bytes = foreign(channels, [], [])
+    for part in 0..<5 {
+      let builder = ChunkBuilder()
+      for id in part * 900..<part * 900 + 900 {
+        Array("{\"n\(id)\": \(id)}".utf8).withUnsafeBytes { data in
+          builder.add(channel: UInt16(id + 1), sequence: 0, logTime: 1, publishTime: 1, data: data)
+        }
+      }
+      bytes += builder.chunk(at: Int64(bytes.count)).bytes
+    }
+    let summary = try XCTUnwrap(Contents.scanned(FileBytes(bytes), checkedFrom: nil)).summary
+    for finished in [bytes, bytes + summary.end(at: Int64(bytes.count), dataCRC: nil)] {
+      let trace = try Trace(finished, batch: 500)
+      XCTAssertNil(trace.error)
+      XCTAssertEqual(trace.streams.map { $0.channels.map(\.name) }, (0..<4_500).map { ["n\($0)"] })
+      XCTAssertEqual(trace.streams.prefix(3).map(\.name), ["t", "t_2", "t_3"])
+      XCTAssertEqual(trace.readings.count, 4_500)
+    }
+  }
+
+  /// A file may say that it has more messages than can be counted.
+  func testCountsFromOutside() throws {
+    try write([[reading(1, 0, [1])]], [stream("a", "x")])
+    let whole = try bytes
+    let contents = try XCTUnwrap(Contents.finished(FileBytes(whole)))
+    var summary = contents.summary
+    for id in summary.channels.map(\.id) + [900] { summary.counts[id] = .max }
+    try put(whole.prefix(Int(contents.dataEnd)) + summary.end(at: contents.dataEnd, dataCRC: nil))
+    try write([[reading(2, 0, [2])]], [stream("a", "x")], existing: .append)
+    XCTAssertEqual(try readAll().readings.count, 2)
+    XCTAssertEqual(try XCTUnwrap(Contents.finished(FileBytes(try bytes))).summary.messageCount, .max)
+    XCTAssertFalse(try inspect().isEmpty)
   }
 
   /// The metadata of a run in the file is that which was beside it.

@@ -9,40 +9,15 @@ import XCTest
 
 /// Damage at any place: it is seen, and everything else is kept.
 final class MCAPRepairTests: MCAPTestCase {
-  private let streams = [stream("a", "x"), stream("b", "x", "y")]
-
-  private func batch(_ number: Int64) -> [Reading] {
-    (0..<3).map { (part: Int64) in
-      var values = Values(number)
-      if part % 2 != 0 { values.append(part) }
-      return reading(number * 10 + part, UInt16(part % 2), values)
-    }
-  }
-
-  private func inspect() throws -> FormatDamage {
-    try XCTUnwrap(RecordingRepair(path, formats: [MCAPRepair.self]).inspectFormat())
-  }
-
-  private func repair() throws -> FormatDamage {
-    try RecordingRepair(path, formats: [MCAPRepair.self]).run(isDryRun: false).rows
-  }
-
-  /// The chunks of the file, each with its indexes.
-  private func chunks() throws -> [Range<Int>] {
-    try XCTUnwrap(Contents.read(FileBytes(try bytes), checkedFrom: nil)).summary.chunks.map {
-      Int($0.offset)..<Int($0.offset + $0.length + $0.indexLength)
-    }
-  }
-
   func testAFlipAtEveryByteOfAFinishedFile() throws {
     let count: Int64 = 3
-    try write((0..<count).map(batch), streams)
+    try write(batches(0..<count), streams)
     try check(try bytes, count, isFinished: true)
   }
 
   func testAFlipAtEveryByteOfAFileThatWasCutOff() throws {
     let count: Int64 = 3
-    try write((0..<count).map(batch), streams, closes: false)
+    try write(batches(0..<count), streams, closes: false)
     try check(try bytes, count, isFinished: false)
   }
 
@@ -63,8 +38,8 @@ final class MCAPRepairTests: MCAPTestCase {
       XCTAssertNil(trace.error, "byte \(place)")
       XCTAssertEqual(trace.warnings, [], "byte \(place)")
       let hit = chunks.firstIndex { $0.contains(place) }.map { Int64($0) }
-      let others = (0..<count).filter { $0 != hit }.flatMap(batch)
-      let all = (0..<count).flatMap(batch)
+      let others = (0..<count).filter { $0 != hit }.flatMap { batch($0) }
+      let all = batches(0..<count).flatMap { $0 }
       let times = trace.readings.map(\.time)
       XCTAssertTrue(times == others.map(\.time) || times == all.map(\.time), "byte \(place): \(times)")
       XCTAssertTrue(trace.readings.map(\.values).allSatisfy { value in all.contains { $0.values == value } })
@@ -79,8 +54,25 @@ final class MCAPRepairTests: MCAPTestCase {
     }
   }
 
+  /// The file that is written anew has the mode of the damaged one, and both have their names.
+  func testARepairedFileHasTheModeOfTheDamagedOne() throws {
+    try write(batches(0..<3), streams)
+    var damaged = try bytes
+    damaged[try chunks()[1].lowerBound + 60] ^= 0xff
+    for mode in [0o640, 0o600, 0o664] {
+      try put(damaged)
+      try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+      try repair()
+      for name in [path, path + ".damaged"] {
+        XCTAssertEqual(try FileManager.default.attributesOfItem(atPath: name)[.posixPermissions] as? Int, mode)
+      }
+      XCTAssertEqual([UInt8](try Data(contentsOf: URL(fileURLWithPath: path + ".damaged"))), damaged)
+      try FileManager.default.removeItem(atPath: path + ".damaged")
+    }
+  }
+
   func testWhatIsMissingIsNamed() throws {
-    try write((0..<4).map(batch), streams)
+    try write(batches(0..<4), streams)
     let chunks = try chunks()
     var damaged = try bytes
     damaged[chunks[1].lowerBound + 60] ^= 0xff
@@ -104,7 +96,7 @@ final class MCAPRepairTests: MCAPTestCase {
     XCTAssertEqual(try readAll().readings.map(\.time), (batch(0) + batch(3)).map(\.time))
   }
 
-  /// 10,000 flips in a file of real chunks.
+  /// Flips in a file of real chunks. Each compares all of the file, so there are 60.
   func testRandomFlips() throws {
     var generator = SeededGenerator(2)
     let readings = (0..<40_000).map { (number: Int64) -> Reading in
@@ -137,14 +129,30 @@ final class MCAPRepairTests: MCAPTestCase {
           writer.append(UInt64(4))
           writer.append(raw: [1, 2, 3, 4])
         }
-        let trace = try Trace(writer.bytes)
+        let bytes = writer.bytes
+        let trace = try Trace(bytes)
         XCTAssertEqual(trace.readings, [])
+        let isUnknown = compression == "lz4" && size <= UInt64(MCAP.longestChunk)
+        let said = isUnknown ? trace.error : trace.warnings.first
+        let wanted =
+          isUnknown ? "of the chunk at byte 31, it is compressed with lz4" : "bytes behind its last whole chunk"
+        XCTAssertTrue(said?.contains(wanted) ?? false, "\(compression) \(size): \(trace)")
+        // Only a size within the limit is looked at, whatever the compression makes of it.
+        let fault = Result { () throws(Chunk.Fault) in
+          try Chunk(FileBytes(bytes), at: 31, length: Int64(bytes.count - 31 - RecordKind.head), ChunkReader())
+        }
+        guard case .failure(let error) = fault else { return XCTFail("\(compression) \(size)") }
+        XCTAssertEqual(
+          error.text.hasPrefix("it says that it has \(size) bytes of messages, and the limit is"),
+          size > UInt64(MCAP.longestChunk), error.text)
       }
     }
     var writer = RecordWriter()
     writer.append(raw: MCAPEncoder.header)
     writer.append(raw: [RecordKind.chunk.rawValue])
     writer.append(UInt64.max)
-    XCTAssertEqual(try Trace(writer.bytes).readings, [])
+    let trace = try Trace(writer.bytes)
+    XCTAssertEqual(trace.readings, [])
+    XCTAssertEqual(trace.warnings.count, 1, "\(trace)")
   }
 }

@@ -15,24 +15,28 @@ class MCAPTestCase: XCTestCase {
 
   /// Writes a recording.
   /// - Parameter batches: The readings of each chunk.
+  /// - Returns: What the run has found in the file.
+  @discardableResult
   func write(
     _ batches: [[Reading]], _ streams: [StreamDescription], raw: Bool = false, encoding: String? = nil,
     existing: ExistingFile = .overwrite, to path: String? = nil, closes: Bool = true
-  ) throws {
+  ) throws -> [OutputEvent] {
     var options = FormatOptions(path: path ?? self.path, streamCount: streams.count)
     options.encoding = encoding
     let file = try ClaimedFile(path: path ?? self.path, existing: existing)
     try file.lock()
+    var found: [OutputEvent] = []
     let store = try MCAPFormat(options).store(file, EncoderStreams(streams, raw: raw))
     do {
       try store.check()
-      try store.begin { _ in }
+      try store.begin { found.append($0) }
     } catch {
       file.discard()
       throw error
     }
     for batch in batches { try store.write(batch) }
     if closes { try store.close() } else { try file.close() }
+    return found
   }
 
   func readAll(_ path: String? = nil, skipsBad: Bool = false) throws -> Trace {
@@ -45,6 +49,40 @@ class MCAPTestCase: XCTestCase {
   }
 
   func put(_ bytes: [UInt8]) throws { try Data(bytes).write(to: URL(fileURLWithPath: path)) }
+
+  // MARK: A small recording
+
+  /// The streams of the batches.
+  let streams = [stream("a", "x"), stream("b", "x", "y")]
+
+  /// Two readings of `a` and one of `b` between them, which are a chunk.
+  func batch(_ number: Int64, from start: Int64 = 0) -> [Reading] {
+    (0..<3).map { (part: Int64) in
+      var values = Values(number)
+      if part % 2 != 0 { values.append(part) }
+      return reading(start + number * 10 + part, UInt16(part % 2), values)
+    }
+  }
+
+  func batches(_ range: Range<Int64>, from start: Int64 = 0) -> [[Reading]] { range.map { batch($0, from: start) } }
+
+  /// The chunks of the file, each with its indexes.
+  func chunks() throws -> [Range<Int>] {
+    try XCTUnwrap(Contents.read(FileBytes(try bytes), checkedFrom: nil)).summary.chunks.map {
+      Int($0.offset)..<Int($0.offset + $0.length + $0.indexLength)
+    }
+  }
+
+  // MARK: Repair
+
+  func inspect() throws -> FormatDamage {
+    try XCTUnwrap(RecordingRepair(path, formats: [MCAPRepair.self]).inspectFormat())
+  }
+
+  @discardableResult
+  func repair() throws -> FormatDamage {
+    try RecordingRepair(path, formats: [MCAPRepair.self]).run(isDryRun: false).rows
+  }
 }
 
 extension RecordStore {

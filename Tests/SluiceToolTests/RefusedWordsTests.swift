@@ -25,6 +25,12 @@ final class RefusedWordsTests: CommandTestCase {
     let said = try run("record timer:1ms --count 1 -o http://host/a --format csv", status: 1)
     XCTAssertTrue(said.contains("cannot send csv to http://host/a: such a server takes influx"), said)
     try run("record timer:1ms --count 1 -o a.xlsx --format csv")
+    for path in ["b.xlsx", "b.ods", "b.parquet", "b.db", "b.mcap", "b.jsonl", "b.xlsx.gz"] {
+      let said = try run("record timer:1ms --count 1 --excel -o \(path)", status: 64)
+      XCTAssertTrue(said.contains("cannot write \(path): --excel writes CSV, and its name ends in ."), said)
+    }
+    try run("record timer:1ms --count 1 --excel -o b.csv")
+    try run("record timer:1ms --count 1 --excel=de -o b.txt")
     try write(
       "plan.json", #"{"version": 1, "sources": [{"kind": "timer", "what": "1ms"}], "outputs": [{"path": "a.arrows"}]}"#)
     XCTAssertTrue(try run("record --plan plan.json", status: 1).contains("cannot write a.arrows: "))

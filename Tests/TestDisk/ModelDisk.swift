@@ -319,6 +319,16 @@ package final class ModelDisk: FileSystem, @unchecked Sendable {
     change(.rename(path, other))
   }
 
+  package func link(_ path: String, to other: String) throws(SystemErrno) {
+    try check("link", path)
+    guard let node = names[path] else { throw SystemErrno(ENOENT) }
+    guard names[other] == nil else { throw SystemErrno(EEXIST) }
+    change(.link(other, node))
+  }
+
+  /// Files have no owner here.
+  package func copyOwner(of descriptor: Int32, to other: Int32) throws(SystemErrno) {}
+
   package func remove(_ path: String) throws(SystemErrno) {
     try check("remove", path)
     guard let node = names[path] else { throw SystemErrno(ENOENT) }

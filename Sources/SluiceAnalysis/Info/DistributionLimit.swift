@@ -107,6 +107,11 @@ package struct DistributionLimit: Sendable {
   /// Whether the limit is a part of all intervals.
   let isShare: Bool
 
+  /// Whether it depends on how far from the period an interval may be.
+  package var takesTolerance: Bool { [.within, .outside].contains(quantity) }
+  /// Whether it depends on which pulses are short.
+  package var takesShortest: Bool { quantity == .short }
+
   // MARK: Checking
 
   /// The sentences about what is over the limit in a trace.

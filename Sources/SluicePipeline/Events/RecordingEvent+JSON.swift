@@ -7,7 +7,7 @@ extension RecordingEvent.Kind {
     "paused", "resumed", "marked", "plan-changed", "suspended", "clock-changed", "clock-exceeded", "failed",
     "source-removed",
     "source-away", "source-back", "read-failed", "settings-restored", "output-away", "output-back", "reader-left",
-    "tail-cut", "cut-back", "spill-full", "spill-goes-on", "spool-resumed", "spool-kept", "spool-drops",
+    "tail-cut", "damage-kept", "cut-back", "spill-full", "spill-goes-on", "spool-resumed", "spool-kept", "spool-drops",
     "spool-fault", "readings-refused",
     "begun-anew", "clock-behind-rows", "newest-part-continued", "part-began", "part-ended", "part-removed",
     "part-kept", "partial-file-removed", "partial-file-kept", "window-shortened", "total", "notice", "detail",
@@ -16,7 +16,7 @@ extension RecordingEvent.Kind {
   /// The names of the kinds that need somebody's attention, or say that it is no longer needed.
   package static let attentionNames = [
     "clock-exceeded", "failed", "source-removed", "source-away", "source-back", "read-failed", "settings-restored",
-    "output-away", "output-back", "tail-cut", "cut-back", "spill-full", "spill-goes-on", "spool-drops",
+    "output-away", "output-back", "tail-cut", "damage-kept", "cut-back", "spill-full", "spill-goes-on", "spool-drops",
     "spool-fault", "readings-refused",
     "begun-anew", "clock-behind-rows", "part-kept", "window-shortened",
   ]
@@ -50,6 +50,8 @@ extension RecordingEvent.Kind {
     case .outputBack(let file, let time, let dropped): return ("output-back", path(file) + away(time, dropped))
     case .readerLeft(let file, let error): return ("reader-left", path(file) + cause(error))
     case .tailCut(let file, let bytes, _): return ("tail-cut", path(file) + [("bytes", .number("\(bytes)"))])
+    case .damageKept(let file, let bytes, let offset, _):
+      return ("damage-kept", path(file) + [("bytes", .number("\(bytes)")), ("from", .number("\(offset)"))])
     case .cutBack(let file, let bytes): return ("cut-back", path(file) + [("bytes", .number("\(bytes)"))])
     case .spillFull(let file, let error): return ("spill-full", path(file) + cause(error))
     case .spillGoesOn(let file): return ("spill-goes-on", path(file))

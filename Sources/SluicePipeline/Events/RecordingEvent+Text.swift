@@ -44,6 +44,9 @@ extension RecordingEvent.Kind {
         + (dropped > 0 ? Self.text(dropped: dropped) : "it has lost nothing")
     case .readerLeft(_, let error): "\(error.object) ends here: \(error.cause); the other outputs go on"
     case .tailCut(let path, _, let sentence): "\(path): cut off \(sentence)"
+    case .damageKept(let path, let bytes, let offset, let cause):
+      "\(path): \(grouped(Int(bytes))) bytes from byte \(grouped(Int(offset))) on are damaged and stay there: \(cause). "
+        + "sluice repair \(quotedForShell(path)) takes them out"
     case .cutBack(let path, let bytes):
       "\(path): cut off the last \(grouped(Int(bytes))) bytes, because their readings are written again from the spill"
     case .spillFull(_, let error):

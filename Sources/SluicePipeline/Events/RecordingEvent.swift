@@ -58,6 +58,8 @@ public import SluiceRecording
     case readerLeft(path: String, SluiceError)
     /// What an earlier run left behind the last whole row of a file was cut off. The sentence says what it was.
     case tailCut(path: String, bytes: Int64, sentence: String)
+    /// A damaged part of a file stays in it, because what is behind it is whole.
+    case damageKept(path: String, bytes: Int64, offset: Int64, cause: String)
     /// The last rows of an earlier run were cut off, because their readings are written again from the log of the output.
     case cutBack(path: String, bytes: Int64)
     /// The log of an output takes no more readings at present.

@@ -104,6 +104,13 @@ import SluiceSystem
         .unsupported, "write", path, because: "outputs are files, pipes, and servers of http:// and https://",
         remedy: "write -o - --format jsonl, and pipe it into a program that sends lines")
     }
+    if let name, tables.contains(where: { $0.name == name }), let ending = ending(of: uncompressed(path)),
+      of(path).map({ $0 != CSVFormat.self }) ?? (foreign(path) != nil)
+    {
+      throw SluiceError(
+        .usage, "write", path, because: "--excel writes CSV, and its name ends in .\(ending)",
+        remedy: "give a name that ends in .csv, which spreadsheet programs open")
+    }
     if name == nil, of(path) == nil, let (cause, remedy) = foreign(path) {
       throw SluiceError(.unsupported, "write", path, because: cause, remedy: remedy)
     }

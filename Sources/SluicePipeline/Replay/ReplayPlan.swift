@@ -97,7 +97,8 @@ extension ReplayPlan: Codable {
     case .sampleRate: .number
     case .times: .choice(TraceTimes.allCases.map(\.rawValue))
     case .rate: .either([.choice(["max"]), .number])
-    case .maxGap, .reorder, .start, .duration, .period: .time
+    case .maxGap, .reorder, .start, .duration: .time
+    case .period: .period
     case .loop: .either([.choice(["forever"]), .wholeNumber(from: 1)])
     }
   }
@@ -112,8 +113,7 @@ extension ReplayPlan: Codable {
       columns: try Self.columns(object), dbc: try object.text(.dbc))
     (format.timeFormat, format.date) = (try object.text(.timeFormat), try object.text(.date))
     format.timezone = try object.text(.timezone)
-    let period: TimeSpan? = try object.value(.period)
-    format.period = period?.nanoseconds
+    format.period = try object.value(.period)
     format.skippedLines = try object.number(.skipLines, 0...)
     format.columnNames = try Self.columnNames(object)
     skipsBad = try object.flag(.skipBad) ?? false
@@ -204,12 +204,16 @@ extension ReplayPlan: Codable {
   }
 
   private static func shifts(_ object: PlanObject<CodingKeys>, _ files: [String]) throws -> [TraceShift] {
-    try object.texts(.shift).map { text in
+    var shifted: Set<String> = []
+    return try object.texts(.shift).map { text in
       guard let shift = TraceShift(text) else {
         throw object.error(.shift, " takes traces and times such as [\"b.csv+1.25s\"]")
       }
       guard files.contains(shift.trace) else {
         throw object.error(.shift, ": \(shift.trace) is not one of the traces", about: .several)
+      }
+      guard shifted.insert(shift.trace).inserted else {
+        throw object.error(.shift, ": \(shift.trace) is shifted twice", about: .several)
       }
       return shift
     }
@@ -245,7 +249,7 @@ extension ReplayPlan: Codable {
     try container.encodeIfPresent(format.timeFormat, forKey: .timeFormat)
     try container.encodeIfPresent(format.date, forKey: .date)
     try container.encodeIfPresent(format.timezone, forKey: .timezone)
-    try container.encodeIfPresent(format.period.map { TimeSpan(nanoseconds: $0) }, forKey: .period)
+    try container.encodeIfPresent(format.period, forKey: .period)
     try container.encodeIfPresent(format.skippedLines, forKey: .skipLines)
     if !format.columnNames.isEmpty { try container.encode(format.columnNames, forKey: .columnNames) }
     if !format.columns.isEmpty { try container.encode(format.columns, forKey: .columns) }

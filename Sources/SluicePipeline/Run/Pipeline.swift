@@ -416,6 +416,8 @@ package final class Pipeline: @unchecked Sendable {
       events.send(.outputBack(path: path, nanoseconds: time, dropped: dropped(for: number) - before))
     case .tailCut(let path, let tail):
       events.send(.tailCut(path: path, bytes: tail.byteCount, sentence: tail.sentence))
+    case .damageKept(let path, let bytes, let offset, let cause):
+      events.send(.damageKept(path: path, bytes: bytes, offset: offset, cause: cause))
     case .spoolResumed(let folder, let readings):
       events.send(.spoolResumed(path: path, folder: folder, readings: readings))
     case .spoolKept(let folder, let readings):

@@ -36,8 +36,8 @@ public struct TraceFormat: Hashable, Sendable {
   public var date: String?
   /// The zone of times without one: `Europe/Berlin`, or `local` for the zone of this machine.
   public var timezone: String?
-  /// The time from one row to the next in nanoseconds, if rows have no times.
-  public var period: Int64?
+  /// The time from one row to the next, if rows have no times.
+  public var period: RowPeriod?
   /// The number of lines before the header; nil to find it.
   public var skippedLines: Int?
   /// The names of the columns, instead of those of the header; empty for those.

@@ -12,6 +12,9 @@ public import SluiceReadings
   case back(nanoseconds: Int64)
   /// What an earlier run left behind the last whole row of a file was cut off.
   case tailCut(path: String, TornTail)
+  /// A damaged part of a file stays in it, because rows behind it are whole: its bytes, the offset of its first one, and a
+  /// sentence without a subject.
+  case damageKept(path: String, bytes: Int64, offset: Int64, cause: String)
   /// The last rows of an earlier run were cut off, because their readings are written again.
   case cutBack(path: String, bytes: Int64)
   /// Readings of an earlier run wait in the spool of a server, and are sent first.

@@ -1,10 +1,11 @@
 import ArgumentParser
 import SluicePipeline
+import SluiceRecording
 
 /// `--intervals`, or `--intervals 1ms` with the period that is wanted. A rate such as `1kHz` is a period too.
 struct IntervalsArgument: ExpressibleByArgument {
   /// Nil to find it.
-  let period: TimeSpan?
+  let period: RowPeriod?
 
   /// The word for a period that is found, which `--intervals` alone stands for.
   static let found = "found"
@@ -14,7 +15,7 @@ struct IntervalsArgument: ExpressibleByArgument {
       period = nil
       return
     }
-    guard let period = TimeSpan(period: argument) else { return nil }
+    guard let period = RowPeriod(argument) else { return nil }
     self.period = period
   }
 }

@@ -16,7 +16,8 @@ struct JoinArgument: ExpressibleByArgument {
   init() {}
 
   init?(argument: String) {
-    if let rule = Join.Rule(rawValue: argument) {
+    // A table whose channels wait for their next values is a part of linear interpolation.
+    if let rule = Join.Rule(rawValue: argument), rule != .wait {
       self.rule = rule
       return
     }

@@ -8,7 +8,7 @@ enum OptionalValues {
   private static let all: [(name: String, value: String, takes: @Sendable (String) -> Bool)] = [
     ("--join", "hold", { JoinArgument(argument: $0) != nil }),
     ("--excel", SpreadsheetArgument.en.rawValue, { SpreadsheetArgument(rawValue: $0) != nil }),
-    ("--intervals", IntervalsArgument.found, { TimeSpan(period: $0) != nil }),
+    ("--intervals", IntervalsArgument.found, { IntervalsArgument(argument: $0) != nil }),
   ]
 
   /// The arguments with a value for each of these options.

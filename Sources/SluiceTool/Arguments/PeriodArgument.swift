@@ -1,12 +1,13 @@
 import ArgumentParser
 import SluicePipeline
+import SluiceRecording
 
 /// A period as a time, or as a rate: `100ms`, `10Hz`, `2.5kHz`.
 struct PeriodArgument: ExpressibleByArgument {
-  let span: TimeSpan
+  let period: RowPeriod
 
   init?(argument: String) {
-    guard let span = TimeSpan(period: argument) else { return nil }
-    self.span = span
+    guard let period = RowPeriod(argument) else { return nil }
+    self.period = period
   }
 }

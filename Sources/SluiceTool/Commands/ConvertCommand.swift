@@ -38,12 +38,16 @@ struct ConvertCommand: ParsableCommand {
     if let path = traces.indices.first(where: { traces[..<$0].contains(traces[$0]) }).map({ traces[$0] }) {
       throw ValidationError("\(path) is given twice; give each trace once")
     }
+    var shifted: Set<String> = []
     for text in shift {
       guard let shift = TraceShift(text) else {
         throw ValidationError("--shift takes a trace and a time, such as b.csv+1.25s, not \"\(text)\"")
       }
       guard traces.contains(shift.trace) else {
         throw ValidationError("--shift: \(shift.trace) is not one of the traces")
+      }
+      guard shifted.insert(shift.trace).inserted else {
+        throw ValidationError("--shift: \(shift.trace) is shifted twice; give the sum of both times")
       }
     }
   }

@@ -2,6 +2,7 @@ import ArgumentParser
 import SluiceAnalysis
 import SluicePipeline
 import SluiceReadings
+import SluiceRecording
 
 /// The options for the distributions of intervals and values.
 struct DistributionsOptions: ParsableArguments {
@@ -39,9 +40,13 @@ struct DistributionsOptions: ParsableArguments {
   var fail: [LimitArgument] = []
 
   func validate() throws {
-    guard !countsIntervals else { return }
-    if tolerance != nil { throw ValidationError("--tolerance is for intervals; give --intervals too") }
-    if shorterThan != nil { throw ValidationError("--shorter-than is for intervals; give --intervals too") }
+    guard intervals == nil else { return }
+    if tolerance != nil, !fail.contains(where: { $0.limit.takesTolerance }) {
+      throw ValidationError("--tolerance is for intervals; give --intervals too, or a --fail with within or outside")
+    }
+    if shorterThan != nil, !fail.contains(where: { $0.limit.takesShortest }) {
+      throw ValidationError("--shorter-than is for intervals; give --intervals too, or a --fail with short")
+    }
   }
 
   private var countsIntervals: Bool {
@@ -51,7 +56,7 @@ struct DistributionsOptions: ParsableArguments {
   var options: DistributionOptions {
     var options = DistributionOptions()
     options.intervals = countsIntervals
-    options.period = intervals?.period.map { Double($0.nanoseconds) }
+    options.period = intervals?.period?.realNanoseconds
     options.shorterThan = shorterThan.map { UInt64($0.nanoseconds) }
     options.values = percentiles || histogram != nil || fail.contains { !$0.limit.isOfIntervals }
     return options

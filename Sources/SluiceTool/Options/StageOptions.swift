@@ -110,7 +110,7 @@ struct StageOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Make one reading per T: the mean of the window, its last reading, or linear interpolation. (default: mean)",
+      "Make one reading per T: the mean of the window, its last reading, or linear interpolation. The period of a rate is rounded to nanoseconds. (default: mean)",
       valueName: "T[:mean|last|linear]"))
   var resample: ResampleStage?
 

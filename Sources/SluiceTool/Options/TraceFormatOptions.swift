@@ -39,7 +39,8 @@ struct TraceFormatOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The time from one row to the next, such as 10ms or 100Hz, if the rows have no times.", valueName: "T"))
+      "The time from one row to the next, such as 10ms or 100Hz, if the rows have no times. The times of a rate are rounded to nanoseconds, each by itself.",
+      valueName: "T"))
   var period: PeriodArgument?
 
   @Option(
@@ -116,7 +117,7 @@ struct TraceFormatOptions: ParsableArguments {
     var format = TraceFormat(
       timeColumn: timeColumn, timeUnit: timeUnit, columns: columns?.names ?? [], dbc: dbc)
     (format.timeFormat, format.date, format.timezone) = (timeFormat, date, timezone)
-    (format.period, format.skippedLines) = (period?.span.nanoseconds, skipLines)
+    (format.period, format.skippedLines) = (period?.period, skipLines)
     format.columnNames = columnNames?.names ?? []
     var plan = ReplayPlan("", format: format)
     (plan.files, plan.skipsBad) = (files, skipBad)

@@ -212,6 +212,12 @@ private final class SpyFiles: FileSystem {
     try system.close(descriptor)
   }
 
+  func link(_ path: String, to other: String) throws(SystemErrno) { try system.link(path, to: other) }
+
+  func copyOwner(of descriptor: Int32, to other: Int32) throws(SystemErrno) {
+    try system.copyOwner(of: descriptor, to: other)
+  }
+
   func rename(_ path: String, to other: String) throws(SystemErrno) {
     try note("rename", "\(name(path)) \(name(other))")
     try system.rename(path, to: other)

@@ -48,6 +48,9 @@ final class DistributionsCommandTests: CommandTestCase {
     XCTAssertTrue(try runShell("$SLUICE info f.csv --fail 'x p99 > 97.5'", status: 3).contains("f.x: p99 is 98.0"))
     XCTAssertTrue(try runShell("$SLUICE info f.csv --fail 'x p99 > 98.5'").contains("100 readings"))
     XCTAssertTrue(try run("info f.csv --tolerance 1us", status: 64).contains("give --intervals too"))
+    for option in ["--tolerance 1us", "--shorter-than 1us"] {
+      XCTAssertTrue(try run("info f.csv --histogram a \(option)", status: 64).contains("give --intervals too"), option)
+    }
   }
 
   func testRecordedLinesAndScans() throws {

@@ -53,5 +53,8 @@ final class JoinCommandTests: CommandTestCase {
     XCTAssertTrue(
       try run("convert a.csv --shift d.csv+1s -o v.csv", status: 64).contains("d.csv is not one of the traces"))
     XCTAssertTrue(try run("convert a.csv --shift a.csv -o v.csv", status: 64).contains("--shift"))
+    XCTAssertTrue(
+      try run("convert a.csv b.csv --shift b.csv+1s --shift b.csv-2s -o v.csv", status: 64).contains("shifted twice"))
+    XCTAssertTrue(try run("convert a.csv b.csv --join=wait -o v.csv", status: 64).contains("--join"))
   }
 }

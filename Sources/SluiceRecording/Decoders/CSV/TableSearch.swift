@@ -227,7 +227,7 @@ struct TableSearch {
       let cells = text.split(separator: delimiter, omittingEmptySubsequences: delimiter == " ").map(Self.trimmed)
       let keys = cells.compactMap(Self.key)
       guard !keys.isEmpty, keys.count == cells.count, keys.count > 1 || !text.contains(" ") else { continue }
-      shape.cells = .pairs(delimiter: Self.bytes(delimiter))
+      shape.cells = .pairs(delimiter: Self.bytes(delimiter), names: keys.map { Array($0.utf8) })
       shape.delimiter = UInt8(ascii: ",")
       shape.names = names + keys
       shape.notices.append("the cells of its rows have their names before a colon")

@@ -8,15 +8,15 @@ struct TableShape: Equatable {
     case asTheyAre
     /// Spaces separate them, any number of them.
     case spaces
-    /// Each has its name before a colon.
-    case pairs(delimiter: UInt8)
+    /// Each has its name before a colon. The columns are in the order of these names.
+    case pairs(delimiter: UInt8, names: [[UInt8]])
   }
 
   /// Where the time of a row comes from.
   enum Clock: Equatable {
     case cells
-    /// The rows follow each other by this many nanoseconds.
-    case period(Int64)
+    /// The rows follow each other by this time.
+    case period(RowPeriod)
     /// The first cell is the number of the row, or there is no cell of the time.
     case counted(start: Double, increment: Double, hasNumber: Bool)
   }
@@ -83,9 +83,8 @@ struct TableShape: Equatable {
     switch clock {
     case .cells: break
     case .period(let period):
-      let (time, overflow) = Int64(row).multipliedReportingOverflow(by: period)
       // Its reader says that this is not a time.
-      output += Array((overflow ? "the end of time" : "\(time)").utf8) + [delimiter]
+      output += Array((period.time(ofRow: row).map { "\($0)" } ?? "the end of time").utf8) + [delimiter]
     case .counted(let start, let increment, let hasNumber):
       let number = hasNumber ? Double(TableLine(text).field(0, delimiter)) ?? .nan : Double(row)
       output += Array(Self.seconds(start + number * increment).utf8) + [delimiter]
@@ -100,13 +99,33 @@ struct TableShape: Equatable {
     switch cells {
     case .asTheyAre: fields += line.fields(delimiter)
     case .spaces: fields += line.words
-    case .pairs(let own): fields += (own == 0x20 ? line.words : line.fields(own)).map(TableLine.value)
+    case .pairs(let own, let names):
+      fields += Self.values(of: own == 0x20 ? line.words : line.fields(own), names)
     }
     if let taken { fields = Array(fields[min(taken.lowerBound, fields.count)..<min(taken.upperBound, fields.count)]) }
     for (index, field) in fields.enumerated() {
       if index > 0 { output.append(delimiter) }
       output += field
     }
+  }
+}
+
+extension TableShape {
+  /// The values of pairs in the order of the columns, with an empty cell for a name that is not there. What has no column
+  /// stands behind them, so that the row has too many cells, which its reader says.
+  private static func values(
+    of cells: [Slice<UnsafeBufferPointer<UInt8>>], _ names: [[UInt8]]
+  ) -> [Slice<UnsafeBufferPointer<UInt8>>] {
+    var values: [Slice<UnsafeBufferPointer<UInt8>>?] = Array(repeating: nil, count: names.count)
+    var others: [Slice<UnsafeBufferPointer<UInt8>>] = []
+    for (index, cell) in cells.enumerated() {
+      let (name, value) = TableLine.pair(cell)
+      func isColumn(_ place: Int) -> Bool { values[place] == nil && name.elementsEqual(names[place]) }
+      // Nearly always they are in the order of the first row.
+      let place = index < names.count && isColumn(index) ? index : names.indices.first(where: isColumn)
+      if let place { values[place] = value } else { others.append(cell) }
+    }
+    return values.map { $0 ?? Slice(base: UnsafeBufferPointer(start: nil, count: 0), bounds: 0..<0) } + others
   }
 }
 
@@ -146,10 +165,15 @@ struct TableLine {
     return String(decoding: fields[index].filter { !Self.isSpace($0) }, as: UTF8.self)
   }
 
-  /// `20.0` of `temp:20.0`.
-  static func value(_ cell: Slice<UnsafeBufferPointer<UInt8>>) -> Slice<UnsafeBufferPointer<UInt8>> {
-    guard let colon = cell.firstIndex(of: UInt8(ascii: ":")) else { return cell }
-    return cell[(colon + 1)...]
+  /// `temp` and `20.0` of `temp:20.0`. A cell without a colon has no name.
+  static func pair(
+    _ cell: Slice<UnsafeBufferPointer<UInt8>>
+  ) -> (name: Slice<UnsafeBufferPointer<UInt8>>, value: Slice<UnsafeBufferPointer<UInt8>>) {
+    guard let colon = cell.firstIndex(of: UInt8(ascii: ":")) else {
+      return (cell[cell.startIndex..<cell.startIndex], cell)
+    }
+    let name = cell[..<colon].drop { isSpace($0) || $0 == UInt8(ascii: "\"") }
+    return (name, cell[(colon + 1)...])
   }
 
   /// Whether a row has numbers and times, and no names.

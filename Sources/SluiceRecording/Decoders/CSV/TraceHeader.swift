@@ -101,8 +101,8 @@ struct TraceHeader {
   /// Whether the row is not a header: it has a time in the column of `--time-column`, and numbers.
   private static func isReading(_ cells: [String], _ format: TraceFormat) -> Bool {
     guard let time = format.timeColumn.flatMap(NamedColumn.place), cells.indices.contains(time) else { return false }
-    // Some programs number their columns from 0.
-    guard cells != cells.indices.map({ "\($0)" }) else { return false }
+    // Some programs number their columns from 0. But with a period, the first cell is the time of the first row, which is 0.
+    guard format.period != nil || cells != cells.indices.map({ "\($0)" }) else { return false }
     let isTime = DecimalText(cells[time]) != nil || TimeColumn.isTime(cells[time])
     let others = cells.enumerated().filter { $0.offset != time }.map(\.element)
     return isTime && others.contains { DecimalText($0) != nil }

@@ -1,4 +1,5 @@
 import Foundation
+import TestFiles
 import XCTest
 
 @testable import SluiceRecording
@@ -10,31 +11,33 @@ final class ZoneFileTests: XCTestCase {
 
   /// Offsets are those of Foundation, which may have an older database: so no zone whose rules are still changed.
   func testOffsetsAreThoseOfFoundation() throws {
+    var random = TestGenerator()
     for name in [
       "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "Pacific/Apia", "UTC",
     ] {
       let zone = try zone(name)
       let known = try XCTUnwrap(TimeZone(identifier: name))
-      var random = SystemRandomNumberGenerator()
       for _ in 0..<2_000 {
         // 1920 to 2037: Foundation has no rule after the last change on every system.
         let time = Int64.random(in: -1_577_923_200..<2_145_916_800, using: &random)
         let offset = Int64(known.secondsFromGMT(for: Date(timeIntervalSince1970: TimeInterval(time))))
-        XCTAssertEqual(zone.offset(at: time), offset, "\(name) at \(time)")
+        XCTAssertEqual(zone.offset(at: time), offset, "\(name) at \(time), \(random.note)")
       }
     }
   }
 
   /// Each time is among the meanings of its local time.
   func testALocalTimeMeansTheTime() throws {
+    var random = TestGenerator()
     for name in ["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Europe/Dublin"] {
       let zone = try zone(name)
       for _ in 0..<3_000 {
-        let time = Int64.random(in: 0..<4_102_444_800)
+        let time = Int64.random(in: 0..<4_102_444_800, using: &random)
         switch zone.meaning(of: time + zone.offset(at: time)) {
-        case .once(let found): XCTAssertEqual(found, time, name)
-        case .twice(let first, let second): XCTAssertTrue(first == time || second == time, "\(name) \(time)")
-        case .never: XCTFail("\(name) shows \(time)")
+        case .once(let found): XCTAssertEqual(found, time, "\(name), \(random.note)")
+        case .twice(let first, let second):
+          XCTAssertTrue(first == time || second == time, "\(name) \(time), \(random.note)")
+        case .never: XCTFail("\(name) shows \(time), \(random.note)")
         }
       }
     }

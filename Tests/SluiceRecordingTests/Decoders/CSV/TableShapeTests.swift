@@ -1,0 +1,74 @@
+import XCTest
+
+@testable import SluiceReadings
+@testable import SluiceRecording
+
+final class TableShapeTests: XCTestCase {
+  private func rows(_ text: String, _ format: TraceFormat = TraceFormat()) -> [String] {
+    var rows: [String] = []
+    do {
+      let trace = try TraceReader(Array(text.utf8), name: "walk.txt", format: format)
+      rows.append(trace.streams.flatMap { $0.channels.map(\.name) }.joined(separator: "|"))
+      var readings = Array(repeating: Reading.empty, count: 100)
+      while case let count = try trace.next(into: &readings), count > 0 {
+        rows += readings[..<count].map {
+          "\($0.time) \($0.values.map { $0.isMissing ? "-" : $0.description }.joined(separator: "|"))"
+        }
+      }
+    } catch {
+      rows.append((error as? SluiceError)?.cause ?? "\(error)")
+    }
+    return rows
+  }
+
+  private func period(_ nanoseconds: Int64) -> TraceFormat {
+    var format = TraceFormat()
+    format.period = RowPeriod(nanoseconds: nanoseconds)
+    return format
+  }
+
+  /// The name of a pair says its column, wherever it stands.
+  func testPairsGoToTheColumnsOfTheirNames() {
+    for delimiter in [",", ";", " ", "\t", ", "] {
+      let lines = [
+        ["temp:20.0", "hum:50.0"], ["hum:51.0", "temp:21.0"], ["hum:52.0"], ["temp:23.0"],
+      ].map { $0.joined(separator: delimiter) + "\n" }
+      XCTAssertEqual(
+        rows(lines.joined(), period(10)),
+        ["temp|hum", "0 20.0|50.0", "10 21.0|51.0", "20 -|52.0", "30 23.0|-"], "\"\(delimiter)\"")
+    }
+    let first = "14:03:00.000 -> a:1,b:2\n14:03:01.000 -> b:3,a:4\n"
+    var format = TraceFormat()
+    format.date = "1970-01-01"
+    XCTAssertEqual(rows(first, format).dropFirst().map { $0.split(separator: " ")[1] }, ["1|2", "4|3"])
+  }
+
+  /// A name that the first row does not have is no column, and one that is there twice has no second one.
+  func testAPairWithoutAColumn() {
+    for line in ["temp:1,hum:2,press:3", "temp:1,press:3", "temp:1,temp:2", "temp:1,5"] {
+      let rows = rows("temp:20.0,hum:50.0\n\(line)\n", period(10))
+      XCTAssertEqual(rows.prefix(2), ["temp|hum", "0 20.0|50.0"], line)
+      XCTAssertEqual(rows.count, 3, line)
+      XCTAssertTrue(rows.last?.contains("cells") ?? false, "\(line): \(rows)")
+    }
+  }
+
+  /// Without a header, the first row is one, whatever its numbers are.
+  func testTheFirstRowWithAPeriod() {
+    for first in ["1", "0", "512"] {
+      XCTAssertEqual(rows("\(first)\n7\n", period(10)).dropFirst(), ["0 \(first)", "10 7"], first)
+    }
+    XCTAssertEqual(rows("1,2\n3,4\n", period(10)).dropFirst(), ["0 1|2", "10 3|4"])
+    XCTAssertEqual(rows("x\n1\n2\n", period(10)), ["x", "0 1", "10 2"])
+  }
+
+  func testTheTimesOfARate() {
+    var format = TraceFormat()
+    format.period = ExactDecimal("44100").flatMap { RowPeriod(hertz: $0) }
+    let rows = rows((0...88_200).map { "\($0)\n" }.joined(), format)
+    XCTAssertEqual(rows.count, 88_202)
+    XCTAssertEqual(rows[1 + 1], "22676 1")
+    XCTAssertEqual(rows[1 + 44_100], "1000000000 44100")
+    XCTAssertEqual(rows[1 + 88_200], "2000000000 88200")
+  }
+}
