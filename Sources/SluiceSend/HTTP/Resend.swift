@@ -66,7 +66,7 @@ package struct Resend {
   package func run(_ happened: @escaping @Sendable (OutputEvent) -> Void) throws(SluiceError) -> SendingCounts {
     let address = try HTTPServerAddress(description.address)
     var sum = SendingCounts()
-    let groups = try isOfWaiting ? waiting : again
+    let groups = isOfWaiting ? waiting : again
     let missing = numbers.isEmpty || !groups.isEmpty ? 0 : Int(numbers.upperBound - numbers.lowerBound)
     if missing > 0 {
       sum.lost += missing
