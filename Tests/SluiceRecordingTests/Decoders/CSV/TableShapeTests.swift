@@ -16,7 +16,7 @@ final class TableShapeTests: XCTestCase {
         }
       }
     } catch {
-      rows.append((error as? SluiceError)?.cause ?? "\(error)")
+      rows.append(error.cause ?? "\(error)")
     }
     return rows
   }
