@@ -58,6 +58,7 @@ extension RecordingEvent.Kind {
     case .readingsRefused(_, let error, let readings, let file):
       "\(error); \(Self.counted(readings)) so far"
         + (file.map { ", which \(readings == 1 ? "is" : "are") in \($0)" } ?? "")
+    case .serverWarned(_, let error): "\(error)"
     case .windowShortened(let held):
       "a window of --around begins later than BEFORE: only \(grouped(held)) readings can wait in memory; give a shorter "
         + "BEFORE, or select fewer streams"

@@ -8,7 +8,9 @@ import SluiceReadings
 
 /// The registry of the kinds of outputs.
 @_spi(Preview) public enum OutputKinds {
-  #if SLUICE_CURL
+  #if SLUICE_MQTT
+    private static let own: [any OutputKind.Type] = [HTTPOutput.self, MQTTOutput.self, FolderOutput.self]
+  #elseif SLUICE_CURL
     private static let own: [any OutputKind.Type] = [HTTPOutput.self, FolderOutput.self]
   #else
     private static let own: [any OutputKind.Type] = [FolderOutput.self]
@@ -23,7 +25,13 @@ import SluiceReadings
   /// Whether the address is that of a server to which readings are sent.
   static func isServer(_ address: String) -> Bool {
     let address = address.prefix(8).lowercased()
-    return address.hasPrefix("http://") || address == "https://"
+    return address.hasPrefix("http://") || address == "https://" || isBroker(String(address))
+  }
+
+  /// Whether the address is that of a broker of MQTT.
+  static func isBroker(_ address: String) -> Bool {
+    let address = address.prefix(8).lowercased()
+    return address.hasPrefix("mqtt://") || address == "mqtts://"
   }
 
   /// The kind of ``add(_:)`` that has this address; nil if none has it.

@@ -88,7 +88,7 @@ struct Credentials {
     }
   }
 
-  private static func secret(_ file: String?, _ variable: String, _ option: String) throws(SluiceError) -> String? {
+  static func secret(_ file: String?, _ variable: String, _ option: String) throws(SluiceError) -> String? {
     guard let file else {
       return getenv(variable).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     }

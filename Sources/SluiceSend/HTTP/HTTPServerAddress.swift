@@ -78,7 +78,8 @@ package struct HTTPServerAddress: Hashable, Sendable {
     }
   }
 
-  private static func split(_ authority: Substring, standard: Int) -> (String, Int)? {
+  /// The host and the port of `HOST:PORT`; nil if it cannot be right.
+  static func split(_ authority: Substring, standard: Int) -> (String, Int)? {
     var host = authority
     var port: Substring?
     if authority.hasPrefix("[") {

@@ -51,6 +51,8 @@ struct SenderMachine {
 
   private var phase = Phase.open
   private let window: Int
+  /// The most readings of a batch at the beginning.
+  private let largest: Int
   /// The most readings of the next batch.
   private var most: Int
   /// In the order of their readings. Together they have all numbers from `settled` to `fetched`.
@@ -83,6 +85,7 @@ struct SenderMachine {
   ) {
     (settled, fetched, available) = (numbers.lowerBound, numbers.lowerBound, numbers.upperBound)
     (self.window, self.most, self.patience) = (max(1, window), max(1, most), patience)
+    largest = max(1, most)
     (backOff, messages) = (BackOff(Self.pauses, seed: seed), WriteRetries(Self.pauses))
   }
 
@@ -164,7 +167,8 @@ struct SenderMachine {
       (parts[place].state, parts[place].wasSent) = (.underWay, true)
       return .send(parts[place].numbers, isRepeated: isRepeated)
     }
-    if underWay < window, fetched < available {
+    // What must wait may be the first: then no more is fetched than what a window holds.
+    if underWay < window, fetched < available, fetched - settled < UInt64(window) * UInt64(largest) {
       // The pace is for a backlog: more than the next batch.
       let isBacklog = available - fetched > UInt64(most)
       guard isBacklog, now < pace.next else { return .fetch(most: most) }
@@ -192,7 +196,10 @@ struct SenderMachine {
       return refused(place, error, at: now)
     case .wait(let error, let atLeast):
       parts[place].state = .waits
-      pausedUntil = max(pausedUntil ?? .min, now + backOff.pause(atLeast: atLeast))
+      // One outage has one pause, though each batch under way is answered.
+      if pausedUntil.map({ $0 <= now }) ?? true || atLeast != nil {
+        pausedUntil = max(pausedUntil ?? .min, now + backOff.pause(atLeast: atLeast))
+      }
       reason = error
       let message = messages.fail(at: now)
       return message.awayFor.map { [.away(error, nanoseconds: $0)] } ?? []

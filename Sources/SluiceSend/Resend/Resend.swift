@@ -60,7 +60,6 @@ package struct Resend {
   /// Sends, and waits until the server has everything, or has taken nothing for half a minute.
   /// - Parameter happened: Called with what happens.
   package func run(_ happened: @escaping @Sendable (OutputEvent) -> Void) throws(SluiceError) -> SendingCounts {
-    let address = try HTTPServerAddress(description.address)
     var sum = SendingCounts()
     for group in isOfWaiting ? waiting : again {
       let streams = try TraceMetadata(group.streams, path: folder).streams ?? []
@@ -68,10 +67,10 @@ package struct Resend {
       let board = settings.board ?? description.board
       let sender = Sender(
         to: description.address, settings, group.spool,
-        HTTPOutput.transport(to: address, settings, described, board: board, compressor),
+        try transport(described, board),
         DispatchWorkQueue("sluice.sender"), sync: .standard,
         refusals: RefusedReadings(in: folder, described, limit: Int64(settings.spoolSize / 8), SystemFiles()),
-        patience: Patience.of(isLasting: true, isLive: false), seed: HTTPOutput.seed)
+        patience: Patience.of(isLasting: true, isLive: false), seed: ServerSending.seed)
       sender.happened = happened
       sender.start()
       sender.finish()
@@ -80,6 +79,20 @@ package struct Resend {
     }
     if !isOfWaiting { log.close() }
     return sum
+  }
+
+  private func transport(_ streams: EncoderStreams, _ board: String) throws(SluiceError) -> any BatchTransport {
+    #if SLUICE_MQTT
+      if MQTTAddress.isAddress(description.address) {
+        // Beside a recording it must neither say that the board is there, nor that it has ended.
+        return MQTTTransport(
+          try MQTTAddress(description.address), settings, streams, BoardNumbers(board: board, epoch: description.epoch),
+          announces: false, clockError: nil, DispatchWorkQueue("sluice.mqtt")
+        ) { _ in }
+      }
+    #endif
+    return HTTPOutput.transport(
+      to: try HTTPServerAddress(description.address), settings, streams, board: board, compressor)
   }
 
   private typealias Group = (spool: any SendSpool, streams: [UInt8])
