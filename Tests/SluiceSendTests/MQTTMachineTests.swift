@@ -16,6 +16,16 @@
       machine.connected(limits, notices, at: 0)
     }
 
+    /// Connects, and has the broker take readings, so that the whole window is used from now on.
+    private func begin(_ receiveMaximum: Int = 20) {
+      machine.add(1_000, [1_000..<1_001])
+      XCTAssertEqual(machine.next(at: 0), .connect)
+      open(receiveMaximum)
+      for message in publish().keys { _ = machine.answered(message, .acknowledged()) }
+      XCTAssertEqual(machine.next(at: 0), .answer(1_000, .acknowledged()))
+      number = 0
+    }
+
     /// Publishes what is due, and returns the numbers of the readings by the number of the message.
     private func publish(at now: Int64 = 0) -> [Int: Range<UInt64>] {
       var published: [Int: Range<UInt64>] = [:]
@@ -45,9 +55,8 @@
     }
 
     func testABatchIsAnsweredWhenAllItsMessagesAre() {
+      begin()
       machine.add(0, [0..<10, 10..<12])
-      _ = machine.next(at: 0)
-      open()
       let published = publish()
       XCTAssertEqual(published, [1: 0..<10, 2: 10..<12])
       XCTAssertEqual(machine.answered(2, .acknowledged()), .readings(10..<12))
@@ -58,40 +67,52 @@
     }
 
     func testTheWindowIsBelowThatOfTheBroker() {
-      for batch in 0..<40 { machine.add(UInt64(batch), [UInt64(batch)..<UInt64(batch) + 1]) }
-      _ = machine.next(at: 0)
-      open(5)
-      XCTAssertEqual(publish().count, 4)
-      _ = machine.answered(1, .acknowledged())
-      XCTAssertEqual(machine.next(at: 0), .answer(0, .acknowledged()))
-      XCTAssertEqual(publish().count, 1)
-      machine.lost(error, at: 0)
-      while case .answer = machine.next(at: 0) {}
-      for batch in 0..<40 { machine.add(UInt64(batch), [UInt64(batch)..<UInt64(batch) + 1]) }
-      _ = machine.next(at: 0)
-      open(1)
-      XCTAssertEqual(publish().count, 1, "a broker of one message at a time")
-      machine.lost(error, at: 0)
-      while case .answer = machine.next(at: 0) {}
-      for batch in 0..<40 { machine.add(UInt64(batch), [UInt64(batch)..<UInt64(batch) + 1]) }
-      _ = machine.next(at: 0)
-      open(65_535)
-      XCTAssertEqual(publish().count, MQTTMachine.mostUnderWay)
+      for (receiveMaximum, window) in [(5, 4), (1, 1), (65_535, MQTTMachine.mostUnderWay)] {
+        machine = MQTTMachine(stays: false, timeout: second, seed: 1)
+        begin(receiveMaximum)
+        for batch in 0..<40 { machine.add(UInt64(batch), [UInt64(batch)..<UInt64(batch) + 1]) }
+        XCTAssertEqual(publish().count, window)
+        _ = machine.answered(1, .acknowledged())
+        XCTAssertEqual(machine.next(at: 0), .answer(0, .acknowledged()))
+        XCTAssertEqual(publish().count, 1)
+      }
     }
 
-    func testMetadataCountsInTheWindow() {
+    func testOneMessageAtATimeUntilTheBrokerHasTakenReadings() {
+      machine.add(0, [0..<1, 1..<2, 2..<3])
+      _ = machine.next(at: 0)
+      open()
+      XCTAssertEqual(publish(), [1: 0..<1])
+      _ = machine.answered(1, .acknowledged())
+      XCTAssertEqual(publish().count, 2)
+    }
+
+    func testARefusalThatIsKnownCostsNoPause() {
+      machine.add(0, [0..<1])
+      _ = machine.next(at: 0)
+      open(20, [.state])
+      XCTAssertEqual(publish(), [:])
+      XCTAssertEqual(machine.answered(1, .wait(error)), .notice(.state))
+      machine.again(at: 7)
+      XCTAssertEqual(machine.next(at: 7), .connect)
+      open()
+      XCTAssertEqual(Array(publish().values), [0..<1])
+    }
+
+    func testMetadataComesFirst() {
       machine.add(0, [0..<1, 1..<2, 2..<3])
       _ = machine.next(at: 0)
       open(3, [.state, .metadata])
       XCTAssertEqual(publish().count, 0)
       XCTAssertEqual(machine.answered(1, .acknowledged()), .notice(.state))
+      XCTAssertEqual(publish().count, 0)
+      XCTAssertEqual(machine.answered(2, .acknowledged()), .notice(.metadata))
       XCTAssertEqual(publish(), [3: 0..<1])
     }
 
     func testWhatTheBrokerHasIsNotSentAgain() {
+      begin()
       machine.add(0, [0..<10, 10..<12, 12..<20])
-      _ = machine.next(at: 0)
-      open()
       _ = publish()
       _ = machine.answered(1, .acknowledged())
       _ = machine.answered(2, .wait(error))
@@ -107,10 +128,9 @@
     }
 
     func testACutCostsOneAnswerForEachBatch() {
+      begin()
       machine.add(0, [0..<10, 10..<20])
       machine.add(20, [20..<30])
-      _ = machine.next(at: 0)
-      open()
       _ = publish()
       _ = machine.answered(1, .acknowledged())
       machine.lost(error, at: 0)
@@ -124,9 +144,8 @@
     }
 
     func testWhatIsTooLargeCountsMoreThanWhatWaits() {
+      begin()
       machine.add(0, [0..<10, 10..<20])
-      _ = machine.next(at: 0)
-      open()
       _ = publish()
       _ = machine.answered(1, .wait(error))
       _ = machine.answered(2, .tooLarge(error))
@@ -138,9 +157,8 @@
     }
 
     func testABrokerThatDoesNotAcknowledgeIsLeft() {
+      begin()
       machine.add(0, [0..<10])
-      _ = machine.next(at: 0)
-      open()
       _ = publish(at: 5)
       XCTAssertEqual(machine.next(at: 30 * second + 4), .rest(until: 30 * second + 5))
       XCTAssertEqual(machine.next(at: 30 * second + 5), .drop)

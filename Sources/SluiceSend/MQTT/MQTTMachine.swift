@@ -7,6 +7,9 @@
   ///
   /// A batch has one message for each run of readings of one stream. It is answered when all its messages are, and all at once:
   /// what must wait is sent again, without the messages that the broker has.
+  ///
+  /// Until the broker has taken the first readings of a connection, one message at a time is under way. mosquitto refuses a
+  /// message to a topic that is denied, and then ends the connection: with more messages, its reason would be lost.
   struct MQTTMachine {
     /// A message, by the batch and its place there.
     struct Place: Hashable {
@@ -57,6 +60,8 @@
     }
 
     private var line: Line
+    /// Whether the broker has taken readings over this connection.
+    private var isProven = false
     private var batches: Deque<Batch> = []
     private var notices: [Notice] = []
     private var noticesUnderWay: [Int: Notice] = [:]
@@ -113,7 +118,7 @@
         }
       }
       if until <= now { return .drop }
-      guard count < window else { return .rest(until: until) }
+      guard count < (isProven ? window : 1) else { return .rest(until: until) }
       if let notice = notices.first {
         notices.removeFirst()
         return .notice(notice)
@@ -142,20 +147,29 @@
     /// The broker has let this board in.
     mutating func connected(_ limits: MQTTLimits, _ notices: [Notice], at now: Int64) {
       line = .open(window: max(1, min(Self.mostUnderWay, limits.receiveMaximum - 1)))
-      (self.notices, noticesUnderWay) = (notices, [:])
+      (self.notices, noticesUnderWay, isProven) = (notices, [:], false)
       backOff.reset()
     }
 
     /// The connection is over, or there was none. What was under way must be sent again.
     mutating func lost(_ error: SluiceError, at now: Int64) {
       let pause = backOff.pause(atLeast: nil)
-      line = .away(retryAt: now + pause)
+      leave(retryAt: now + pause)
+      for place in batches.indices where batches[place].answer == nil && !batches[place].isDone {
+        batches[place].answer = .wait(error)
+      }
+    }
+
+    /// The connection is over, and the reason is known and will not come again: it connects anew at once.
+    mutating func again(at now: Int64) { leave(retryAt: now) }
+
+    private mutating func leave(retryAt: Int64) {
+      line = .away(retryAt: retryAt)
       (notices, noticesUnderWay) = ([], [:])
       for place in batches.indices {
         for part in batches[place].parts.indices {
           if case .underWay = batches[place].parts[part].state { batches[place].parts[part].state = .waits }
         }
-        if batches[place].answer == nil, !batches[place].isDone { batches[place].answer = .wait(error) }
       }
     }
 
@@ -193,6 +207,7 @@
           guard case .underWay(number, _) = batches[place].parts[part].state else { continue }
           let numbers = batches[place].parts[part].numbers
           if case .acknowledged = meaning {
+            isProven = true
             batches[place].parts[part].state = .settled
           } else {
             batches[place].parts[part].state = .waits

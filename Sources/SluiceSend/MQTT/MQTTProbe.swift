@@ -94,6 +94,8 @@
           default: break
           }
         }
+        // mosquitto ends the connection after a message that it refuses.
+        if fault != nil, probe != nil { return }
         if let fault { throw fault }
       }
       client.disconnect()

@@ -57,7 +57,10 @@
     private var retains = true
     private let rows = EncodedRows(capacity: 1 << 16)
     private var lastUnheard = Int64.min
-    private var lastRefusedNotice = Int64.min
+    /// What the broker refuses to take is not published again.
+    private var refusedNotices: Set<MQTTMachine.Notice> = []
+    /// Whether the end of the connection that may follow is because of a refusal that will not come again.
+    private var connectsAgain = false
 
     /// - Parameter announces: False for a program beside the recording, which would otherwise say that the board has ended.
     init(
@@ -145,7 +148,7 @@
       }
       if let described {
         payloads = described.streams.indices.map { MQTTPayload($0, of: described, topics, numbers) }
-        if announces { machine.changed(.metadata) }
+        if isAnnounced(.metadata) { machine.changed(.metadata) }
       }
       for item in inbox {
         items[item.batch.first] = item
@@ -180,7 +183,7 @@
 
     private func connect(at now: Int64) {
       do throws(SluiceError) {
-        let will = announces ? MQTTClient.Will(topic: topics.state, text: stateText("gone"), isRetained: retains) : nil
+        let will = isAnnounced(.state) ? MQTTClient.Will(topic: topics.state, text: stateText("gone"), isRetained: retains) : nil
         let client = try MQTTClient(address, settings, client: clientName, will: will)
         setClient(client)
         try client.connect()
@@ -198,8 +201,11 @@
 
     private func lose(_ error: SluiceError) {
       setClient(nil)
-      machine.lost(error, at: queue.now)
+      if connectsAgain { machine.again(at: queue.now) } else { machine.lost(error, at: queue.now) }
+      connectsAgain = false
     }
+
+    private func isAnnounced(_ notice: MQTTMachine.Notice) -> Bool { announces && !refusedNotices.contains(notice) }
 
     private func rest(_ nanoseconds: Int64) {
       guard let client else {
@@ -218,13 +224,16 @@
       switch event {
       case .connected(let reason, let limits):
         guard reason.code == 0 else {
-          if reason.code == MQTTReason.notRetained { retains = false }
+          if reason.code == MQTTReason.notRetained {
+            connectsAgain = retains
+            retains = false
+          }
           return reason.connectionError(for: address)
         }
         guard limits.maximumQuality > 0 else { return MQTTReason(0x9b).connectionError(for: address) }
         self.limits = limits
         retains = retains && limits.retains
-        machine.connected(limits, announces ? [.state, .metadata] : [], at: queue.now)
+        machine.connected(limits, [.state, .metadata].filter(isAnnounced), at: queue.now)
       case .published(let number, let reason): answered(number, reason)
       case .ended(let reason): return reason.connectionError(for: address)
       case .subscribed, .received: break
@@ -239,7 +248,9 @@
       let sent = readings.flatMap { batch?[$0] }
       let topic = sent?.readings.first.flatMap { payload(of: $0.stream)?.topic } ?? topics.state
       switch machine.answered(number, reason.meaning(for: topic, of: address)) {
-      case .readings: if reason.isUnheard, let sent { unheard(sent, topic) }
+      case .readings:
+        connectsAgain = false
+        if reason.isUnheard, let sent { unheard(sent, topic) }
       case .notice(let notice): if !reason.isSuccess { refused(notice, reason) }
       case nil: break
       }
@@ -264,9 +275,8 @@
     }
 
     private func refused(_ notice: MQTTMachine.Notice, _ reason: MQTTReason) {
-      let now = queue.now
-      guard lastRefusedNotice == .min || now - lastRefusedNotice >= Self.minute else { return }
-      lastRefusedNotice = now
+      guard refusedNotices.insert(notice).inserted else { return }
+      connectsAgain = true
       let topic = notice == .state ? topics.state : topics.metadata
       switch reason.meaning(for: topic, of: address) {
       case .wait(let error, _), .tooLarge(let error), .refused(let error), .stop(let error): happened(.warned(error))
@@ -355,7 +365,7 @@
     private func goodbye() {
       guard machine.isOpen, let client else { return }
       let end = queue.now + Self.goodbyeLimit / 2
-      if announces {
+      if isAnnounced(.state) {
         guard let number = try? publish(topics.state, Array(stateText("ended").utf8), over: client) else { return }
         var isAnswered = false
         while !isAnswered, queue.now < end {

@@ -14,7 +14,8 @@
                   sluice resend --spool /var/lib/plant/spool --from 120000 --to 129999
 
         Without --from, what waits is sent; no recording may have the spool open. With --from, readings are sent again with \
-        the same numbers, also beside a recording: their server must take the same point twice, as line protocol does. \
+        the same numbers, also beside a recording: their server must take the same point twice, as line protocol does, and subscribers of a broker drop the numbers that \
+        they have. \
         'sluice spool DIR' shows the numbers.
         Exit status: 1 if some of the readings are gone, or are not acknowledged.
         """)
