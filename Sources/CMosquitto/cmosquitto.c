@@ -48,7 +48,7 @@ const int cmosquitto_certificate_error = 10002;
 	with(mosquitto_ssl_get) with(mosquitto_property_add_string) with(mosquitto_property_add_string_pair)         \
 	with(mosquitto_property_add_byte) with(mosquitto_property_free_all) with(mosquitto_property_read_int16)      \
 	with(mosquitto_property_read_int32) with(mosquitto_property_read_byte) with(mosquitto_property_read_string)  \
-	with(mosquitto_property_read_string_pair)
+	with(mosquitto_property_read_string_pair) with(mosquitto_connect_bind_v5) with(mosquitto_property_add_int32)
 
 #define POINTER(name) static __typeof__(&name) p_##name;
 FUNCTIONS(POINTER)
@@ -92,6 +92,7 @@ struct cmosquitto {
 	int version;
 	char *host;
 	int port, keep_alive;
+	unsigned session_seconds;
 	// Has a number as soon as a step is to end.
 	int wake;
 	void (*see)(void *context, const struct cmosquitto_event *);
@@ -281,9 +282,10 @@ struct cmosquitto *cmosquitto_open(
 		return 0;
 	*self = (struct cmosquitto){
 		.version = settings->version, .host = strdup(settings->host), .port = settings->port,
-		.keep_alive = settings->keep_alive, .see = see, .context = context,
+		.keep_alive = settings->keep_alive, .session_seconds = settings->session_seconds, .see = see,
+		.context = context,
 		.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
-	self->client = self->host && self->wake >= 0 ? p_mosquitto_new(settings->client, true, self) : 0;
+	self->client = self->host && self->wake >= 0 ? p_mosquitto_new(settings->client, !settings->session_seconds, self) : 0;
 	if (!self->client) {
 		cmosquitto_close(self);
 		*said = "there is not enough memory, or no descriptor";
@@ -308,6 +310,17 @@ int cmosquitto_connect(struct cmosquitto *self)
 {
 	self->logged[0] = 0;
 	self->verification = 0;
+	if (self->session_seconds && self->version == 5) {
+		// Only the function that waits for the connection takes properties.
+		mosquitto_property *properties = 0;
+		int code = p_mosquitto_property_add_int32(
+			&properties, MQTT_PROP_SESSION_EXPIRY_INTERVAL, self->session_seconds);
+		if (!code)
+			code = p_mosquitto_connect_bind_v5(
+				self->client, self->host, self->port, self->keep_alive, 0, properties);
+		p_mosquitto_property_free_all(&properties);
+		return code;
+	}
 	return p_mosquitto_connect_async(self->client, self->host, self->port, self->keep_alive);
 }
 

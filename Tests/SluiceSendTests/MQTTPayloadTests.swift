@@ -1,7 +1,7 @@
 #if SLUICE_MQTT
   import SluiceLog
   import SluiceReadings
-  import SluiceRecording
+  @_spi(Preview) import SluiceRecording
   import XCTest
 
   @testable import SluiceSend
@@ -14,7 +14,9 @@
     private let numbers = BoardNumbers(board: "b1", epoch: "ab12")
 
     private func reading(_ time: Int64, _ stream: UInt16, _ values: [Int64]) -> Reading {
-      Reading(time: time, stream: StreamID(stream), values: Values(values.map { ExactDecimal($0) }))
+      var made = Values()
+      for value in values { made.append(ExactDecimal(significand: value)) }
+      return Reading(time: time, stream: StreamID(stream), values: made)
     }
 
     private func payload(_ stream: Int, raw: Bool = false) -> MQTTPayload {
@@ -39,7 +41,7 @@
     }
 
     func testReadingsOfAStreamStandTogether() {
-      let mixed = (0..<9).map { reading(Int64($0), UInt16($0 % 3 == 0 ? 1 : $0 % 3 == 1 ? 0 : 1), [Int64($0), 0]) }
+      let mixed = (0..<9 as Range<Int64>).map { reading($0, $0 % 3 == 1 ? 0 : 1, [$0, 0]) }
       let sorted = ServerStore.byStream(mixed)
       XCTAssertEqual(sorted.map(\.stream.index), [1, 1, 1, 1, 1, 1, 0, 0, 0])
       XCTAssertEqual(sorted.map(\.time), [0, 2, 3, 5, 6, 8, 1, 4, 7], "the order of a stream is kept")

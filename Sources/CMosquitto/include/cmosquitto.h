@@ -18,6 +18,8 @@ struct cmosquitto_settings {
 	int port;
 	// Seconds.
 	int keep_alive;
+	// How long the broker keeps what comes for this client while it is away; 0 for not at all.
+	unsigned session_seconds;
 	// Null for none.
 	const char *user;
 	const char *password;
