@@ -34,7 +34,9 @@
       let board = try board()
       for numbers in [0..<3, 5..<8, 5..<8, 2..<6] as [Range<UInt64>] { try board.add(message(numbers)) }
       try board.sync()
-      XCTAssertEqual(text("s.csv").split(separator: "\n").dropFirst().map { $0.split(separator: ",")[1] }.sorted(), (0..<8).map { "\($0)" })
+      XCTAssertEqual(
+        text("s.csv").split(separator: "\n").dropFirst().map { $0.split(separator: ",")[1] }.sorted(),
+        (0..<8).map { "\($0)" })
       XCTAssertEqual([board.rows, board.duplicates], [8, 5])
       XCTAssertEqual(board.gaps.count, 0)
       try board.add(message(10..<11))
@@ -108,7 +110,8 @@
       XCTAssertNil(fault("h\n1\n", right))
       XCTAssertEqual(fault("h\n1\n", [:]), .notNumbered)
       for (bytes, change) in [
-        ("h\n1", [:]), ("h\n", [:]), ("", [:]), ("h\n1\n2\n", [:]), ("h\n", ["rows": "0"]), ("h\n1\n", ["epoch": "../x"]),
+        ("h\n1", [:]), ("h\n", [:]), ("", [:]), ("h\n1\n2\n", [:]), ("h\n", ["rows": "0"]),
+        ("h\n1\n", ["epoch": "../x"]),
         ("h\n1\n", ["sequence": "\(UInt64.max)"]), ("h\n1\n", ["rows": "\(UInt64.max)"]),
       ] as [(String, [String: String])] {
         XCTAssertEqual(fault(bytes, right.merging(change) { $1 }), .wrongForm, "\(bytes) \(change)")

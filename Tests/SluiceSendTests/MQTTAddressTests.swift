@@ -45,7 +45,9 @@
     }
 
     func testWildcards() {
-      for text in ["mqtt://h/#", "mqtt://h/plant/#", "mqtt://h/+/b/#"] { XCTAssertNil(fault(text, filters: true), text) }
+      for text in ["mqtt://h/#", "mqtt://h/plant/#", "mqtt://h/+/b/#"] {
+        XCTAssertNil(fault(text, filters: true), text)
+      }
       for text in ["mqtt://h/a#", "mqtt://h/#/a", "mqtt://h/a+"] { XCTAssertNotNil(fault(text, filters: true), text) }
     }
 

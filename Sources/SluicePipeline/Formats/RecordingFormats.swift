@@ -106,7 +106,7 @@ import SluiceSystem
           remedy: "install libcurl4-openssl-dev and build sluice again")
       }
       throw SluiceError(
-        .unsupported, "write", path, 
+        .unsupported, "write", path,
         because: "outputs are files, pipes, servers of http:// and https://, and brokers of mqtt:// and mqtts://",
         remedy: "write -o - --format jsonl, and pipe it into a program that sends lines")
     }

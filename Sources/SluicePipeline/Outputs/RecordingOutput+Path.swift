@@ -29,7 +29,8 @@ extension RecordingOutput {
     }
     if OutputKinds.isBroker(path), plan.layout == .long {
       throw SluiceError(
-        .unsupported, "send to", path, because: "a message has the rows of one stream, with one column for each channel",
+        .unsupported, "send to", path,
+        because: "a message has the rows of one stream, with one column for each channel",
         remedy: "leave out --layout for it")
     }
     let type = RecordingFormats.type(of: path, plan.format)

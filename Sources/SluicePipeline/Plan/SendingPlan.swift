@@ -182,7 +182,8 @@ extension RecordingPlan {
         option: "--server ca=, cert= and key= are for TLS; write the output with https:// or mqtts://"),
       BrokenRule(
         if: sending.mqttVersion != nil && !servers.contains { OutputKinds.isBroker($0.path) }, PlanKey("sending"),
-        " has a version of MQTT, and no output is a broker", option: "--server mqtt= is for an output such as mqtt://HOST/TOPIC"),
+        " has a version of MQTT, and no output is a broker",
+        option: "--server mqtt= is for an output such as mqtt://HOST/TOPIC"),
       BrokenRule(
         if: sending.tokenFile != nil && servers.allSatisfy { OutputKinds.isBroker($0.path) }, PlanKey("sending"),
         " has a token, and brokers of MQTT have users: give login-file",

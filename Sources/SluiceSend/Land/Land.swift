@@ -64,7 +64,7 @@
     ) throws(SluiceError) {
       address = try MQTTAddress(text, filters: true)
       (self.settings, self.folder, files, self.now, self.tell) = (settings, folder, SystemFiles(), now, tell)
-      do throws(SystemErrno) { try files.makeFolder(folder) } catch where error.code == EEXIST {} catch {
+      do throws(SystemErrno) { try files.makeFolder(folder) } catch  where error.code == EEXIST {} catch {
         throw SluiceError("make the folder", folder, errno: error.code)
       }
       let path = realpath(folder, nil).map { path in

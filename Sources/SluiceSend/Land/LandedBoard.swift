@@ -46,7 +46,7 @@
     init(_ name: String, in parent: String, _ files: any FileSystem, cut: (String, Int64) -> Void) throws(SluiceError) {
       (self.name, self.files) = (name, files)
       folder = "\(parent)/\(Self.fileName(of: name.isEmpty ? "board" : name))"
-      do throws(SystemErrno) { try files.makeFolder(folder) } catch where error.code == EEXIST {} catch {
+      do throws(SystemErrno) { try files.makeFolder(folder) } catch  where error.code == EEXIST {} catch {
         throw SluiceError("make the folder", folder, errno: error.code)
       }
       try recover(cut)
@@ -144,7 +144,8 @@
       let new = ranges.insert(message.numbers)
       duplicates += message.rows.count - new.reduce(0) { $0 + $1.count }
       guard !new.isEmpty else { return }
-      guard ranges.ranges.count <= Self.mostRanges, epochs.count < Self.mostEpochs || epochs[message.epoch] != nil else {
+      guard ranges.ranges.count <= Self.mostRanges, epochs.count < Self.mostEpochs || epochs[message.epoch] != nil
+      else {
         throw SluiceError(
           .malformed, "keep", "the readings of \(name)", because: "it has too many epochs, or too many gaps")
       }
@@ -174,7 +175,8 @@
         return file
       }
       throw SluiceError(
-        .malformed, "keep", "the readings of \(name)", because: "its stream \(message.stream) had 1,000 different headers")
+        .malformed, "keep", "the readings of \(name)",
+        because: "its stream \(message.stream) had 1,000 different headers")
     }
 
     /// Nil if the file is empty, or not there.

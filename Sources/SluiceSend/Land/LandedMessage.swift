@@ -17,7 +17,8 @@
       guard let epoch = properties["epoch"], let stream = properties["stream"],
         let first = properties["sequence"].flatMap(UInt64.init), let count = properties["rows"].flatMap(UInt64.init)
       else { throw .notNumbered }
-      let isHexadecimal = !epoch.isEmpty && epoch.utf8.count <= 64 && epoch.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }
+      let isHexadecimal =
+        !epoch.isEmpty && epoch.utf8.count <= 64 && epoch.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }
       let (end, overflows) = first.addingReportingOverflow(count)
       guard isHexadecimal, !overflows, message.bytes.last == UInt8(ascii: "\n") else { throw .wrongForm }
       var lines: [ArraySlice<UInt8>] = []

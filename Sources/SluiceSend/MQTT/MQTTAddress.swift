@@ -41,14 +41,16 @@
       }
       guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
         throw fault(
-          "it has a space, or a character that is not ASCII", "take a topic of letters, digits, and - . _ / between them")
+          "it has a space, or a character that is not ASCII",
+          "take a topic of letters, digits, and - . _ / between them")
       }
       let topic = String(rest[end...].dropFirst())
       (self.host, self.port) = (host, port)
       self.topic = topic.hasSuffix("/") ? String(topic.dropLast()) : topic
       let levels = self.topic.split(separator: "/", omittingEmptySubsequences: false)
       guard !self.topic.isEmpty else {
-        throw fault("it does not say the topic", "write \(scheme)\(authority)/TOPIC, such as \(scheme)\(authority)/plant")
+        throw fault(
+          "it does not say the topic", "write \(scheme)\(authority)/TOPIC, such as \(scheme)\(authority)/plant")
       }
       guard levels.allSatisfy({ !$0.isEmpty }) else {
         throw fault("its topic has an empty level", "leave out the slash that is too much")

@@ -50,7 +50,8 @@
     }
 
     /// Waits until the broker lets this board in.
-    private mutating func waitForAnswer(_ client: MQTTClient, until end: Int64, _ now: () -> Int64) throws(SluiceError) {
+    private mutating func waitForAnswer(_ client: MQTTClient, until end: Int64, _ now: () -> Int64) throws(SluiceError)
+    {
       while true {
         let (events, fault) = client.step(end - now())
         for event in events {

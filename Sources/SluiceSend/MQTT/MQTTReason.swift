@@ -31,7 +31,8 @@
             "let its user write there, in the access list of the broker"))
       case 0x90:
         return .wait(
-          error(.usage, "the broker does not take the topic \(topic) (0x90)", "give another topic behind \(address.host)"))
+          error(
+            .usage, "the broker does not take the topic \(topic) (0x90)", "give another topic behind \(address.host)"))
       case 0x91: return .wait(error(.failed, "the broker has a message with this number already (0x91)"))
       case Self.tooLarge: return .tooLarge(error(.malformed, "so many readings are too large a message for it (0x95)"))
       case 0x97: return .wait(error(.busy, "the broker asks to wait: its quota is used up (0x97)"))

@@ -183,7 +183,8 @@
 
     private func connect(at now: Int64) {
       do throws(SluiceError) {
-        let will = isAnnounced(.state) ? MQTTClient.Will(topic: topics.state, text: stateText("gone"), isRetained: retains) : nil
+        let will =
+          isAnnounced(.state) ? MQTTClient.Will(topic: topics.state, text: stateText("gone"), isRetained: retains) : nil
         let client = try MQTTClient(address, settings, client: clientName, will: will)
         setClient(client)
         try client.connect()
@@ -295,7 +296,8 @@
 
     private func publish(_ place: MQTTMachine.Place, _ numbers: Range<UInt64>, at now: Int64) {
       guard let client, let batch = items[place.batch]?.batch, numbers.clamped(to: batch.numbers) == numbers else {
-        return machine.failed(place, .stop(SluiceError(.failed, "send to", address.text, because: "a batch is missing")))
+        return machine.failed(
+          place, .stop(SluiceError(.failed, "send to", address.text, because: "a batch is missing")))
       }
       let begin = Int(numbers.lowerBound - batch.first)
       let readings = batch.readings[begin..<begin + numbers.count]

@@ -22,7 +22,8 @@ struct DoctorCommand: ParsableCommand {
         valueName: "URL"))
     var url: String?
 
-    @Flag(help: "With URL: write one point, sluice_probe, or publish one empty message, to see that the server takes it.")
+    @Flag(
+      help: "With URL: write one point, sluice_probe, or publish one empty message, to see that the server takes it.")
     var probe = false
 
     @Option(
@@ -55,7 +56,9 @@ struct DoctorCommand: ParsableCommand {
     }
     #if SLUICE_CURL
       if url == nil, probe || !server.isEmpty {
-        throw ValidationError("--probe and --server are for a server; give its URL: doctor 'http://HOST/write?db=NAME', or mqtt://HOST/TOPIC")
+        throw ValidationError(
+          "--probe and --server are for a server; give its URL: doctor 'http://HOST/write?db=NAME', or mqtt://HOST/TOPIC"
+        )
       }
       if url != nil, restore || outputDirectory != nil {
         throw ValidationError("with a URL, doctor looks at this server only; leave out the other options")

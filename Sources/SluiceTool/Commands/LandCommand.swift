@@ -95,11 +95,14 @@
       case .away(let error): Console.warn("\(error); it is tried again")
       case .gap(let gap): Console.warn(text(gap))
       case .closed(let gap): if !quiet { Console.say("\(named(gap.board)): numbers \(numbers(gap)) have come") }
-      case .state(let board, let word): if !quiet { Console.say("\(named(board)) is \(word == "ended" ? "at its end" : word)") }
+      case .state(let board, let word):
+        if !quiet { Console.say("\(named(board)) is \(word == "ended" ? "at its end" : word)") }
       case .cut(let file, let bytes):
-        Console.warn("\(file): cut off the last \(grouped(Int(bytes))) bytes, whose numbers are not known; they are a gap")
+        Console.warn(
+          "\(file): cut off the last \(grouped(Int(bytes))) bytes, whose numbers are not known; they are a gap")
       case .strange(let topic, let count):
-        Console.warn("\(grouped(count)) message\(count == 1 ? " has" : "s have") no numbers, such as one to \(topic): left out")
+        Console.warn(
+          "\(grouped(count)) message\(count == 1 ? " has" : "s have") no numbers, such as one to \(topic): left out")
       }
     }
 
@@ -115,7 +118,8 @@
 
     private static func text(_ counts: Land.Counts, _ gaps: [LandGap]) -> String {
       let missing = gaps.reduce(0) { $0 + $1.numbers.count }
-      return "landed \(grouped(counts.rows)) readings of \(grouped(counts.boards)) board\(counts.boards == 1 ? "" : "s"); "
+      return
+        "landed \(grouped(counts.rows)) readings of \(grouped(counts.boards)) board\(counts.boards == 1 ? "" : "s"); "
         + "\(grouped(counts.duplicates)) had come before, \(grouped(missing)) are missing in \(grouped(gaps.count)) "
         + "gap\(gaps.count == 1 ? "" : "s")\n"
     }

@@ -55,7 +55,8 @@
 
     private static func limits(_ limits: MQTTLimits) -> String {
       let packet = limits.maximumPacket.map { "packets of at most \(grouped($0)) bytes" } ?? "packets of any size"
-      return "it takes \(grouped(limits.receiveMaximum)) message\(limits.receiveMaximum == 1 ? "" : "s") at a time, \(packet), "
+      return
+        "it takes \(grouped(limits.receiveMaximum)) message\(limits.receiveMaximum == 1 ? "" : "s") at a time, \(packet), "
         + "\(grouped(limits.topicAliases)) topic aliases, and keeps \(limits.retains ? "metadata and state" : "no messages")"
     }
 
@@ -65,7 +66,8 @@
       }
       guard let (topic, reason) = probe.probe else {
         return .ok(
-          name, "whether this board may publish to \(probe.address.topic)/… only a message shows: --probe sends an empty one")
+          name,
+          "whether this board may publish to \(probe.address.topic)/… only a message shows: --probe sends an empty one")
       }
       return reason.isUnheard
         ? .warning(
