@@ -95,7 +95,7 @@ struct ViewerState {
     .object([
       ("name", .string(output.output == "-" ? "standard output" : output.output)), ("format", .string(output.format)),
       ("written", JSON(written.count)), ("waiting", JSON(written.waiting)),
-      ("held", JSON(output.spill?.held)),
+      ("held", JSON(output.spill?.held)), ("queued", JSON(output.sending?.queued)),
       ("safe", JSON(output.streams.reduce(0) { $0 + $1.synced })),
       ("dropped", JSON(output.dropped + output.unwritten)), ("ended", JSON(output.error ?? output.ended)),
     ])

@@ -90,12 +90,35 @@ package struct LogReader {
     return .lost(position..<number)
   }
 
+  /// Goes on behind a place that the disk cannot read, if it can read what is behind it. The readings between count as lost.
+  /// Without anything that can be read there, the disk may be away, and nothing is left out.
+  package mutating func leaveOut() -> Bool {
+    guard let segment = open.map({ open in log.segments.first { $0.first == open.first } }) ?? nextSegment else {
+      return false
+    }
+    if var reader = open?.reader {
+      while reader.leaveOut() {
+        var behind = reader
+        guard (try? behind.next()) != nil else { continue }
+        log.found(damageIn: segment.first)
+        open?.reader = reader
+        return true
+      }
+    }
+    let isReadable = log.segments.contains { $0.first > segment.first && log.canRead($0) }
+    guard isReadable else { return false }
+    log.found(damageIn: segment.first)
+    close()
+    (from, offset) = (segment.first, segment.size)
+    return true
+  }
+
+  private var nextSegment: SegmentLog.Segment? {
+    log.segments.first { $0.first > from || $0.first == from && $0.size > offset }
+  }
+
   private mutating func openNext() throws(SystemErrno) -> Bool {
-    guard
-      let segment = log.segments.first(where: { segment in
-        segment.first > from || segment.first == from && segment.size > offset
-      })
-    else { return false }
+    guard let segment = nextSegment else { return false }
     let start = segment.first == from ? offset : 0
     do throws(SystemErrno) {
       let descriptor = try log.open(segment)

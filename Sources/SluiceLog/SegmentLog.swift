@@ -48,7 +48,7 @@ package final class SegmentLog {
   }
 
   /// The largest sequence number. A record with a larger number is of another program.
-  static let mostReadings: UInt64 = 1 << 62
+  package static let mostReadings: UInt64 = 1 << 62
   /// The largest number of a segment. So a file of another program never leaves less than half of the numbers.
   static let lastSegment: UInt64 = 1 << 61
   /// The most readings that a spill gives to ``append(_:)`` at once.
@@ -68,6 +68,8 @@ package final class SegmentLog {
   /// The sequence number of the next reading that is appended.
   package private(set) var next: UInt64 = 0
   package private(set) var watermark: LogWatermark
+  /// The readings behind the watermark.
+  package var waiting: Int { Int(next - min(next, watermark.next)) }
   /// Whether a watermark was there when the log was opened.
   package private(set) var hadWatermark = false
 
@@ -178,8 +180,13 @@ package final class SegmentLog {
   private func find() throws(SystemErrno) {
     let numbers = try files.names(in: folder).compactMap { Self.number($0) }
     for first in numbers.sorted() {
-      let status = try files.status(at: path(first))
-      if status.isRegular { segments.append(Segment(first: first, size: status.size)) }
+      do throws(SystemErrno) {
+        let status = try files.status(at: path(first))
+        if status.isRegular { segments.append(Segment(first: first, size: status.size)) }
+      } catch {
+        // A recording beside this reader has removed it since its name was read.
+        guard error.code == ENOENT else { throw error }
+      }
     }
     let marks = (0...1).compactMap { slot -> LogWatermark? in
       (try? files.contents(of: slotPath(slot), limit: LogWatermark.size + 1)).flatMap { LogWatermark($0) }
@@ -205,7 +212,14 @@ package final class SegmentLog {
     var reader = SegmentReader(files, descriptor, size: segment.size, from: 0)
     var end = segment.first
     while true {
-      switch try reader.next() {
+      let item: SegmentReader.Item
+      do throws(SystemErrno) { item = try reader.next() } catch {
+        // A sector that cannot be read must not prevent a start. What is behind it has at most a reading per byte.
+        let behind = segment.size - reader.offset
+        if !reader.leaveOut() { return min(Self.mostReadings, end + UInt64(max(0, behind))) }
+        continue
+      }
+      switch item {
       // Numbers only grow, so what is smaller is of another log.
       case .record(let record, _), .lost(let record):
         if record.first >= end, record.end <= Self.mostReadings { end = record.end }
@@ -221,14 +235,15 @@ package final class SegmentLog {
   }
 
   /// The numbers of all readings, in groups of neighbouring segments that describe their streams in the same way. A segment
-  /// whose first record is damaged belongs to the group before it.
+  /// whose first record is damaged belongs to the group before it; the first segments, to the group behind them. If no segment
+  /// has a description, there is no group.
   package var describedGroups: [(numbers: Range<UInt64>, streams: [UInt8])] {
     var groups: [(numbers: Range<UInt64>, streams: [UInt8])] = []
     for (place, segment) in segments.enumerated() {
       let end = place + 1 < segments.count ? segments[place + 1].first : max(next, segment.first)
       let described = described(segment)
       guard let last = groups.last, described == nil || described == last.streams else {
-        if let described { groups.append((segment.first..<end, described)) }
+        if let described { groups.append(((groups.isEmpty ? oldest : segment.first)..<end, described)) }
         continue
       }
       groups[groups.count - 1].numbers = last.numbers.lowerBound..<end
@@ -370,6 +385,14 @@ package final class SegmentLog {
     if let index = segments.firstIndex(where: { $0.first == first }) { segments[index].isDamaged = true }
   }
 
+  /// Whether the disk can read the beginning of a segment.
+  func canRead(_ segment: Segment) -> Bool {
+    guard let descriptor = try? open(segment) else { return false }
+    defer { try? files.close(descriptor) }
+    var reader = SegmentReader(files, descriptor, size: segment.size, from: 0)
+    return (try? reader.next()) != nil
+  }
+
   /// Opens a segment to read it.
   func open(_ segment: Segment) throws(SystemErrno) -> Int32 {
     try files.open(path(segment.first), O_RDONLY | O_NOFOLLOW)
@@ -416,12 +439,24 @@ package final class SegmentLog {
     return segments[0].first..<segments[1].first
   }
 
-  /// Removes the oldest segment. Its readings must be before the watermark, or else the next run finds a gap there.
-  package func removeOldest() { if segments.count > 1 { removeFirst() } }
+  /// The sequence numbers of the readings in each segment but the last.
+  package var endedSegments: [Range<UInt64>] {
+    zip(segments, segments.dropFirst()).map { $0.first..<$1.first }
+  }
 
-  private func removeFirst() {
-    let first = segments.removeFirst()
-    if first.isDamaged { try? setAside(first) } else { try? files.remove(path(first.first)) }
+  /// Removes the oldest segment. Its readings must be before the watermark, or else the next run finds a gap there.
+  package func removeOldest() { if segments.count > 1 { remove(at: 0) } }
+
+  /// Removes the segment with these numbers, which is not the last. The next run finds a gap there.
+  package func remove(_ numbers: Range<UInt64>) {
+    if let place = segments.dropLast().firstIndex(where: { $0.first == numbers.lowerBound }) { remove(at: place) }
+  }
+
+  private func removeFirst() { remove(at: 0) }
+
+  private func remove(at place: Int) {
+    let segment = segments.remove(at: place)
+    if segment.isDamaged { try? setAside(segment) } else { try? files.remove(path(segment.first)) }
   }
 
   private func setAside(_ segment: Segment) throws(SystemErrno) {

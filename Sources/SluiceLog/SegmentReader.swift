@@ -62,6 +62,15 @@ struct SegmentReader {
     return .damage(start..<place)
   }
 
+  /// Leaves out a block, because the disk cannot read it.
+  /// - Returns: False if nothing is behind it.
+  mutating func leaveOut() -> Bool {
+    guard size - offset > Int64(Self.block) else { return false }
+    offset += Int64(Self.block)
+    found = nil
+    return true
+  }
+
   /// The record of this head: whole, damaged or torn.
   private mutating func item(_ record: LogRecord, at place: Int64) throws(SystemErrno) -> Item {
     let end = place + Int64(record.size)

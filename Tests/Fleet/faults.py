@@ -73,6 +73,58 @@ for count_bad in (1_000, 100_000):
     assert len(rows) == 2 and "666666" in rows[1], rows
     say(f"one refused row of {count_bad}: it alone is set aside, {bad.requests} requests")
 
+# A request that is refused as a whole costs no reading, and few requests.
+for body, words in [
+    ('{"error":"database is required"}', "whatever is in it"),
+    ("Client sent an HTTP request to an HTTPS server.", "http or https"),
+    ('{"error":"unable to parse"}', "refuses the reading"), ("", "refuses the reading"),
+]:
+    wrong = Lines(lambda server, path, lines: (400, {}, body))
+    spool = work / f"spool-wrong-{len(body)}"
+    said = run(
+        "record", "sim:imu@1000", "-o", wrong.url(), "--spool", spool, "--duration", "2s", "--stats", work / "a.json")
+    whole, sent = account(work / "a.json")
+    assert sent["refused"]["readings"] == 0 and sent["queued"] > 1_500 and words in said, (sent, said)
+    assert wrong.requests < 40, wrong.requests
+    wrong.answer = lambda server, path, lines: (204, {}, "")
+    said = run("resend", "--spool", spool)
+    assert len(wrong.points) == sent["queued"], said
+say("a 400 for the request: no reading is refused, and all arrive once it is mended")
+
+# A page in place of the server.
+portal = Lines(lambda server, path, lines: (200, {}, "<html>Log in</html>"))
+said = run("record", "sim:imu@100", "-o", portal.url(), "--spool", work / "spool-portal", "--duration", "1s", "--stats", work / "a.json")
+whole, sent = account(work / "a.json")
+assert sent["acknowledged"]["readings"] == 0 and "answers a text" in said, (sent, said)
+say("a 200 with a page is no acknowledgement")
+
+# What a recording cannot go on with is set aside, and what is damaged costs only itself.
+spool = work / "spool-portal"
+folder = next(spool.iterdir())
+said = run("record", "sim:meter", "-o", portal.url(), "--spool", spool, "--count", "2")
+assert f"sluice resend --spool {folder}.old-1" in said, said
+portal.points, portal.answer = {}, lambda server, path, lines: (204, {}, "")
+said = run("resend", "--spool", f"{folder}.old-1")
+assert len(portal.points) == sent["queued"], said
+segment = sorted(folder.glob("*.log"))[0]
+text = bytearray(segment.read_bytes())
+text[40] ^= 255
+segment.write_bytes(text)
+(folder / "spool.json").write_text("{")
+said = run("record", "sim:meter", "-o", portal.url(), "--spool", spool, "--count", "2")
+assert "does not describe a spool any more" in said, said
+said = run("resend", "--spool", folder, "--from", 0)
+assert "4 acknowledged" in said, said
+text = bytearray(segment.read_bytes())
+text[text.index(b"SlgF", 100) + 36] ^= 255
+segment.write_bytes(text)
+said = run("resend", "--spool", folder, "--from", 0, status=1)
+assert "damaged" in said, said
+run("resend", "--spool", folder, "--from", 1 << 62, status=64)
+run("resend", "--spool", folder, "--from", 0, "--to", (1 << 64) - 1, status=64)
+run("resend", "--spool", folder, "--from", (1 << 62) - 2, status=1)
+say("other streams: set aside, with the command that sends them; damage: said, with status 1")
+
 # Answers that are waited for, and what is said.
 for status, headers, words in [
     (401, {}, "token-file="), (403, {}, "does not let this board write"), (404, {}, "make the database"),
@@ -147,6 +199,17 @@ run("replay", csv, "-o", quiet.url(), SLUICE_LOGIN="me:hush")
 assert quiet.headers_seen["Authorization"].startswith("Basic ")
 said = run("replay", csv, "-o", quiet.url().replace("http://", "http://me:hush@"), status=64)
 assert "hush" not in said and "token-file=" in said, said
+said = run("replay", csv, "-o", quiet.url().replace("http://", "http://me:hu/sh@"), status=64)
+assert "hu/" not in said and "sh@" not in said, said
+said = run("replay", csv, "-o", quiet.url(), SLUICE_TOKEN="hush\nX-Other: 1", status=1)
+assert "hush" not in said and "SLUICE_TOKEN" in said, said
+beside = Lines()
+said = run("replay", csv, "-o", quiet.url(), "-o", beside.url(), SLUICE_TOKEN="hush", status=64)
+assert "secrets-for=HOST" in said and beside.requests == 0, said
+run(
+    "replay", csv, "-o", quiet.url(), "-o", beside.url(), "--server",
+    f"secrets-for=127.0.0.1:{quiet.server_address[1]}", SLUICE_TOKEN="hush")
+assert quiet.headers_seen["Authorization"] == "Bearer hush" and "Authorization" not in beside.headers_seen
 assert "hush" not in run("replay", csv, "-o", quiet.url(), "--server", f"token-file={token}", "--print-plan")
 say("tokens and logins: from a file or the environment, never shown")
 

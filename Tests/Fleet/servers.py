@@ -134,6 +134,23 @@ def recorder(arguments, **more):
     return subprocess.Popen([sluice, *map(str, arguments)], stdout=subprocess.DEVNULL, stderr=(work / "said").open("ab"), env=environment, **more)
 
 
+def kill_again_and_again(server, command, kills, server_kills, shortest, longest):
+    """Begins a command, and kills it, so many times; meanwhile its server is killed, too."""
+    done = server_done = 0
+    while done < kills:
+        process = recorder(command)
+        time.sleep(chance.uniform(shortest, longest))
+        if server_done < server_kills and chance.random() < server_kills / kills:
+            server.kill()
+            server_done += 1
+            time.sleep(chance.uniform(0, 0.3))
+            server.start()
+        process.kill()
+        process.wait()
+        done += 1
+    return done, server_done
+
+
 def kills_of_a_replay(server, name, count, kills, server_kills):
     """A replay is killed, and begun anew, while its server is killed, too. In the end each reading is there once."""
     trace = work / "t.csv"
@@ -143,40 +160,17 @@ def kills_of_a_replay(server, name, count, kills, server_kills):
             file.write(f"{1_700_000_000_000_000_000 + (number - (number % 100 == 99)) * 1_000_000},{number}\n")
     server.start()
     server.make()
-    done = server_done = 0
-    while done < kills:
-        process = recorder(["replay", trace, "-o", server.address, "--spool", work / f"spool-{name}", "--rate", "2000"])
-        time.sleep(chance.uniform(0.05, 0.5))
-        if server_done < server_kills and chance.random() < server_kills / kills:
-            server.kill()
-            server_done += 1
-            time.sleep(chance.uniform(0, 0.3))
-            server.start()
-        process.kill()
-        process.wait()
-        done += 1
-    subprocess.run(
-        [sluice, "replay", str(trace), "-o", server.address, "--spool", str(work / f"spool-{name}"), "--quiet"],
-        check=True, env=environment, timeout=600)
-    return done, server_done
+    command = ["replay", trace, "-o", server.address, "--spool", work / f"spool-{name}"]
+    counts = kill_again_and_again(server, [*command, "--rate", "2000"], kills, server_kills, 0.05, 0.5)
+    subprocess.run([sluice, *map(str, command), "--quiet"], check=True, env=environment, timeout=600)
+    return counts
 
 
 def kills_of_a_recording(server, name, kills, server_kills, rate):
     """A recording of a sensor is killed, and its next run sends what waits. What its spool got is at the server once."""
     spool = work / f"live-{name}"
     command = ["record", f"live=sim:imu@{rate}", "-o", server.address, "--spool", spool, "--sync", "20ms"]
-    done = server_done = 0
-    while done < kills:
-        process = recorder(command)
-        time.sleep(chance.uniform(0.3, 0.8))
-        if server_done < server_kills and chance.random() < server_kills / kills:
-            server.kill()
-            server_done += 1
-            time.sleep(chance.uniform(0, 0.3))
-            server.start()
-        process.kill()
-        process.wait()
-        done += 1
+    kill_again_and_again(server, command, kills, server_kills, 0.3, 0.8)
     subprocess.run([sluice, *map(str, command), "--duration", "1s", "--quiet"], check=True, env=environment, timeout=120)
     subprocess.run([sluice, "resend", "--spool", str(spool), "--quiet"], check=True, env=environment, timeout=120)
     folder = next(spool.iterdir())

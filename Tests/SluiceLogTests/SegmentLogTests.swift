@@ -113,6 +113,78 @@ final class SegmentLogTests: XCTestCase {
     XCTAssertEqual(numbers(items), Array(0..<gone) + Array(behind..<4_000))
   }
 
+  /// Segments whose first record is damaged belong to the group of their neighbours, also the first ones.
+  func testGroupsHaveAllReadings() throws {
+    for damaged in [[0], [0, 1], [1], [3], [0, 3]] {
+      let disk = ModelDisk(seed: 1)
+      let log = try log(disk)
+      try fill(log, 60)
+      try log.describe(Array("others".utf8))
+      try fill(log, 60)
+      log.close()
+      for place in damaged { disk.damage(SegmentLog.path(log.segments[place].first, "d"), at: 36) }
+      let next = try self.log(disk)
+      let groups = next.describedGroups
+      XCTAssertEqual(groups.map(\.streams), [Array("streams".utf8), Array("others".utf8)], "\(damaged)")
+      XCTAssertEqual(groups.first?.numbers.lowerBound, 0)
+      XCTAssertEqual(groups.first?.numbers.upperBound, groups.last?.numbers.lowerBound)
+      XCTAssertEqual(groups.last?.numbers.upperBound, next.next)
+    }
+  }
+
+  func testWithoutADescriptionThereIsNoGroup() throws {
+    let disk = ModelDisk(seed: 1)
+    let log = try log(disk)
+    try fill(log, 10)
+    log.close()
+    for segment in log.segments { disk.damage(SegmentLog.path(segment.first, "d"), at: 36) }
+    XCTAssertEqual(try self.log(disk).describedGroups.count, 0)
+  }
+
+  /// A segment that cannot be read is left out if the next one can be read; otherwise the disk may be away.
+  func testWhatCannotBeReadIsLeftOut() throws {
+    let disk = ModelDisk(seed: 1)
+    let log = try log(disk)
+    try fill(log, 100)
+    let (bad, behind) = (log.segments[1].first, log.segments[2].first)
+    disk.unreadable[SegmentLog.path(bad, "d")] = 0..<1 << 20
+    var reader = log.reader()
+    defer { reader.close() }
+    var items: [LogReader.Item] = []
+    while items.last != .end {
+      do throws(SystemErrno) { items.append(try reader.next()) } catch {
+        XCTAssertEqual(error.code, EIO)
+        XCTAssertThrowsError(try reader.next(), "it is the same place")
+        let fault = disk.fault
+        disk.fault = { call, _ in call == "read" ? .error(EIO) : nil }
+        XCTAssertFalse(reader.leaveOut())
+        disk.fault = fault
+        XCTAssertTrue(reader.leaveOut())
+      }
+    }
+    XCTAssertEqual(items.filter { if case .lost = $0 { true } else { false } }, [.lost(bad..<behind)])
+    XCTAssertEqual(numbers(items), Array(0..<bad) + Array(behind..<4_000))
+    XCTAssertEqual(log.damagedCount, 1)
+  }
+
+  /// A recording removes segments while another process opens the log to read.
+  func testASegmentIsRemovedWhileALogIsOpened() throws {
+    let disk = ModelDisk(seed: 1)
+    let log = try log(disk)
+    try fill(log, 100)
+    let first = SegmentLog.path(log.segments[0].first, "d")
+    let behind = log.segments[1].first
+    disk.fault = { call, _ in
+      if call == "names" { log.removeOldest() }
+      return nil
+    }
+    // The names are those of before.
+    disk.namesBeforeFault = true
+    let reading = try SegmentLog("d", files: disk, isReading: true, besideWriter: true)
+    XCTAssertFalse(disk.paths.contains(first))
+    XCTAssertEqual(reading.oldest, behind)
+  }
+
   func testForeignFilesStay() throws {
     let disk = ModelDisk(seed: 1)
     for name in ["d/notes.txt", "d/1.log", "d/0000000000000000000x.log", "d/00000000000000000000.log"] {

@@ -19,10 +19,32 @@ final class HTTPAnswerTests: XCTestCase {
     }
   }
 
-  /// As InfluxDB 1.6, 1.8, 2.7, 3 and VictoriaMetrics send it.
+  /// As InfluxDB 1.6, 1.8, 2.7, 3, VictoriaMetrics, Telegraf and others send it.
   func testRecordedAnswers() throws {
     let answers: [(Int, String, String)] = [
-      (204, "", "acknowledged"), (200, "{}", "acknowledged"),
+      (204, "", "acknowledged"), (200, "", "acknowledged"), (202, "\n", "acknowledged"),
+      (200, "<!DOCTYPE html><title>Log in to the network</title>", "wait"), (200, "OK", "wait"), (200, "{}", "wait"),
+      (400, #"{"error":"database is required"}"#, "wait"), (400, #"{"error":"gzip: invalid header"}"#, "wait"),
+      (400, #"{"error":"missing required parameter \"q\""}"#, "wait"),
+      (400, #"{"error":"invalid consistency level"}"#, "wait"),
+      (400, #"remoteAddr: "127.0.0.1:1"; requestURI: /wrong; unsupported path requested: "/wrong""#, "wait"),
+      (
+        400,
+        #"remoteAddr: "127.0.0.1:1"; requestURI: /write?db=plant; cannot read gzipped influx line protocol data: unexpected EOF"#,
+        "wait"
+      ),
+      (400, "Client sent an HTTP request to an HTTPS server.\n", "wait"),
+      (400, "<html><head><title>400 The plain HTTP request was sent to HTTPS port</title></head>", "wait"),
+      (400, #"{"code":"invalid","message":"invalid precision; valid precision units are ns, us, ms, and s"}"#, "wait"),
+      (400, #"{"error":"time precision 'm' is not supported"}"#, "wait"),
+      (400, #"{"error":"partial write: points beyond retention policy dropped=1"}"#, "refused"),
+      (400, #"{"error":"partial write: unable to parse 'm a= 1000': missing field value dropped=0"}"#, "refused"),
+      (400, #"{"error":"metric parse error: expected field at 1:9: \"m value\""}"#, "refused"),
+      (
+        400,
+        #"{"error":"partial write of line protocol occurred","data":[{"original_line":"m a=1i","line_number":2,"error_message":"invalid column type for column 'a'"}]}"#,
+        "refused"
+      ), (400, "", "refused"),
       (
         400,
         #"{"error":"partial write: field type conflict: input field \"a\" on measurement \"m\" is type float, already exists as type integer dropped=1"}"#,

@@ -33,6 +33,28 @@ final class HTTPServerAddressTests: XCTestCase {
     }
   }
 
+  /// Wherever a password ends, it is not shown.
+  func testNothingOfAWrongAddressIsASecret() {
+    for text in [
+      "http://me:hu/sh@h/write?db=x", "http://me:hu?sh@h/write", "http://me:hu#sh@h/write", "http://me:/hush@h/write",
+      "http://h:x/write?p=hush", "http://h:x/write?db=x&token=hush&u=me", "https://me:hush/@h/ä",
+      "http://h:0/write?password=hu@sh",
+    ] {
+      XCTAssertThrowsError(try HTTPServerAddress(text)) { error in
+        for part in ["hush", "hu/", "hu?", "hu#", "hu@", "sh@"] {
+          XCTAssertFalse("\(error)".contains(part), "\(error)")
+        }
+      }
+    }
+  }
+
+  func testNames() throws {
+    let address = try HTTPServerAddress("http://DB.example:8086/write")
+    for name in ["db.example", "DB.EXAMPLE", "db.example:8086"] { XCTAssertTrue(address.isCalled(name), name) }
+    for name in ["example", "db.example:80", "b.example", ""] { XCTAssertFalse(address.isCalled(name), name) }
+    XCTAssertTrue(try HTTPServerAddress("http://[::1]/write").isCalled("[::1]:80"))
+  }
+
   func testWhatCannotBeRight() {
     for (text, part) in [
       ("http://h", "does not say where"), ("http:///write", "no host"), ("http://h:0/write", "no right port"),

@@ -8,7 +8,13 @@ import TestDisk
 final class ModelEnd: BatchTransport, @unchecked Sendable {
   // One thread at a time uses it.
 
-  enum Mood: CaseIterable { case takes, away, forgets, halves, slow }
+  /// `never` takes what it gets, and keeps its answers for ``answerAll()``.
+  enum Mood: CaseIterable {
+    case takes, away, forgets, halves, slow, never
+
+    /// Those that answer sooner or later.
+    static let lively: [Mood] = [.takes, .away, .forgets, .halves, .slow]
+  }
 
   struct Point: Hashable {
     var time: Int64
@@ -24,6 +30,9 @@ final class ModelEnd: BatchTransport, @unchecked Sendable {
   private(set) var batchCount = 0
   private let queue: VirtualQueues.Queue
   private var isClosed = false
+  private var kept: [() -> Void] = []
+  /// Whether it breaks the rule that no answer comes after ``close()``.
+  var answersLate = false
 
   init(window: Int, most: Int, _ queue: VirtualQueues.Queue, after other: ModelEnd? = nil) {
     (self.window, self.most, self.queue) = (window, most, queue)
@@ -37,11 +46,12 @@ final class ModelEnd: BatchTransport, @unchecked Sendable {
     switch mood {
     case .away: answer = .wait(broken)
     case .halves where batch.readings.count > 1: answer = .tooLarge(broken)
-    case .takes, .slow, .forgets, .halves:
+    case .takes, .slow, .forgets, .halves, .never:
       let isRefused = batch.readings.contains { refuses.contains($0.values[0].significand) }
       if !isRefused || batch.readings.count > 1 { take(batch) }
       answer = isRefused ? .refused(broken) : mood == .forgets ? .wait(broken) : .acknowledged()
     }
+    if mood == .never { return kept.append { answered(answer) } }
     queue.perform(after: mood == .slow ? 700_000_000 : 1_000_000) { [self] in if !isClosed { answered(answer) } }
   }
 
@@ -51,6 +61,13 @@ final class ModelEnd: BatchTransport, @unchecked Sendable {
       let ordinal = batch.ordinals.places.first { $0.place == place }?.ordinal ?? 0
       points[Point(time: reading.time, ordinal: ordinal), default: []].insert(reading.values[0].significand)
     }
+  }
+
+  /// Gives the answers that it has kept.
+  func answerAll() {
+    guard !isClosed || answersLate else { return }
+    for answer in kept { answer() }
+    kept = []
   }
 
   func describe(_ streams: [StreamDescription]) {}

@@ -63,6 +63,10 @@ package final class ModelDisk: FileSystem, @unchecked Sendable {
   private var nextNode: UInt64 = 1
   /// Asked before each call; nil for none.
   package var fault: (_ call: String, _ path: String) -> Fault? = { _, _ in nil }
+  /// Whether a folder is read before its ``fault`` is asked, so that what the fault does comes behind it.
+  package var namesBeforeFault = false
+  /// By path, the places that cannot be read.
+  package var unreadable: [String: Range<Int>] = [:]
   /// Bytes that may still be written before the process dies.
   package var bytesToLive = Int.max
   /// The process is dead: nothing it does has an effect.
@@ -122,6 +126,9 @@ package final class ModelDisk: FileSystem, @unchecked Sendable {
     case .remove(let path): names[path] = nil
     case .rename(let path, let other):
       if let node = names.removeValue(forKey: path) { names[other] = node }
+      for child in names.keys where child.hasPrefix(path + "/") {
+        names[other + child.dropFirst(path.count)] = names.removeValue(forKey: child)
+      }
     }
   }
 
@@ -131,6 +138,13 @@ package final class ModelDisk: FileSystem, @unchecked Sendable {
   }
 
   // MARK: What the test looks at
+
+  /// Changes a byte.
+  package func damage(_ path: String, at place: Int) {
+    guard let node = names[path], place < node.bytes.count else { return }
+    node.bytes[place] ^= 0xff
+    if place < node.durable.count { node.durable[place] ^= 0xff }
+  }
 
   package func text(_ path: String) -> String? { names[path].map { String(decoding: $0.bytes, as: UTF8.self) } }
   package func bytes(_ path: String) -> [UInt8] { names[path]?.bytes ?? [] }
@@ -175,7 +189,10 @@ package final class ModelDisk: FileSystem, @unchecked Sendable {
   package func status(of descriptor: Int32) throws(SystemErrno) -> FileStatus { status(try node(descriptor)) }
 
   package func status(at path: String) throws(SystemErrno) -> FileStatus {
-    guard let node = names[path] else { throw SystemErrno(ENOENT) }
+    guard let node = names[path] else {
+      guard let child = names.first(where: { $0.key.hasPrefix(path + "/") }) else { throw SystemErrno(ENOENT) }
+      return status(child.value)
+    }
     return status(node)
   }
 
@@ -195,7 +212,11 @@ package final class ModelDisk: FileSystem, @unchecked Sendable {
     let node = try node(descriptor)
     try check("read", node.path)
     guard offset < Int64(node.bytes.count) else { return 0 }
-    let count = min(bytes.count, node.bytes.count - Int(offset))
+    var count = min(bytes.count, node.bytes.count - Int(offset))
+    if let bad = unreadable[node.path], bad.overlaps(Int(offset)..<Int(offset) + count) {
+      if bad.contains(Int(offset)) { throw SystemErrno(EIO) }
+      count = bad.lowerBound - Int(offset)
+    }
     bytes.copyBytes(from: node.bytes[Int(offset)..<Int(offset) + count])
     return count
   }
@@ -294,7 +315,7 @@ package final class ModelDisk: FileSystem, @unchecked Sendable {
 
   package func rename(_ path: String, to other: String) throws(SystemErrno) {
     try check("rename", path)
-    guard names[path] != nil else { throw SystemErrno(ENOENT) }
+    guard names.keys.contains(where: { $0 == path || $0.hasPrefix(path + "/") }) else { throw SystemErrno(ENOENT) }
     change(.rename(path, other))
   }
 
@@ -316,9 +337,9 @@ package final class ModelDisk: FileSystem, @unchecked Sendable {
   }
 
   package func names(in folder: String) throws(SystemErrno) -> [String] {
+    let before = names
     try check("names", folder)
-    return names.keys.filter { SluiceSystem.folder(of: $0) == folder }.compactMap {
-      $0.split(separator: "/").last.map(String.init)
-    }
+    let paths = (namesBeforeFault ? before : names).keys.filter { $0.hasPrefix(folder + "/") }
+    return Set(paths.map { $0.dropFirst(folder.count + 1).prefix { $0 != "/" } }).map(String.init)
   }
 }

@@ -61,7 +61,8 @@ extension Account {
   private var causeOfUnwritten: String {
     if hasFailed { return "error" }
     // All outputs may have ended this way.
-    return outputs.lazy.compactMap(\.ended).first ?? "the format cannot hold them"
+    return outputs.lazy.compactMap(\.ended).first ?? outputs.lazy.compactMap { $0.sending?.causeOfUnwritten }.first
+      ?? "the format cannot hold them"
   }
 
   /// The times at which a full buffer dropped readings.

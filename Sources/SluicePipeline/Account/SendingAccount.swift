@@ -43,6 +43,16 @@ public struct SendingAccount: Hashable, Sendable, Codable {
   /// The bytes of the spool, with what is acknowledged and kept.
   public var bytes: Int64
 
+  /// Why a server will not get some of the readings; nil if it gets all.
+  var causeOfUnwritten: String? {
+    let causes = [
+      (dropped.readings, "the spool was full"), (refused.readings, "the server refuses them"),
+      (lost, "damaged in the spool"),
+    ]
+    let found = causes.filter { $0.0 > 0 }.map(\.1)
+    return found.isEmpty ? nil : found.joined(separator: ", ")
+  }
+
   init(_ counts: SendingCounts) {
     (queued, sent, acknowledged) = (counts.queued, Count(counts.sent), Count(counts.acknowledged))
     (repeated, refused, dropped) = (Count(counts.repeated), Count(counts.refused), Count(counts.dropped))

@@ -8,7 +8,7 @@ extension RecordingEvent.Kind {
     "source-removed",
     "source-away", "source-back", "read-failed", "settings-restored", "output-away", "output-back", "reader-left",
     "tail-cut", "cut-back", "spill-full", "spill-goes-on", "spool-resumed", "spool-kept", "spool-drops",
-    "readings-refused", "server-warned",
+    "spool-fault", "readings-refused", "server-warned",
     "begun-anew", "clock-behind-rows", "newest-part-continued", "part-began", "part-ended", "part-removed",
     "part-kept", "partial-file-removed", "partial-file-kept", "window-shortened", "total", "notice", "detail",
   ]
@@ -17,7 +17,7 @@ extension RecordingEvent.Kind {
   package static let attentionNames = [
     "clock-exceeded", "failed", "source-removed", "source-away", "source-back", "read-failed", "settings-restored",
     "output-away", "output-back", "tail-cut", "cut-back", "spill-full", "spill-goes-on", "spool-drops",
-    "readings-refused", "server-warned",
+    "spool-fault", "readings-refused", "server-warned",
     "begun-anew", "clock-behind-rows", "part-kept", "window-shortened",
   ]
 
@@ -58,6 +58,7 @@ extension RecordingEvent.Kind {
     case .spoolKept(let file, let folder, let readings):
       return ("spool-kept", path(file) + [("spool", .string(folder)), ("readings", JSON(readings))])
     case .spoolDrops(let file, let error): return ("spool-drops", path(file) + cause(error))
+    case .spoolFault(let file, let error): return ("spool-fault", path(file) + cause(error))
     case .readingsRefused(let output, let error, let readings, let file):
       return (
         "readings-refused",

@@ -55,6 +55,7 @@ extension RecordingEvent.Kind {
       "\(path): \(Self.counted(readings)) \(readings == 1 ? "waits" : "wait") in \(folder); the next run sends them, or: "
         + "sluice resend --spool \(quotedForShell(folder))"
     case .spoolDrops(_, let error): "\(error). Until then readings are dropped, and counted"
+    case .spoolFault(_, let error): "\(error)"
     case .readingsRefused(_, let error, let readings, let file):
       "\(error); \(Self.counted(readings)) so far"
         + (file.map { ", which \(readings == 1 ? "is" : "are") in \($0)" } ?? "")

@@ -70,6 +70,8 @@ public import SluiceRecording
     case spoolKept(path: String, folder: String, readings: Int)
     /// The spool of a server is full, and gives up readings.
     case spoolDrops(path: String, SluiceError)
+    /// The spool of a server cannot be read or synced, or has damage, or was set aside. The recording goes on.
+    case spoolFault(path: String, SluiceError)
     /// A server refuses readings for good. Sent at once, and then once per minute, with their number so far.
     case readingsRefused(path: String, SluiceError, readings: Int, file: String?)
     /// A server has said something that the user should know. Sent at once, and then once per minute.

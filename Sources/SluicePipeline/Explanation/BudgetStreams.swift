@@ -80,6 +80,24 @@ struct BudgetStreams {
     return Stall((plan.spill ?? SpillPlan()).size?.bytes ?? SpillPlan.standardSize, at: perSecond)
   }
 
+  /// How long the spool of an output that is a server takes its readings.
+  /// - Parameter rates: For each source, the readings per second of each of its streams.
+  func spooled(of output: Int, _ rates: [Double?]) -> Stall {
+    guard let sending = plan.sending, sending.spool != nil, OutputKinds.isServer(plan.outputs[output].path),
+      let written,
+      plan.outputs[output].stages.isEmpty, let received
+    else { return .time(0) }
+    // What comes within a quarter of a second is one record, of all streams.
+    let all = zip(received, rates).reduce(0.0) { $0 + Double($1.0.count) * ($1.1 ?? 0) }
+    let count = max(1, min(SegmentLog.longestRun, Int(min(all, 1e6) / 4)))
+    let lengths = written[output].map { stream in
+      let bytes = SegmentLog.mostBytes(of: count, values: stream.channels.count)
+      return (bytes + count - 1) / count
+    }
+    guard let perSecond = bytesPerSecond(lengths, rates) else { return .time(0) }
+    return Stall(sending.settings.spoolSize, at: perSecond)
+  }
+
   /// The bytes per second of streams; nil if a rate is not known, or if the streams are not those that were received.
   /// - Parameter lengths: For each stream, the bytes of a reading.
   private func bytesPerSecond(_ lengths: [Int], _ rates: [Double?]) -> Double? {

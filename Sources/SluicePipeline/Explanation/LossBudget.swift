@@ -66,11 +66,12 @@ package struct LossBudget {
       func spilled(_ output: Int, isPause: Bool = false) -> Stall {
         isPause || plan.spills[output].always ? known.spilled(of: output, rowRates) : .time(0)
       }
-      let outputs = shared.map { known.rows(of: $0, rowRates) + kept + spilled($0) }
+      func stored(_ output: Int) -> Stall { spilled(output) + known.spooled(of: output, rowRates) }
+      let outputs = shared.map { known.rows(of: $0, rowRates) + kept + stored($0) }
       let own = plan.outputs.indices.filter { plan.outputs[$0].buffer != nil }.map { number in
         let rate = Self.rate(rowRates[index], behind: plan.outputs[number].stages.map(\.stage))
         let buffer = known.buffered(of: number).map { Stall($0, at: rate) } ?? .unknown
-        let stall = known.rows(of: number, rowRates) + buffer + spilled(number)
+        let stall = known.rows(of: number, rowRates) + buffer + stored(number)
         return (path: plan.outputs[number].path, number: number, buffer: buffer, stall: stall)
       }
       // In a pause no rows gather: only buffers and spills keep readings.

@@ -34,6 +34,30 @@ import SluiceReadings
     return address.hasPrefix("mqtt://") || address == "mqtts://"
   }
 
+  /// The host and port of the address of a server, in small letters.
+  static func serverName(_ address: String) -> String {
+    let name = serverHost(address)
+    if hasPort(name) { return name }
+    let ports = ["http:": 80, "https": 443, "mqtt:": 1_883, "mqtts": 8_883]
+    return "\(name):\(ports[String(address.prefix(5).lowercased())] ?? 0)"
+  }
+
+  /// Whether the address is that of a server with a name: its host, or its host and port.
+  static func isServer(_ address: String, called name: String) -> Bool {
+    let name = name.lowercased()
+    if hasPort(name) { return serverName(address) == name }
+    let host = serverHost(address)
+    return (hasPort(host) ? String(host[..<(host.lastIndex(of: ":") ?? host.endIndex)]) : host) == name
+  }
+
+  private static func serverHost(_ address: String) -> String {
+    address.drop { $0 != "/" }.drop { $0 == "/" }.prefix { !"/?#".contains($0) }.lowercased()
+  }
+
+  private static func hasPort(_ name: String) -> Bool {
+    name.hasPrefix("[") ? !name.hasSuffix("]") : name.contains(":")
+  }
+
   /// The kind of ``add(_:)`` that has this address; nil if none has it.
   private static func added(_ address: String) -> (any OutputKind)? {
     more.withLock { $0 }.lazy.compactMap { $0.init(address) }.first

@@ -44,6 +44,8 @@ public struct SendingPlan: Hashable, Sendable {
   public var tokenFile: String?
   /// A file with `user:password`. Without it the variable SLUICE_LOGIN of the environment has it.
   public var loginFile: String?
+  /// The server that gets the token and the login, if there are several: its host, or its host and port.
+  public var secretsFor: String?
   /// A file in the form PEM with the authorities that sign the certificates of servers; nil for those of the system.
   public var authorities: String?
   /// A file in the form PEM with the certificate of this board.
@@ -64,6 +66,7 @@ extension SendingPlan: Codable {
     .optional("spool", \.spool, .text), .optional("spool-size", \.spoolSize, .size),
     .optional("spool-full", \.whenFull, .choice), .optional("board", \.board, .text),
     .optional("token-file", \.tokenFile, .text), .optional("login-file", \.loginFile, .text),
+    .optional("secrets-for", \.secretsFor, .text),
     .optional("ca", \.authorities, .text), .optional("cert", \.certificate, .text), .optional("key", \.key, .text),
     .optional("send-timeout", \.timeout, .time), .optional("mqtt", \.mqttVersion, .choice)
   ) { Self() }
@@ -86,6 +89,7 @@ extension SendingPlan {
     ("board", "the name of this board, a tag of each row, empty for none (default: that of the spool, or of the host)"),
     ("token-file", "a file with the token (default: the variable SLUICE_TOKEN)"),
     ("login-file", "a file with USER:PASSWORD (default: the variable SLUICE_LOGIN)"),
+    ("secrets-for", "the HOST or HOST:PORT that gets token and login; needed if there are several servers"),
     ("ca", "a PEM file with the authorities of the server's certificate (default: those of the system)"),
     ("cert", "a PEM file with the certificate of this board"), ("key", "a PEM file with its key"),
     ("send-timeout", "how long an answer may take (default: 30s)"),
@@ -98,6 +102,7 @@ extension SendingPlan {
     case "board": board = value
     case "token-file": tokenFile = value
     case "login-file": loginFile = value
+    case "secrets-for": secretsFor = value
     case "ca": authorities = value
     case "cert": certificate = value
     case "key": self.key = value
@@ -132,6 +137,7 @@ extension SendingPlan {
     settings.spoolSize = spoolSize?.bytes ?? settings.spoolSize
     settings.whenFull = whenFull.flatMap { .init(rawValue: $0.rawValue) } ?? .block
     (settings.tokenFile, settings.loginFile) = (tokenFile, loginFile)
+    settings.secretsFor = secretsFor
     (settings.authorities, settings.certificate, settings.key) = (authorities, certificate, key)
     settings.timeout = timeout?.nanoseconds ?? settings.timeout
     settings.mqttVersion = mqttVersion.flatMap { .init(rawValue: $0.rawValue) } ?? .v5
@@ -145,6 +151,8 @@ extension RecordingPlan {
     var servers = ServerSurroundings()
     guard outputs.contains(where: { OutputKinds.isServer($0.path) }) else { return servers }
     servers.settings = (sending ?? SendingPlan()).settings
+    let names = outputs.map(\.path).filter(OutputKinds.isServer).map(OutputKinds.serverName)
+    servers.settings.isOnlyServer = Set(names).count == 1
     servers.isLive = isLive
     servers.compressor = SendingPlan.compressor
     servers.clockError = { SystemClocks().quality?.errors.greatest }
@@ -175,6 +183,11 @@ extension RecordingPlan {
       BrokenRule(
         if: sending.key != nil && sending.certificate == nil, PlanKey("sending"),
         " has a key and no cert: give both", option: "--server key= is the key of --server cert=; give both"),
+      BrokenRule(
+        if: sending.secretsFor.map { name in
+          !servers.contains { OutputKinds.isServer($0.path, called: name) }
+        } ?? false, PlanKey("sending"), " has secrets-for a server that is no output",
+        option: "--server secrets-for= names the HOST or HOST:PORT of one of the servers after -o"),
       BrokenRule(
         if: (sending.authorities != nil || sending.certificate != nil)
           && !servers.contains { ["https://", "mqtts://"].contains($0.path.prefix(8).lowercased()) },

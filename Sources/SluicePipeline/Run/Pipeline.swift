@@ -419,6 +419,7 @@ package final class Pipeline: @unchecked Sendable {
     case .spoolKept(let folder, let readings):
       events.send(.spoolKept(path: path, folder: folder, readings: readings))
     case .spoolDrops(let error): events.send(.spoolDrops(path: path, error))
+    case .spoolFault(let error): events.send(.spoolFault(path: path, error))
     case .refused(let error, let readings, let file):
       events.send(.readingsRefused(path: path, error, readings: readings, file: file))
     case .warned(let error): events.send(.serverWarned(path: path, error))

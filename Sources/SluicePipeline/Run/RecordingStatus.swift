@@ -13,6 +13,8 @@ package struct RecordingStatus {
     package let held: Int?
     /// The readings that a crash of the machine does not cost; nil if nothing is synced.
     package let safe: Int?
+    /// The readings that its server has not acknowledged; nil if there are none.
+    package let queued: Int?
     package let dropped: Int
     package let fault: String?
     /// The free bytes of its disk; nil if they are not known.
@@ -47,6 +49,7 @@ package struct RecordingStatus {
       return Output(
         path: output.output, written: written.count, waiting: written.waiting,
         held: output.spill.flatMap { $0.held > 0 ? $0.held : nil }, safe: isSynced ? safe : nil,
+        queued: output.sending.flatMap { $0.queued > 0 ? $0.queued : nil },
         dropped: output.dropped, fault: output.error ?? output.ended, free: free(output.output))
     }
     var losses: [String] = []
@@ -78,6 +81,7 @@ package struct RecordingStatus {
         if let safe = output.safe { line += ", \(grouped(safe)) safe" }
         if let waiting = output.waiting { line += ", \(grouped(waiting)) wait for the disk" }
         if let held = output.held { line += ", \(grouped(held)) in its spill" }
+        if let queued = output.queued { line += ", \(grouped(queued)) wait for the server" }
         if output.dropped > 0 { line += ", \(grouped(output.dropped)) dropped" }
         if let free = output.free { line += ", \(byteText(free)) free" }
         return line + (output.fault.map { ", \($0)" } ?? "")

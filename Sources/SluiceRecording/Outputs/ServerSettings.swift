@@ -27,6 +27,10 @@ package struct ServerSettings: Hashable, Sendable {
   package var tokenFile: String?
   /// A file with `user:password`.
   package var loginFile: String?
+  /// The server that gets the token and the login: its host, or its host and port. Nil for the only one.
+  package var secretsFor: String?
+  /// Whether all readings go to one server.
+  package var isOnlyServer = true
   /// A file with the certificates of authorities, in the form PEM, instead of those of the system.
   package var authorities: String?
   /// A file with the certificate of this board, and one with its key.

@@ -229,7 +229,10 @@ struct OutputMachine {
 
   /// It ends, whatever its queue does. The current batch counts as not written, because nobody knows how much of it the
   /// system has taken.
-  mutating func abandon(_ error: SluiceError, _ rest: [any RecordBatch]) {
+  /// - Parameters:
+  ///   - rest: The batches that were not handed over.
+  ///   - losesUnsafe: Whether readings that its store has, and that are not safe, end with this process.
+  mutating func abandon(_ error: SluiceError, _ rest: [any RecordBatch], losesUnsafe: Bool = false) {
     unwrittenBefore = counts.reduce(0) { $0 + $1.unwritten }
     if let current {
       var all: [Int] = []
@@ -238,6 +241,9 @@ struct OutputMachine {
       takeBack(current.leftOut)
     }
     takeBackAll(rest)
+    if losesUnsafe {
+      for stream in counts.indices { takeBack([stream: counts[stream].written - counts[stream].synced]) }
+    }
     phase = .abandoned(error)
   }
 

@@ -21,7 +21,8 @@ extension RecordingSink {
     state.withLock { state in
       takeReceived(&state)
       for output in outputs where !output.machine.isClosed && !output.machine.isOver {
-        output.machine.abandon(error(output.name), output.rest())
+        output.machine.abandon(
+          error(output.name), output.rest(), losesUnsafe: output.stores.contains { $0.losesWhatIsNotSafe })
       }
     }
     cancel()

@@ -20,6 +20,9 @@ public import SluiceReadings
   case spoolKept(folder: String, readings: Int)
   /// The spool of a server is full, and gives up readings. Sent once until it has room again.
   case spoolDrops(SluiceError)
+  /// The spool of a server cannot be read or synced, or has damage, or was set aside. The output goes on. Sent at once, and
+  /// then once per minute.
+  case spoolFault(SluiceError)
   /// The server refuses readings for good: their number so far, and the file that has them, if there is one. Sent at once, and
   /// then once per minute.
   case refused(SluiceError, readings: Int, file: String?)

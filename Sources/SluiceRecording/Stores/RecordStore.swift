@@ -54,6 +54,8 @@ public import SluiceReadings
   /// - Parameter lost: The store calls it, on any thread but not within ``append(_:)``, with readings that it has written
   ///   and does not have after all.
   func loses(_ lost: @escaping @Sendable (LostReadings) -> Void)
+  /// Whether readings that it has taken, and that are not safe, end with this process.
+  var losesWhatIsNotSafe: Bool { get }
   /// What became of the readings that it sends to a server; nil if it does not. Any thread may ask.
   var sending: SendingCounts? { get }
 }
@@ -68,6 +70,7 @@ public import SluiceReadings
   public func acknowledge(_ safe: @escaping @Sendable (_ counts: [Int]) -> Void) {}
   public var file: FileExtent? { nil }
   public func loses(_ lost: @escaping @Sendable (LostReadings) -> Void) {}
+  public var losesWhatIsNotSafe: Bool { false }
   public var sending: SendingCounts? { nil }
 }
 

@@ -32,7 +32,15 @@ package struct HTTPAnswer: Hashable, Sendable {
       SluiceError(code, "send to", address.text, because: cause + said, remedy: remedy)
     }
     switch status {
-    case 200...299: return .acknowledged()
+    // All servers of line protocol answer 204, or nothing at all. A text is of a proxy, or of the page that asks for a login.
+    case 204: return .acknowledged()
+    case 200...299 where body.allSatisfy(\.isWhitespace): return .acknowledged()
+    case 200...299:
+      return .wait(
+        error(
+          .failed, "a server of line protocol answers nothing to readings, and this answers a text (\(status))",
+          "see whether the address is right, and whether a proxy, or a network that asks for a login, is between"),
+        atLeast: wait)
     case 300...399:
       return .wait(
         error(
@@ -40,7 +48,12 @@ package struct HTTPAnswer: Hashable, Sendable {
           "the server says that this is elsewhere (\(status)\(location.isEmpty ? "" : ": \(location)")), and readings "
             + "go to no other place than the one that was given", "give that address, if it is right"))
     // 422 is InfluxDB 2's answer to a field of another type.
-    case 400, 422: return .refused(error(.malformed, "the server refuses the reading (\(status))"))
+    case 400, 422:
+      guard isOfRequest else { return .refused(error(.malformed, "the server refuses the reading (\(status))")) }
+      return .wait(
+        error(
+          .failed, "the server refuses the request, whatever is in it (\(status))",
+          "see whether the address has the right database, organisation or bucket, and http or https"), atLeast: wait)
     case 401:
       return .wait(
         error(
@@ -64,6 +77,29 @@ package struct HTTPAnswer: Hashable, Sendable {
       return .wait(error(.failed, "the server answers \(status)", "see whether the address is right"), atLeast: wait)
     }
   }
+
+  /// Whether a refusal is of the request, and would be the same for any reading. If nobody knows, the answers to other
+  /// readings show it.
+  private var isOfRequest: Bool {
+    let text = body.lowercased()
+    return !Self.wordsOfLines.contains { text.contains($0) } && Self.wordsOfRequests.contains { text.contains($0) }
+  }
+
+  // InfluxDB 1 and 2: "partial write: field type conflict: …", "partial write: points beyond retention policy dropped=1",
+  // "unable to parse 'm a=': missing field value". InfluxDB 3: "partial write of line protocol occurred", "parsing failed for
+  // write_lp endpoint". Telegraf: "metric parse error: …".
+  private static let wordsOfLines = [
+    "partial write", "unable to parse", "type conflict", "parse error", "parsing failed", "error_message",
+  ]
+
+  // InfluxDB 1: "database is required", "gzip: invalid header", "invalid consistency level", "missing required parameter".
+  // InfluxDB 2 and 3: "invalid precision; …", "bucket … not found", "missing query parameters". Telegraf: "time precision 'm' is
+  // not supported". VictoriaMetrics: "unsupported path requested". Servers of TLS: "Client sent an HTTP request to an HTTPS
+  // server.", or a page.
+  private static let wordsOfRequests = [
+    "database", "precision", "gzip", "consistency", "parameter", "bucket", "organization", "org ", "unsupported path",
+    "https", "<html", "<!doctype",
+  ]
 
   /// What the server says, as a part of a sentence.
   private var said: String {

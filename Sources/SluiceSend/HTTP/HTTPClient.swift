@@ -78,6 +78,7 @@ struct Credentials {
   static let loginVariable = "SLUICE_LOGIN"
 
   init(_ settings: ServerSettings, for address: HTTPServerAddress) throws(SluiceError) {
+    if let name = settings.secretsFor, !address.isCalled(name) { return }
     let word = address.dialect == .influx2 ? "Token" : "Bearer"
     token = try Self.secret(settings.tokenFile, Self.tokenVariable, "token-file").map { "\(word) \($0)" }
     login = try Self.secret(settings.loginFile, Self.loginVariable, "login-file")
@@ -86,11 +87,18 @@ struct Credentials {
         .malformed, "use", settings.loginFile ?? Self.loginVariable, because: "it has no colon",
         remedy: "write USER:PASSWORD there")
     }
+    if token != nil || login != nil, settings.secretsFor == nil, !settings.isOnlyServer {
+      throw SluiceError(
+        .usage, "send to", address.text,
+        because: "there are several servers, and each of them would get the token or the login",
+        remedy: "say whose they are: --server secrets-for=HOST; the others then get none")
+    }
   }
 
   static func secret(_ file: String?, _ variable: String, _ option: String) throws(SluiceError) -> String? {
     guard let file else {
-      return getenv(variable).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+      guard let value = getenv(variable).map({ String(cString: $0) }), !value.isEmpty else { return nil }
+      return try checked(value, "use the variable", variable)
     }
     let bytes: [UInt8]
     // It may be a link, as the secrets of services often are.
@@ -99,11 +107,17 @@ struct Credentials {
     do throws(SystemErrno) { bytes = try SystemFiles().contents(of: String(cString: path), limit: 1 << 16) } catch {
       throw SluiceError("read the file of \(option),", file, errno: error.code)
     }
-    var text = String(decoding: bytes, as: UTF8.self)
+    return try checked(String(decoding: bytes, as: UTF8.self), "use the file of \(option),", file)
+  }
+
+  /// The secret without the end of its line. What is behind a line would be a header of its own.
+  static func checked(_ text: String, _ action: String, _ object: String) throws(SluiceError) -> String {
+    var text = text
     while let last = text.last, last.isWhitespace { text.removeLast() }
     guard !text.isEmpty, text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else {
       throw SluiceError(
-        .malformed, "use the file of \(option),", file, because: text.isEmpty ? "it is empty" : "it has several lines",
+        .malformed, action, object,
+        because: text.isEmpty ? "it is empty" : "it has several lines, or characters that no secret has",
         remedy: "write the secret into it, and nothing else")
     }
     return text

@@ -35,7 +35,7 @@ package struct HTTPOutput: OutputKind {
     let sender = sending.sender
     sender.happened = changed
     let store = ServerStore(
-      sender, to: address, folder: sending.folder, waits: !surroundings.isLive, changed)
+      sender, to: address, folder: sending.folder, waits: !surroundings.isLive, faults: sending.faults, changed)
     let claim = ServerClaim(name: address) { sender.stop() }
     claims.add(claim)
     return [ClaimedStore(store, claim)]

@@ -33,7 +33,7 @@ package struct HTTPServerAddress: Hashable, Sendable {
     isEncrypted = text.prefix(8).lowercased() == "https://"
     // The error may be shown, so it has no password.
     func fault(_ cause: String, _ remedy: String, _ shown: String? = nil) -> SluiceError {
-      SluiceError(.usage, "send to", shown ?? text, because: cause, remedy: remedy)
+      SluiceError(.usage, "send to", shown ?? Self.withoutSecrets(text), because: cause, remedy: remedy)
     }
     let rest = text.dropFirst(isEncrypted ? 8 : 7)
     let end = rest.firstIndex { "/?#".contains($0) } ?? rest.endIndex
@@ -59,10 +59,9 @@ package struct HTTPServerAddress: Hashable, Sendable {
     let names = query.split(separator: "&").map { $0.split(separator: "=", maxSplits: 1) }
     for parameter in names {
       let name = parameter.first.map(String.init) ?? ""
-      if ["u", "p", "user", "username", "password", "token", "auth"].contains(name.lowercased()) {
+      if Self.secretNames.contains(name.lowercased()) {
         throw fault(
-          "an address with the secret \(name)= would be in the list of processes, in plans and in messages", way,
-          "\(scheme)\(authority)\(path)?\(name)=…")
+          "an address with the secret \(name)= would be in the list of processes, in plans and in messages", way)
       }
       if name == "precision", let value = parameter.last, parameter.count == 2,
         !["n", "ns", "nanosecond"].contains(String(value))
@@ -76,6 +75,29 @@ package struct HTTPServerAddress: Hashable, Sendable {
         "write \(scheme)\(authority)/write?db=NAME for InfluxDB 1 and VictoriaMetrics, "
           + "/api/v2/write?org=ORG&bucket=NAME for InfluxDB 2, /api/v3/write_lp?db=NAME for InfluxDB 3")
     }
+  }
+
+  private static let secretNames = ["u", "p", "user", "username", "password", "token", "auth"]
+
+  /// An address that is not right, for a message: without what may be a password, wherever it ends.
+  static func withoutSecrets(_ text: String) -> String {
+    var shown = text
+    let rest = shown.drop { $0 != "/" }.drop { $0 == "/" }
+    if let sign = rest.lastIndex(of: "@") { shown.replaceSubrange(rest.startIndex..<sign, with: "…") }
+    guard let mark = shown.firstIndex(of: "?") else { return shown }
+    let parameters = shown[mark...].dropFirst().split(separator: "&", omittingEmptySubsequences: false)
+    return shown[...mark]
+      + parameters.map { parameter in
+        let name = parameter.prefix { $0 != "=" }
+        return secretNames.contains(name.lowercased()) ? "\(name)=…" : String(parameter)
+      }.joined(separator: "&")
+  }
+
+  /// Whether this is the server with a name: its host, or its host and port.
+  func isCalled(_ name: String) -> Bool {
+    let name = name.lowercased()
+    let host = host.contains(":") ? "[\(self.host)]" : self.host
+    return name == host.lowercased() || name == "\(host.lowercased()):\(port)"
   }
 
   /// The host and the port of `HOST:PORT`; nil if it cannot be right.

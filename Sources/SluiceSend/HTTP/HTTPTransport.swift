@@ -58,7 +58,8 @@ final class HTTPTransport: BatchTransport, @unchecked Sendable {
     queue.perform { [self] in
       guard !state.withLock({ $0.isClosed }) else { return }
       let answer = answer(batch)
-      if !state.withLock({ $0.isClosed }) { answered(answer) }
+      // Under the lock, so that none comes after `close`. It only goes to the queue of the sender.
+      state.withLock { if !$0.isClosed { answered(answer) } }
     }
   }
 

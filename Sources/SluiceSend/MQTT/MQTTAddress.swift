@@ -24,7 +24,7 @@
       let action = filters ? "read from" : "send to"
       // The error may be shown, so it has no password.
       func fault(_ cause: String, _ remedy: String, _ shown: String? = nil) -> SluiceError {
-        SluiceError(.usage, action, shown ?? text, because: cause, remedy: remedy)
+        SluiceError(.usage, action, shown ?? HTTPServerAddress.withoutSecrets(text), because: cause, remedy: remedy)
       }
       let rest = text.dropFirst(isEncrypted ? 8 : 7)
       let end = rest.firstIndex(of: "/") ?? rest.endIndex
@@ -65,6 +65,13 @@
         throw fault("topics that begin with $ are those of the broker", "take another topic")
       }
       try Self.check(levels, filters: filters, fault)
+    }
+
+    /// Whether this is the server with a name: its host, or its host and port.
+    func isCalled(_ name: String) -> Bool {
+      let name = name.lowercased()
+      let host = host.contains(":") ? "[\(self.host)]" : self.host
+      return name == host.lowercased() || name == "\(host.lowercased()):\(port)"
     }
 
     private static func check(

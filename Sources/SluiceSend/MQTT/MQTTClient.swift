@@ -64,7 +64,7 @@
       _ address: MQTTAddress, _ settings: ServerSettings, client: String, will: Will?, session: UInt32 = 0
     ) throws(SluiceError) {
       self.address = address
-      let login = try Self.login(settings)
+      let login = try Self.login(settings, for: address)
       let texts = [
         client, address.host, login?.user, login?.password, settings.authorities, settings.certificate, settings.key,
         will?.topic, will?.text,
@@ -100,7 +100,10 @@
     }
 
     /// The user and the password.
-    package static func login(_ settings: ServerSettings) throws(SluiceError) -> (user: String, password: String)? {
+    package static func login(
+      _ settings: ServerSettings, for address: MQTTAddress
+    ) throws(SluiceError) -> (user: String, password: String)? {
+      if let name = settings.secretsFor, !address.isCalled(name) { return nil }
       guard let login = try Credentials.secret(settings.loginFile, Credentials.loginVariable, "login-file") else {
         return nil
       }
@@ -108,6 +111,11 @@
         throw SluiceError(
           .malformed, "use", settings.loginFile ?? Credentials.loginVariable, because: "it has no colon",
           remedy: "write USER:PASSWORD there")
+      }
+      if settings.secretsFor == nil, !settings.isOnlyServer {
+        throw SluiceError(
+          .usage, "send to", address.text, because: "there are several servers, and each of them would get the login",
+          remedy: "say whose it is: --server secrets-for=HOST; the others then get none")
       }
       return (String(login[..<colon]), String(login[login.index(after: colon)...]))
     }

@@ -5,6 +5,9 @@ import SluiceSystem
 
 /// Sends readings of a spool without a recording: those that wait, or some again.
 package struct Resend {
+  /// The largest sequence number that a reading can have.
+  package static let lastNumber = SegmentLog.mostReadings - 1
+
   /// The sequence numbers that are sent.
   package let numbers: Range<UInt64>
   /// Those that were asked for, and that the spool does not have any more, or not yet.
@@ -39,8 +42,9 @@ package struct Resend {
     let asked: Range<UInt64>
     if let from {
       // At least the first is asked for, so that it is said if it is not there.
-      let end = last.map { $0 < UInt64.max ? $0 + 1 : $0 } ?? log.next
-      asked = from..<max(from < UInt64.max ? from + 1 : from, end)
+      let from = min(from, Self.lastNumber)
+      let end = last.map { min($0, Self.lastNumber) + 1 } ?? log.next
+      asked = from..<max(from + 1, end)
     } else {
       asked = log.watermark.next..<max(log.watermark.next, log.next)
     }
@@ -61,14 +65,19 @@ package struct Resend {
   /// - Parameter happened: Called with what happens.
   package func run(_ happened: @escaping @Sendable (OutputEvent) -> Void) throws(SluiceError) -> SendingCounts {
     var sum = SendingCounts()
-    for group in isOfWaiting ? waiting : again {
+    let groups = try isOfWaiting ? waiting : again
+    let missing = numbers.isEmpty || !groups.isEmpty ? 0 : Int(numbers.upperBound - numbers.lowerBound)
+    if missing > 0 {
+      sum.lost += missing
+      happened(.spoolFault(undescribed))
+    }
+    for group in groups {
       let streams = try TraceMetadata(group.streams, path: folder).streams ?? []
       let described = SpoolFolder.described(streams, raw: description.raw, decimals: description.decimals)
       let board = settings.board ?? description.board
       let sender = Sender(
         to: description.address, settings, group.spool,
-        try transport(described, board),
-        DispatchWorkQueue("sluice.sender"), sync: .standard,
+        try transport(described, board, happened), DispatchWorkQueue("sluice.sender"), sync: .standard,
         refusals: RefusedReadings(in: folder, described, limit: Int64(settings.spoolSize / 8), SystemFiles()),
         patience: Patience.of(isLasting: true, isLive: false), seed: ServerSending.seed)
       sender.happened = happened
@@ -81,14 +90,15 @@ package struct Resend {
     return sum
   }
 
-  private func transport(_ streams: EncoderStreams, _ board: String) throws(SluiceError) -> any BatchTransport {
+  private func transport(
+    _ streams: EncoderStreams, _ board: String, _ happened: @escaping @Sendable (OutputEvent) -> Void
+  ) throws(SluiceError) -> any BatchTransport {
     #if SLUICE_MQTT
       if MQTTAddress.isAddress(description.address) {
         // Beside a recording it must neither say that the board is there, nor that it has ended.
         return MQTTTransport(
           try MQTTAddress(description.address), settings, streams, BoardNumbers(board: board, epoch: description.epoch),
-          announces: false, clockError: nil, DispatchWorkQueue("sluice.mqtt")
-        ) { _ in }
+          announces: false, clockError: nil, DispatchWorkQueue("sluice.mqtt"), happened)
       }
     #endif
     return HTTPOutput.transport(
@@ -97,10 +107,15 @@ package struct Resend {
 
   private typealias Group = (spool: any SendSpool, streams: [UInt8])
 
+  private var undescribed: SluiceError {
+    SluiceError(
+      .malformed, "resend from", folder, because: "the descriptions of all its streams are damaged",
+      remedy: "without them nobody knows what the values are; restore the folder from a copy, or remove it")
+  }
+
   /// What waits has the streams of one recording.
   private var waiting: [Group] {
-    let streams = log.describedStreams ?? []
-    guard !numbers.isEmpty else {
+    guard !numbers.isEmpty, let streams = log.describedStreams else {
       log.close()
       return []
     }

@@ -24,6 +24,11 @@ struct BackOff {
 
   mutating func reset() { next = pauses.lowerBound }
 
+  /// A random number below another one.
+  mutating func random(below limit: UInt64) -> UInt64 {
+    min(UInt64(fraction() * Double(limit)), max(1, limit) - 1)
+  }
+
   /// SplitMix64.
   private mutating func fraction() -> Double {
     random &+= 0x9e37_79b9_7f4a_7c15

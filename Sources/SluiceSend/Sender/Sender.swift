@@ -9,12 +9,12 @@ import SluiceSystem
 /// Any thread appends. Everything else is done on its queue: what the machine says, one step after the other. The transport
 /// has threads of its own, so that neither an append nor a sync waits for the server.
 final class Sender: @unchecked Sendable {
-  // The mutex protects `state`. The three closures are set before the first reading.
+  // The mutex protects `state`.
 
   private struct State {
     var machine: SenderMachine
     let spool: any SendSpool
-    var equalTimes = EqualTimes()
+    var equalTimes: EqualTimes
     /// What was fetched and is not settled.
     var held: [SendBatch] = []
     var counts = SendingCounts()
@@ -23,7 +23,25 @@ final class Sender: @unchecked Sendable {
     var isSaveDue = false
     var isFull = false
     var isClosed = false
+    /// By stream, the readings of this run that are in the spool and were not read.
+    var unread: [Int] = []
+    /// Readings of this run that could not be read, and whose streams are not known yet.
+    var lostCount = 0
+    /// The time of the last reading that was read.
+    var lastTime: Int64 = 0
+    /// When each fault was told.
+    var toldAt: [Fault: Int64] = [:]
+    var refusals: RefusedReadings?
+    var handlers = Handlers()
   }
+
+  private struct Handlers {
+    var acknowledged: @Sendable (_ counts: [Int]) -> Void = { _ in }
+    var lost: @Sendable (LostReadings) -> Void = { _ in }
+    var happened: @Sendable (OutputEvent) -> Void = { _ in }
+  }
+
+  private enum Fault { case refused, damaged, read, sync, refusals }
 
   /// What is told outside of the mutex.
   private struct News {
@@ -40,14 +58,23 @@ final class Sender: @unchecked Sendable {
   private let state: PriorityInheritanceMutex<State>
   /// The number of the first reading of this run.
   private let own: UInt64
-  private let refusals: RefusedReadings?
-  private var refusalMessages = Int64.min
   private let progressed = DispatchSemaphore(value: 0)
   private let ended = DispatchSemaphore(value: 0)
 
-  var acknowledged: @Sendable (_ counts: [Int]) -> Void = { _ in }
-  var lost: @Sendable (LostReadings) -> Void = { _ in }
-  var happened: @Sendable (OutputEvent) -> Void = { _ in }
+  // They may be set while it sends: what an earlier run has left is sent before the first reading of this run.
+
+  var acknowledged: @Sendable (_ counts: [Int]) -> Void {
+    get { state.withLock { $0.handlers.acknowledged } }
+    set { state.withLock { $0.handlers.acknowledged = newValue } }
+  }
+  var lost: @Sendable (LostReadings) -> Void {
+    get { state.withLock { $0.handlers.lost } }
+    set { state.withLock { $0.handlers.lost = newValue } }
+  }
+  var happened: @Sendable (OutputEvent) -> Void {
+    get { state.withLock { $0.handlers.happened } }
+    set { state.withLock { $0.handlers.happened = newValue } }
+  }
 
   /// - Parameters:
   ///   - refusals: Where readings go that the server refuses; nil if they are only counted.
@@ -55,15 +82,17 @@ final class Sender: @unchecked Sendable {
   init(
     to address: String, _ settings: ServerSettings, _ spool: any SendSpool, _ transport: any BatchTransport,
     _ queue: any WorkQueue, sync: SyncPolicy, refusals: RefusedReadings?, patience: (without: Int64, with: Int64),
-    seed: UInt64
+    seed: UInt64, equalTimes: EqualTimes = EqualTimes()
   ) {
     (self.address, self.settings, self.transport, self.queue) = (address, settings, transport, queue)
-    (self.sync, self.refusals, own) = (sync, refusals, spool.next)
+    (self.sync, own) = (sync, spool.next)
     let machine = SenderMachine(
       spool.settled..<max(spool.settled, spool.next), window: transport.window, most: transport.most,
       patience: patience,
       seed: seed)
-    state = PriorityInheritanceMutex(State(machine: machine, spool: spool))
+    var state = State(machine: machine, spool: spool, equalTimes: equalTimes)
+    state.refusals = refusals
+    self.state = PriorityInheritanceMutex(state)
   }
 
   /// The readings that are not settled.
@@ -86,7 +115,10 @@ final class Sender: @unchecked Sendable {
 
   func describe(_ streams: [StreamDescription]) {
     transport.describe(streams)
-    state.withLock { $0.spool.describe(streams) }
+    state.withLock { state in
+      state.spool.describe(streams)
+      state.refusals?.describe(streams)
+    }
   }
 
   // MARK: Any thread
@@ -124,21 +156,25 @@ final class Sender: @unchecked Sendable {
     }
     // Taken over only with the readings, because they may be appended again.
     var equalTimes = state.equalTimes
-    let ordinals = equalTimes.ordinals(of: readings)
+    let ordinals = equalTimes.ordinals(of: readings, first: state.spool.next)
     var error: SluiceError?
     while true {
       do {
         try state.spool.append(readings, ordinals)
         error = nil
       } catch is SpoolFull {
-        if settings.whenFull == .dropOldest, giveUp(&state, &news) { continue }
-        error = fullError(state.spool)
+        let full = fullError(state.spool)
+        if settings.whenFull == .dropOldest, giveUp(full, &state, &news) { continue }
+        error = full
       } catch let failure as SystemErrno {
-        error = SluiceError(
-          "write the spool", settings.spool ?? address, errno: failure.code,
-          remedy: failure.code == ENOSPC ? "free some space on its disk" : "see dmesg, or give --spool another folder")
+        let isOfFullDisk = failure.code == ENOSPC || failure.code == EDQUOT
+        let failed = SluiceError(
+          "write the spool", state.spool.folder ?? address, errno: failure.code,
+          remedy: isOfFullDisk ? "free some space on its disk" : "see dmesg, or give --spool another folder")
+        if isOfFullDisk, settings.whenFull == .dropOldest, giveUp(failed, &state, &news) { continue }
+        error = failed
       } catch {
-        return SluiceError(.failed, "write the spool", settings.spool ?? address, because: "\(error)")
+        return SluiceError(.failed, "write the spool", state.spool.folder ?? address, because: "\(error)")
       }
       break
     }
@@ -151,9 +187,14 @@ final class Sender: @unchecked Sendable {
     }
     state.equalTimes = equalTimes
     state.isFull = false
+    for reading in readings {
+      let stream = Int(reading.stream.index)
+      while state.unread.count <= stream { state.unread.append(0) }
+      state.unread[stream] += 1
+    }
     state.machine.appended(readings.count, at: queue.now)
     switch sync {
-    case .batch: try? state.spool.save()
+    case .batch: save(&state, &news)
     case .every, .never: scheduleSave(&state)
     }
     return nil
@@ -174,27 +215,75 @@ final class Sender: @unchecked Sendable {
     news.lost.append(LostReadings(counts: batch.counts(from: own), times: times, isDropped: true))
   }
 
-  /// Gives up the oldest readings of the spool.
+  /// Gives up the oldest readings of the spool that are not on their way.
   /// - Returns: Whether there is room now.
-  private func giveUp(_ state: inout State, _ news: inout News) -> Bool {
-    guard let end = state.spool.endOfOldest, let given = try? state.spool.giveUp() else { return false }
-    for batch in given {
-      drop(batch, &state, &news)
-      if batch.readings.isEmpty { state.counts.lost += 1 }
+  private func giveUp(_ error: SluiceError, _ state: inout State, _ news: inout News) -> Bool {
+    let part = state.spool.giveUp({ state.machine.isUnderWay($0) }) { item, first in
+      switch item {
+      case .batch(let batch):
+        read(batch, &state, &news)
+        drop(batch, &state, &news)
+      case .lost(let count): lose(count, from: first, &state, &news)
+      case .gone, .end: break
+      }
     }
-    let unread = end > state.machine.fetched ? Int(end - state.machine.fetched) : 0
-    state.machine.lost(unread)
-    for numbers in state.machine.giveUp(before: end) {
+    guard let part else { return false }
+    if part.contains(state.machine.fetched) { state.machine.lost(Int(part.upperBound - state.machine.fetched)) }
+    for numbers in state.machine.giveUp(part) {
       if let batch = state.held.first(where: { $0.numbers.contains(numbers.lowerBound) }) {
         drop(batch[numbers], &state, &news)
       }
     }
     settled(&state)
-    if !news.lost.isEmpty, !state.isFull {
-      news.events.append(.spoolDrops(fullError(state.spool)))
+    if !state.isFull {
+      news.events.append(.spoolDrops(error))
       state.isFull = true
     }
-    return state.machine.settled >= end
+    return true
+  }
+
+  /// Notes that readings were read.
+  private func read(_ batch: SendBatch, _ state: inout State, _ news: inout News) {
+    state.lastTime = batch.readings.last?.time ?? state.lastTime
+    for (stream, count) in batch.counts(from: own).enumerated() where stream < state.unread.count {
+      state.unread[stream] -= count
+    }
+    countLost(&state, &news)
+  }
+
+  /// Counts readings of the spool that cannot be read.
+  private func lose(_ count: Int, from first: UInt64, _ state: inout State, _ news: inout News) {
+    state.counts.lost += count
+    let end = first + UInt64(count)
+    if end > own { state.lostCount += Int(end - max(first, own)) }
+    let isOne = state.counts.lost == 1
+    report(
+      .damaged,
+      SluiceError(
+        .malformed, "read the spool", state.spool.folder ?? address,
+        because: isOne
+          ? "one reading is damaged, and is lost" : "\(grouped(state.counts.lost)) readings are damaged, and are lost",
+        remedy: "what is behind them is sent; see dmesg, or the disk may be failing"), &state, &news)
+  }
+
+  /// Counts readings that could not be read by their streams: when everything was read, they are what is left.
+  private func countLost(_ state: inout State, _ news: inout News) {
+    guard state.lostCount > 0, state.unread.reduce(0, +) <= state.lostCount else { return }
+    news.lost.append(
+      LostReadings(counts: state.unread, times: state.lastTime...state.lastTime, isDropped: false))
+    (state.lostCount, state.unread) = (0, [])
+  }
+
+  /// Tells a fault at once, and then once per minute.
+  private func report(_ fault: Fault, _ error: SluiceError, _ state: inout State, _ news: inout News) {
+    if isToTell(fault, &state) { news.events.append(.spoolFault(error)) }
+  }
+
+  private func isToTell(_ fault: Fault, _ state: inout State) -> Bool {
+    let now = queue.now
+    guard state.toldAt[fault].map({ now - $0 >= 60_000_000_000 }) ?? true else { return false }
+    state.toldAt[fault] = now
+    return true
   }
 
   private func settled(_ state: inout State) {
@@ -245,7 +334,7 @@ final class Sender: @unchecked Sendable {
     let now = queue.now
     switch state.machine.next(at: now) {
     case .fetch(let most):
-      fetch(most, &state)
+      fetch(most, &state, &news)
       return true
     case .send(let numbers, let isRepeated):
       guard let batch = state.held.first(where: { $0.numbers.contains(numbers.lowerBound) })?[numbers],
@@ -278,27 +367,43 @@ final class Sender: @unchecked Sendable {
     }
   }
 
-  private func fetch(_ most: Int, _ state: inout State) {
+  private func fetch(_ most: Int, _ state: inout State, _ news: inout News) {
     do {
       switch try state.spool.read(most: most) {
       case .batch(let batch):
         state.held.append(batch)
         state.machine.fetched(batch.readings.count, at: queue.now)
+        read(batch, &state, &news)
       case .lost(let count):
-        state.counts.lost += count
+        lose(count, from: state.machine.fetched, &state, &news)
+        state.machine.lost(count)
+        countLost(&state, &news)
+        settled(&state)
+      case .gone(let count):
         state.machine.lost(count)
         settled(&state)
       case .end: state.machine.foundEnd()
       }
     } catch {
-      // The disk may come back with the next reading. What is in the log stays there.
-      state.machine.foundEnd()
+      // A disk that was removed comes back, but a sector that cannot be read stays so.
+      if state.machine.failedReads >= Self.mostFailedReads, state.spool.leaveOut() { return }
+      state.machine.readFailed(at: queue.now)
+      report(
+        .read,
+        SluiceError(
+          "read the spool", state.spool.folder ?? address, errno: error.code,
+          remedy: "see dmesg; it is tried again, and readings are still taken"), &state, &news)
     }
   }
+
+  /// How often the same place of the spool is tried before it is left out: for about a minute.
+  static let mostFailedReads = 6
 
   private func answered(_ first: UInt64, _ answer: SendAnswer) {
     var news = News()
     state.withLock { state in
+      // An answer may come after the end, for a spool that is closed.
+      guard !state.isClosed else { return }
       for outcome in state.machine.answered(first, answer, at: queue.now) { note(outcome, &state, &news) }
       settled(&state)
       scheduleSave(&state)
@@ -332,10 +437,11 @@ final class Sender: @unchecked Sendable {
       guard let batch = batch(number..<number + 1), let times = batch.times else { return }
       state.counts.refused.add(1, times)
       news.lost.append(LostReadings(counts: batch.counts(from: own), times: times, isDropped: false))
-      let file = refusals?.add(batch.readings)
-      let now = queue.now
-      if refusalMessages == .min || now - refusalMessages >= 60_000_000_000 {
-        refusalMessages = now
+      var file: String?
+      do throws(SluiceError) { file = try state.refusals?.add(batch.readings) } catch {
+        report(.refusals, error, &state, &news)
+      }
+      if isToTell(.refused, &state) {
         news.events.append(.refused(error, readings: state.counts.refused.readings, file: file))
       }
     case .away(let error, let time): news.events.append(.away(error, nanoseconds: time))
@@ -344,9 +450,10 @@ final class Sender: @unchecked Sendable {
   }
 
   private func tell(_ news: News) {
-    if !news.acknowledged.isEmpty { acknowledged(news.acknowledged) }
-    for lost in news.lost { self.lost(lost) }
-    for event in news.events { happened(event) }
+    let handlers = state.withLock { $0.handlers }
+    if !news.acknowledged.isEmpty { handlers.acknowledged(news.acknowledged) }
+    for lost in news.lost { handlers.lost(lost) }
+    for event in news.events { handlers.happened(event) }
   }
 
   private func scheduleSave(_ state: inout State) {
@@ -354,12 +461,26 @@ final class Sender: @unchecked Sendable {
     state.isSaveDue = true
     let time: Int64 = if case .every(let time) = sync { time.nanoseconds } else { 1_000_000_000 }
     queue.perform(after: time) { [weak self] in
-      self?.state.withLock { state in
+      guard let self else { return }
+      var news = News()
+      self.state.withLock { state in
         state.isSaveDue = false
         guard !state.isClosed else { return }
-        // An error comes again with the next append.
-        try? state.spool.save()
+        self.save(&state, &news)
       }
+      self.tell(news)
+    }
+  }
+
+  /// Syncs the spool. What could not be synced is tried again.
+  private func save(_ state: inout State, _ news: inout News) {
+    do throws(SystemErrno) { try state.spool.save() } catch {
+      report(
+        .sync,
+        SluiceError(
+          "sync the spool", state.spool.folder ?? address, errno: error.code,
+          remedy: "see dmesg; a power cut may cost what was written since the last sync"), &state, &news)
+      scheduleSave(&state)
     }
   }
 
@@ -381,7 +502,7 @@ final class Sender: @unchecked Sendable {
       var batches = state.machine.unsettled.compactMap { numbers in
         state.held.first { $0.numbers.contains(numbers.lowerBound) }?[numbers]
       }
-      while case .batch(let batch)? = try? state.spool.read(most: .max) { batches.append(batch) }
+      while case .batch(let batch)? = try? state.spool.read(most: ServerStore.most) { batches.append(batch) }
       return (batches, Int(state.machine.available - state.machine.settled))
     }
     for batch in batches {

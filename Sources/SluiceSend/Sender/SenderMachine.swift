@@ -5,17 +5,28 @@ import SluiceRecording
 /// What a sender does: what it sends, what it sends again, and when. It is a value: no server, no file, no clock, no
 /// readings, only their sequence numbers.
 ///
-/// Batches are sent in the order of their readings, and at most so many are without an answer. A batch that is refused is
-/// halved until the refused reading is known. What the server does not take now is sent again after a pause, during which
-/// nothing is sent.
+/// Batches are sent in the order of their readings, and at most so many are without an answer. What the server does not take
+/// now is sent again after a pause, during which nothing is sent.
+///
+/// A batch that is refused is halved until the refused reading is known. A reading is given up only if the server has taken
+/// another one since this one, or its batch, was first refused. As long as the server takes nothing, it may be the request
+/// that is wrong, and not a reading: then some readings are tried alone, and after that everything waits.
 struct SenderMachine {
   /// A batch, or a half of one, until it is settled.
   private struct Part {
     enum State { case waits, underWay, settled }
 
     var numbers: Range<UInt64>
+    /// The number of the first reading of the batch that was fetched.
+    let batch: UInt64
     var state = State.waits
     var wasSent = false
+    /// How often the server had taken something when this part, or the batch that it was in, was first refused.
+    var doubtedAt: Int?
+    /// Whether it is one reading that was refused alone, and waits until the server takes another one.
+    var isSuspect = false
+    /// Whether everything waited after it was refused.
+    var hasWaited = false
   }
 
   enum Step: Hashable {
@@ -53,8 +64,7 @@ struct SenderMachine {
   private let window: Int
   /// The most readings of a batch at the beginning.
   private let largest: Int
-  /// The most readings of the next batch.
-  private var most: Int
+  private var sizes: BatchSizes
   /// In the order of their readings. Together they have all numbers from `settled` to `fetched`.
   private var parts: Deque<Part> = []
   /// The number behind the last reading of the spool.
@@ -70,12 +80,30 @@ struct SenderMachine {
   private var backOff: BackOff
   private var messages: WriteRetries
   private var pace = DrainPace()
+  /// How often the server has taken something.
+  private var takenCount = 0
+  /// The refusals since the last pause.
+  private var refusalCount = 0
+  /// The readings that were refused alone since the server has last taken something.
+  private var aloneCount = 0
+  /// Whether readings are tried alone, because the server takes nothing.
+  private var isProbing = false
+  private var lastRefusal: SluiceError?
+  /// When the spool may be read again, after it could not be.
+  private var readsAt: Int64?
+  private var readPauses: BackOff
+  /// How often in a row the spool could not be read.
+  private(set) var failedReads = 0
   /// How long it goes on after the end without an answer, and with answers.
   private let patience: (without: Int64, with: Int64)
   private var endedAt: Int64 = 0
   private var answeredAt: Int64 = 0
 
   static let pauses: ClosedRange<Int64> = 1_000_000_000...60_000_000_000
+  /// The readings that are refused alone, one after the other, before the request is suspected.
+  static let mostAlone = 4
+  /// The refusals after which a search for refused readings pauses for a second.
+  static let mostRefusals = 128
 
   /// - Parameters:
   ///   - numbers: What waits in the spool.
@@ -84,9 +112,10 @@ struct SenderMachine {
     _ numbers: Range<UInt64>, window: Int, most: Int, patience: (without: Int64, with: Int64), seed: UInt64
   ) {
     (settled, fetched, available) = (numbers.lowerBound, numbers.lowerBound, numbers.upperBound)
-    (self.window, self.most, self.patience) = (max(1, window), max(1, most), patience)
+    (self.window, sizes, self.patience) = (max(1, window), BatchSizes(most: most), patience)
     largest = max(1, most)
     (backOff, messages) = (BackOff(Self.pauses, seed: seed), WriteRetries(Self.pauses))
+    readPauses = BackOff(Self.pauses, seed: ~seed)
   }
 
   /// What was fetched and is not settled.
@@ -105,35 +134,71 @@ struct SenderMachine {
   /// Readings were fetched: the first ones that were not.
   mutating func fetched(_ count: Int, at now: Int64) {
     guard count > 0 else { return }
-    parts.append(Part(numbers: fetched..<fetched + UInt64(count)))
+    parts.append(Part(numbers: fetched..<fetched + UInt64(count), batch: fetched))
     fetched += UInt64(count)
     available = max(available, fetched)
     pace.sends(count, at: now)
+    readAgain()
+  }
+
+  /// The spool could not be read. It is read again after a pause.
+  mutating func readFailed(at now: Int64) {
+    failedReads += 1
+    readsAt = now + readPauses.pause(atLeast: nil)
+  }
+
+  private mutating func readAgain() {
+    guard failedReads > 0 else { return }
+    failedReads = 0
+    readsAt = nil
+    readPauses.reset()
   }
 
   /// The spool does not have these readings, which are the next ones: they are damaged, or were dropped.
   mutating func lost(_ count: Int) {
     guard count > 0 else { return }
-    parts.append(Part(numbers: fetched..<fetched + UInt64(count), state: .settled))
+    parts.append(Part(numbers: fetched..<fetched + UInt64(count), batch: fetched, state: .settled))
     fetched += UInt64(count)
     available = max(available, fetched)
+    readAgain()
     settle()
   }
 
-  /// Gives up what waits before a number, except what is under way.
+  /// Whether the answer for some of these readings is still to come.
+  func isUnderWay(_ numbers: Range<UInt64>) -> Bool {
+    parts.contains { $0.state == .underWay && $0.numbers.overlaps(numbers) }
+  }
+
+  /// Gives up the readings with these numbers that were fetched and wait. None of them is under way.
   /// - Returns: What is given up.
-  mutating func giveUp(before number: UInt64) -> [Range<UInt64>] {
+  mutating func giveUp(_ numbers: Range<UInt64>) -> [Range<UInt64>] {
     var given: [Range<UInt64>] = []
-    for place in parts.indices where parts[place].state == .waits && parts[place].numbers.lowerBound < number {
+    for place in parts.indices.reversed() where parts[place].state == .waits && parts[place].numbers.overlaps(numbers) {
+      let whole = parts[place].numbers
+      let part = whole.clamped(to: numbers)
+      if part.upperBound < whole.upperBound {
+        var behind = parts[place]
+        behind.numbers = part.upperBound..<whole.upperBound
+        parts.insert(behind, at: place + 1)
+      }
+      parts[place].numbers = part
       parts[place].state = .settled
-      given.append(parts[place].numbers)
+      if whole.lowerBound < part.lowerBound {
+        var before = parts[place]
+        (before.numbers, before.state) = (whole.lowerBound..<part.lowerBound, .waits)
+        parts.insert(before, at: place)
+      }
+      given.append(part)
     }
     settle()
-    return given
+    return given.reversed()
   }
 
   /// The spool has nothing more, though more was expected.
-  mutating func foundEnd() { available = fetched }
+  mutating func foundEnd() {
+    available = fetched
+    readAgain()
+  }
 
   /// No more readings come.
   mutating func end(at now: Int64) {
@@ -162,19 +227,54 @@ struct SenderMachine {
     if let pausedUntil, now < pausedUntil { return .sleep(until: min(pausedUntil, deadline ?? .max)) }
     pausedUntil = nil
     let underWay = parts.count { $0.state == .underWay }
-    if underWay < window, let place = parts.firstIndex(where: { $0.state == .waits }) {
+    if underWay < window, let place = nextPart() {
       let isRepeated = parts[place].wasSent
-      (parts[place].state, parts[place].wasSent) = (.underWay, true)
+      (parts[place].state, parts[place].wasSent, parts[place].isSuspect) = (.underWay, true, false)
       return .send(parts[place].numbers, isRepeated: isRepeated)
     }
-    // What must wait may be the first: then no more is fetched than what a window holds.
-    if underWay < window, fetched < available, fetched - settled < UInt64(window) * UInt64(largest) {
+    // What must wait may be the first: then no more is fetched than what a window holds, and one batch that may show whether
+    // the server takes anything.
+    if underWay < window, fetched < available, fetched - settled < (UInt64(window) + 1) * UInt64(largest) {
       // The pace is for a backlog: more than the next batch.
-      let isBacklog = available - fetched > UInt64(most)
-      guard isBacklog, now < pace.next else { return .fetch(most: most) }
-      return .sleep(until: min(pace.next, deadline ?? .max))
+      let isBacklog = available - fetched > UInt64(sizes.most)
+      let time = max(isBacklog ? pace.next : .min, readsAt ?? .min)
+      guard now < time else { return .fetch(most: sizes.most) }
+      return .sleep(until: min(time, deadline ?? .max))
+    }
+    if underWay == 0, let lastRefusal, parts.contains(where: isHeld) {
+      // What could have shown that the server takes readings could not be read.
+      _ = waitForAll(lastRefusal, at: now)
+      return .sleep(until: min(pausedUntil ?? now, deadline ?? .max))
     }
     return deadline.map { .sleep(until: $0) } ?? .rest
+  }
+
+  /// The place of the part that is sent next.
+  private mutating func nextPart() -> Int? {
+    guard isProbing else { return parts.firstIndex { $0.state == .waits && !isHeld($0) } }
+    // From the end, because the first ones were refused. If there is none, the next batch may show it.
+    if let place = parts.lastIndex(where: { $0.state == .waits && !$0.isSuspect && $0.doubtedAt != nil }) {
+      return alone(place)
+    }
+    return parts.firstIndex { $0.state == .waits && $0.doubtedAt == nil }
+  }
+
+  /// Whether a reading was refused alone, and the server has taken nothing since.
+  private func isHeld(_ part: Part) -> Bool { part.isSuspect && part.doubtedAt == takenCount }
+
+  /// Makes a part of its own of one reading of a part.
+  private mutating func alone(_ place: Int) -> Int {
+    let part = parts[place]
+    guard part.numbers.count > 1 else { return place }
+    let number = part.numbers.lowerBound + backOff.random(below: UInt64(part.numbers.count))
+    let ranges = [part.numbers.lowerBound..<number, number..<number + 1, number + 1..<part.numbers.upperBound]
+    let pieces = ranges.filter { !$0.isEmpty }.map { numbers in
+      var piece = part
+      piece.numbers = numbers
+      return piece
+    }
+    parts.replaceSubrange(place...place, with: pieces)
+    return place + (ranges[0].isEmpty ? 0 : 1)
   }
 
   /// A batch was answered.
@@ -189,37 +289,106 @@ struct SenderMachine {
       parts[place].state = .settled
       settle()
       let missing = leftOut.filter { $0 >= 0 && $0 < numbers.count }.map { numbers.lowerBound + UInt64($0) }
+      // A batch with no line was not sent.
+      guard missing.count < numbers.count else { return [.acknowledged(numbers, leftOut: missing)] }
+      sizes.taken(numbers.count)
+      takenCount += 1
+      (aloneCount, isProbing) = (0, false)
       return took(at: now) + [.acknowledged(numbers, leftOut: missing)]
     case .refused(let error): return refused(place, error, at: now)
     case .tooLarge(let error):
-      most = max(1, min(most, numbers.count / 2))
-      return refused(place, error, at: now)
+      sizes.tooLarge(numbers.count)
+      guard numbers.count > 1 else { return refused(place, error, at: now) }
+      halve(place)
+      return took(at: now)
     case .wait(let error, let atLeast):
       parts[place].state = .waits
-      // One outage has one pause, though each batch under way is answered.
-      if pausedUntil.map({ $0 <= now }) ?? true || atLeast != nil {
-        pausedUntil = max(pausedUntil ?? .min, now + backOff.pause(atLeast: atLeast))
-      }
-      reason = error
-      let message = messages.fail(at: now)
-      return message.awayFor.map { [.away(error, nanoseconds: $0)] } ?? []
+      return pause(error, atLeast: atLeast, at: now)
     case .stop(let error):
       (parts[place].state, reason, phase) = (.waits, error, .over)
       return [.away(error, nanoseconds: 0)]
     }
   }
 
+  private mutating func pause(_ error: SluiceError, atLeast: Int64?, at now: Int64) -> [Outcome] {
+    // One outage has one pause, though each batch under way is answered.
+    if pausedUntil.map({ $0 <= now }) ?? true || atLeast != nil {
+      pausedUntil = max(pausedUntil ?? .min, now + backOff.pause(atLeast: atLeast))
+    }
+    reason = error
+    refusalCount = 0
+    let message = messages.fail(at: now)
+    return message.awayFor.map { [.away(error, nanoseconds: $0)] } ?? []
+  }
+
   private mutating func refused(_ place: Int, _ error: SluiceError, at now: Int64) -> [Outcome] {
-    let numbers = parts[place].numbers
-    guard numbers.count > 1 else {
+    let part = parts[place]
+    let isTakingOthers = part.doubtedAt.map { $0 != takenCount } ?? false
+    if part.doubtedAt == nil { parts[place].doubtedAt = takenCount }
+    lastRefusal = error
+    refusalCount += 1
+    if refusalCount >= Self.mostRefusals {
+      refusalCount = 0
+      pausedUntil = max(pausedUntil ?? .min, now + Self.pauses.lowerBound)
+    }
+    guard part.numbers.count == 1 else {
+      // Without a sign that the server takes anything, halves say no more than a reading alone.
+      if !isTakingOthers, part.hasWaited { isProbing = true }
+      if isProbing { parts[place].state = .waits } else { halve(place) }
+      return []
+    }
+    aloneCount += 1
+    // What else could show that the server takes readings?
+    let isAnyLeft =
+      fetched < available
+      || parts.indices.contains { $0 != place && parts[$0].state != .settled && !parts[$0].isSuspect }
+    // If it is the last reading of all, the one before it shows that.
+    let isLast = !isAnyLeft && aloneCount == 1 && takenCount > 0
+    if isTakingOthers || isLast {
       parts[place].state = .settled
       settle()
-      return took(at: now) + [.refused(numbers.lowerBound, error)]
+      if aloneCount >= Self.mostAlone { doubtAll() }
+      return took(at: now) + [.refused(part.numbers.lowerBound, error)]
     }
+    (parts[place].state, parts[place].isSuspect, isProbing) = (.waits, true, true)
+    return aloneCount < Self.mostAlone && isAnyLeft ? [] : waitForAll(error, at: now)
+  }
+
+  private mutating func halve(_ place: Int) {
+    let numbers = parts[place].numbers
+    var half = parts[place]
+    (half.state, half.wasSent) = (.waits, true)
     let middle = numbers.lowerBound + UInt64(numbers.count / 2)
-    parts[place] = Part(numbers: numbers.lowerBound..<middle, wasSent: true)
-    parts.insert(Part(numbers: middle..<numbers.upperBound, wasSent: true), at: place + 1)
-    return took(at: now)
+    half.numbers = numbers.lowerBound..<middle
+    parts[place] = half
+    half.numbers = middle..<numbers.upperBound
+    parts.insert(half, at: place + 1)
+  }
+
+  /// Several readings in a row were refused: the server has to take another one before more are given up.
+  private mutating func doubtAll() {
+    aloneCount = 0
+    for place in parts.indices where parts[place].doubtedAt != nil { parts[place].doubtedAt = takenCount }
+  }
+
+  /// The server takes nothing, so no reading is refused: all wait, in the batches that they were in.
+  private mutating func waitForAll(_ error: SluiceError, at now: Int64) -> [Outcome] {
+    (aloneCount, isProbing) = (0, false)
+    var whole: Deque<Part> = []
+    for part in parts {
+      var part = part
+      part.isSuspect = false
+      part.hasWaited = part.doubtedAt == takenCount
+      if let last = whole.last, last.state == .waits, part.state == .waits, last.batch == part.batch,
+        last.hasWaited, part.hasWaited
+      {
+        whole[whole.count - 1].numbers = last.numbers.lowerBound..<part.numbers.upperBound
+      } else {
+        whole.append(part)
+      }
+    }
+    parts = whole
+    return pause(error, atLeast: nil, at: now)
   }
 
   /// The server answers.

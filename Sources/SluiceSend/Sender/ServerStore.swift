@@ -14,6 +14,8 @@ package final class ServerStore: RecordStore, @unchecked Sendable {
   private let groupsStreams: Bool
   private let folder: String?
   private let address: String
+  /// What was found when the spool was opened.
+  private let faults: [SluiceError]
   private let changed: @Sendable (OutputEvent) -> Void
   private var readings: [Reading] = []
 
@@ -22,15 +24,16 @@ package final class ServerStore: RecordStore, @unchecked Sendable {
 
   init(
     _ sender: Sender, to address: String, folder: String?, waits: Bool, groupsStreams: Bool = false,
-    _ changed: @escaping @Sendable (OutputEvent) -> Void
+    faults: [SluiceError] = [], _ changed: @escaping @Sendable (OutputEvent) -> Void
   ) {
     (self.sender, self.address, self.folder, self.waits, self.changed) = (sender, address, folder, waits, changed)
-    self.groupsStreams = groupsStreams
+    (self.groupsStreams, self.faults) = (groupsStreams, faults)
   }
 
   package func check() {}
 
   package func begin(_ found: (OutputEvent) -> Void) {
+    for fault in faults { found(.spoolFault(fault)) }
     let waiting = sender.waiting
     if waiting > 0, let folder { found(.spoolResumed(folder: folder, readings: waiting)) }
     sender.start()
@@ -80,6 +83,7 @@ package final class ServerStore: RecordStore, @unchecked Sendable {
 
   package func acknowledge(_ safe: @escaping @Sendable (_ counts: [Int]) -> Void) { sender.acknowledged = safe }
   package func loses(_ lost: @escaping @Sendable (LostReadings) -> Void) { sender.lost = lost }
+  package var losesWhatIsNotSafe: Bool { folder == nil }
   package var sending: SendingCounts? { sender.counts }
 
   package func close() throws(SluiceError) {

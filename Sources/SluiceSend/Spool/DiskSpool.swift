@@ -8,8 +8,10 @@ final class DiskSpool: SendSpool {
   let log: SegmentLog
   private let limit: Int64
   private var reader: LogReader
-  /// A record of the log of which only a part was returned.
-  private var rest: SendBatch?
+  /// What was read of the log, and not returned.
+  private var waiting: [SpoolItem] = []
+  /// The parts behind `readNext` that were given up, in their order.
+  private var gone: [Range<UInt64>] = []
   private var isDirty = false
   /// The number behind the last reading that was read or given up.
   private var readNext: UInt64
@@ -17,12 +19,17 @@ final class DiskSpool: SendSpool {
   private var settledNow: UInt64
   let isLasting = true
 
-  init(_ log: SegmentLog, limit: Int64) {
-    (self.log, self.limit) = (log, limit)
+  /// The times of all readings that it had; nil if nobody needs them.
+  private var times: SpoolTimes?
+  private var segment: UInt64
+
+  init(_ log: SegmentLog, limit: Int64, times: SpoolTimes? = nil) {
+    (self.log, self.limit, self.times, segment) = (log, limit, times, log.firstOfLastSegment)
     reader = log.reader()
     (settled, settledNow, readNext) = (log.watermark.next, log.watermark.next, log.watermark.next)
   }
 
+  var folder: String? { log.folder }
   var next: UInt64 { log.next }
   var byteCount: Int64 { log.byteCount }
 
@@ -30,16 +37,38 @@ final class DiskSpool: SendSpool {
     while log.byteCount >= limit {
       guard try makeRoom() else { throw SpoolFull() }
     }
-    // Otherwise a run that is killed before the first acknowledgement would find no watermark.
-    if !log.hadWatermark { try log.advance(LogWatermark(next: settledNow), keeps: true) }
-    try log.append(readings, ordinals)
-    isDirty = true
+    while true {
+      do throws(SystemErrno) {
+        // Otherwise a run that is killed before the first acknowledgement would find no watermark.
+        if !log.hadWatermark { try log.advance(LogWatermark(next: settledNow), keeps: true) }
+        try log.append(readings, ordinals)
+        isDirty = true
+        noteTimes(readings)
+        return
+      } catch {
+        guard Self.isOfFullDisk(error), try makeRoom() else { throw error }
+      }
+    }
   }
+
+  private func noteTimes(_ readings: [Reading]) {
+    times?.note(readings)
+    guard segment != log.firstOfLastSegment else { return }
+    segment = log.firstOfLastSegment
+    times?.write(log.next)
+  }
+
+  private static func isOfFullDisk(_ error: SystemErrno) -> Bool { error.code == ENOSPC || error.code == EDQUOT }
 
   /// Removes the oldest segment of the ring.
   private func makeRoom() throws(SystemErrno) -> Bool {
     guard let oldest = log.oldestSegment, oldest.upperBound <= settledNow else { return false }
-    if log.watermark.next < oldest.upperBound { try save() }
+    if log.watermark.next < oldest.upperBound {
+      do throws(SystemErrno) { try save() } catch {
+        // A full disk may have no room for the watermark, before the segment has gone.
+        guard Self.isOfFullDisk(error) else { throw error }
+      }
+    }
     log.removeOldest()
     return true
   }
@@ -47,20 +76,26 @@ final class DiskSpool: SendSpool {
   func read(most: Int) throws(SystemErrno) -> SpoolItem {
     var batch: SendBatch?
     while batch.map({ $0.readings.count < most }) ?? true {
-      let more = try takeRest()
+      let more: SpoolItem
+      do throws(SystemErrno) { more = try takeRest() } catch {
+        // What was read is sent first. The error comes again with the next call, if it lasts.
+        guard let batch else { throw error }
+        return .batch(batch)
+      }
       switch more {
       case .end: return batch.map { .batch($0) } ?? .end
-      case .lost(let count):
+      case .lost(let count), .gone(let count):
         if let batch {
-          lostCount = count
+          waiting.insert(more, at: 0)
           return .batch(batch)
         }
         readNext += UInt64(count)
+        gone.removeAll { $0.upperBound <= readNext }
         return more
       case .batch(let read):
         let room = most - (batch?.readings.count ?? 0)
         let middle = read.first + UInt64(min(room, read.readings.count))
-        if read.readings.count > room { rest = read[middle..<read.numbers.upperBound] }
+        if read.readings.count > room { waiting.insert(.batch(read[middle..<read.numbers.upperBound]), at: 0) }
         let part = read[read.first..<middle]
         if batch == nil { batch = part } else { batch?.append(part) }
         readNext = part.numbers.upperBound
@@ -69,25 +104,33 @@ final class DiskSpool: SendSpool {
     return batch.map { .batch($0) } ?? .end
   }
 
-  /// A loss that was found behind readings, and is returned next.
-  private var lostCount = 0
-
   private func takeRest() throws(SystemErrno) -> SpoolItem {
-    if lostCount > 0 {
-      defer { lostCount = 0 }
-      return .lost(lostCount)
-    }
-    if let rest {
-      self.rest = nil
-      return .batch(rest)
-    }
+    if !waiting.isEmpty { return waiting.removeFirst() }
     switch try reader.next() {
     case .readings(let first, let readings):
       return .batch(SendBatch(first: first, readings: readings, ordinals: reader.ordinals))
-    case .lost(let numbers): return .lost(numbers.count)
+    case .lost(let numbers):
+      waiting = parts(of: numbers)
+      return waiting.removeFirst()
     case .end: return .end
     }
   }
+
+  /// What of a gap was given up, and what is damaged.
+  private func parts(of gap: Range<UInt64>) -> [SpoolItem] {
+    var parts: [SpoolItem] = []
+    var number = gap.lowerBound
+    for range in gone where range.overlaps(gap) {
+      if range.lowerBound > number { parts.append(.lost(Int(range.lowerBound - number))) }
+      let end = min(range.upperBound, gap.upperBound)
+      parts.append(.gone(Int(end - max(number, range.lowerBound))))
+      number = end
+    }
+    if number < gap.upperBound { parts.append(.lost(Int(gap.upperBound - number))) }
+    return parts
+  }
+
+  func leaveOut() -> Bool { reader.leaveOut() }
 
   func settle(_ number: UInt64) { settledNow = max(settledNow, number) }
 
@@ -99,30 +142,41 @@ final class DiskSpool: SendSpool {
     if settledNow > log.watermark.next { try log.advance(LogWatermark(next: settledNow), keeps: true) }
   }
 
-  var endOfOldest: UInt64? { log.oldestSegment?.upperBound }
-
-  func giveUp() throws(SystemErrno) -> [SendBatch] {
-    guard let oldest = log.oldestSegment else { return [] }
-    var given: [SendBatch] = []
-    while readNext < oldest.upperBound {
-      let item = try read(most: Int(oldest.upperBound - readNext))
-      switch item {
-      case .batch(let batch): given.append(batch)
-      // What is lost is given up, too.
-      case .lost(let count): given.append(SendBatch(first: readNext - UInt64(count), readings: []))
-      case .end: return given
-      }
+  func giveUp(_ isNeeded: (Range<UInt64>) -> Bool, _ given: (SpoolItem, _ first: UInt64) -> Void) -> Range<UInt64>? {
+    guard let part = log.endedSegments.first(where: { $0.upperBound > settledNow && !isNeeded($0) }) else { return nil }
+    var number = max(part.lowerBound, readNext)
+    var reader = log.reader(from: number)
+    while number < part.upperBound {
+      guard case .readings(let first, let readings)? = try? reader.next(), first < part.upperBound else { break }
+      if first > number { given(.lost(Int(first - number)), number) }
+      let batch = SendBatch(first: first, readings: readings)
+      given(.batch(batch), first)
+      number = batch.numbers.upperBound
     }
-    return given
+    reader.close()
+    if number < part.upperBound { given(.lost(Int(part.upperBound - number)), number) }
+    if readNext < part.lowerBound {
+      gone.append(part)
+    } else if readNext < part.upperBound {
+      self.reader.close()
+      self.reader = log.reader(from: part.upperBound)
+      waiting = []
+      readNext = part.upperBound
+    }
+    // The oldest goes as soon as its readings are settled, after the watermark.
+    if part.lowerBound != log.oldest { log.remove(part) }
+    return part
   }
 
   func describe(_ streams: [StreamDescription]) {
     // The next segment has the description. An error comes again with the next append.
     try? log.describe(Self.description(of: streams))
+    times?.describe(streams)
   }
 
   func close() {
     try? save()
+    times?.write(log.next)
     reader.close()
     log.close()
   }

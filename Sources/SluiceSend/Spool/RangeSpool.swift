@@ -8,10 +8,12 @@ final class RangeSpool: SendSpool {
   let settled: UInt64
   let next: UInt64
   let isLasting = true
+  let folder: String?
   private var rest: SendBatch?
 
   init(_ log: SegmentLog, _ numbers: Range<UInt64>) {
     (settled, next) = (numbers.lowerBound, numbers.upperBound)
+    folder = log.folder
     reader = log.reader(from: numbers.lowerBound)
   }
 
@@ -44,8 +46,10 @@ final class RangeSpool: SendSpool {
 
   func settle(_ number: UInt64) {}
   func save() {}
-  var endOfOldest: UInt64? { nil }
-  func giveUp() -> [SendBatch] { [] }
+  func leaveOut() -> Bool { reader.leaveOut() }
+  func giveUp(_ isNeeded: (Range<UInt64>) -> Bool, _ given: (SpoolItem, _ first: UInt64) -> Void) -> Range<UInt64>? {
+    nil
+  }
   func describe(_ streams: [StreamDescription]) {}
   func close() { reader.close() }
 }

@@ -9,7 +9,6 @@ final class RefusedReadings: @unchecked Sendable {
   let path: String
   private let files: any FileSystem
   private let limit: Int64
-  private let streams: EncoderStreams
   private let encoder: any RecordingEncoder
 
   static let name = "refused.jsonl"
@@ -19,26 +18,44 @@ final class RefusedReadings: @unchecked Sendable {
   ///   - limit: The bytes above which nothing is added.
   init(in folder: String, _ streams: EncoderStreams, limit: Int64, _ files: any FileSystem) {
     path = "\(folder)/\(Self.name)"
-    (self.files, self.limit, self.streams) = (files, limit, streams)
+    (self.files, self.limit) = (files, limit)
     encoder = JSONLinesFormat().encoder(streams)
   }
 
   func describe(_ streams: [StreamDescription]) { encoder.describe(streams) }
 
-  /// Appends readings.
-  /// - Returns: The path; nil if they could not be appended.
-  func add(_ readings: [Reading]) -> String? {
+  /// Appends readings, and syncs them.
+  /// - Returns: The path; nil if the file has its largest size.
+  func add(_ readings: [Reading]) throws(SluiceError) -> String? {
     let rows = EncodedRows()
     _ = readings.withUnsafeBufferPointer { encoder.encode($0, into: rows, until: .max) }
     encoder.endRow(into: rows)
+    var bytes = rows.text.withBytes { Array($0) }
     do throws(SystemErrno) {
-      let descriptor = try files.open(path, O_WRONLY | O_CREAT | O_APPEND)
+      let descriptor = try files.open(path, O_RDWR | O_CREAT | O_APPEND)
       defer { try? files.close(descriptor) }
-      guard try files.status(of: descriptor).size < limit else { return nil }
-      let error = rows.text.withBytes { files.write(all: UnsafeRawBufferPointer($0), to: descriptor).error }
-      return error == nil ? path : nil
+      let size = try files.status(of: descriptor).size
+      guard size < limit else { return nil }
+      // A run that was killed may have left the beginning of a line.
+      if size > 0, try last(of: descriptor, size) != UInt8(ascii: "\n") { bytes.insert(UInt8(ascii: "\n"), at: 0) }
+      if let error = bytes.withUnsafeBytes({ files.write(all: $0, to: descriptor).error }) {
+        try? files.truncate(descriptor, to: size)
+        throw error
+      }
+      try files.sync(descriptor)
+      if size == 0 { try files.sync(folder: folder(of: path)) }
+      return path
     } catch {
-      return nil
+      throw SluiceError(
+        "keep refused readings in", path, errno: error.code, remedy: "they are only counted until this is mended")
     }
+  }
+
+  private func last(of descriptor: Int32, _ size: Int64) throws(SystemErrno) -> UInt8 {
+    var byte: [UInt8] = [0]
+    _ = try byte.withUnsafeMutableBytes { room in
+      Result { () throws(SystemErrno) in try files.read(descriptor, at: size - 1, fill: room) }
+    }.get()
+    return byte[0]
   }
 }

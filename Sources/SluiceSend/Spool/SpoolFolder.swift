@@ -28,6 +28,8 @@ package struct SpoolFolder {
     package var raw = false
     /// The decimals that values are rounded to; nil sends all.
     package var decimals: Int?
+    /// The number of the last run; an older version does not know it.
+    package var run: UInt32?
   }
 
   static let descriptionName = "spool.json"
@@ -37,7 +39,7 @@ package struct SpoolFolder {
   let log: SegmentLog
 
   /// The readings that an earlier run has left.
-  package var waiting: Int { Int(log.next - min(log.next, log.watermark.next)) }
+  package var waiting: Int { log.waiting }
 
   /// The name of the folder of a server: its address without characters that need quotes.
   package static func name(of address: String) -> String {
@@ -51,53 +53,162 @@ package struct SpoolFolder {
     return "\(name.prefix(150))-\(String(mixed, radix: 16))"
   }
 
-  /// Opens the spool of a server, and makes its folder.
-  /// - Throws: If another machine has begun it, if another recording has it open, or if it has readings of other streams.
+  /// What was found that the user should know.
+  let faults: [SluiceError]
+
+  /// Opens the spool of a server, and makes its folder. What is damaged, or of other streams, is no reason not to begin: it
+  /// is set aside.
+  /// - Throws: If its disk fails or is full, and nothing waits in it; or if another recording has it open.
   init(
     of address: String, in parent: String, _ settings: ServerSettings, _ streams: [StreamDescription], raw: Bool,
     decimals: Int?, _ surroundings: BoardIdentity, _ disk: Disk
   ) throws(SluiceError) {
     let path = "\(parent.hasSuffix("/") ? String(parent.dropLast()) : parent)/\(Self.name(of: address))"
-    self.path = path
-    for folder in [parent, path] {
-      do throws(SystemErrno) { try disk.files.makeFolder(folder) } catch  where error.code == EEXIST {
-      } catch {
-        throw SluiceError(
-          "make the folder", folder, errno: error.code,
-          remedy: "give --spool a folder that this user may write to")
-      }
-    }
-    let known = try Self.described(path, disk.files)
-    if let known, !known.machine.isEmpty, !surroundings.machine.isEmpty, known.machine != surroundings.machine {
-      throw SluiceError(
-        .usage, "use the spool", path,
-        because:
-          "another machine has begun it, and two machines with one spool would send different readings under the "
-          + "same numbers",
-        remedy:
-          "if that machine sends no more, remove \(path)/\(Self.descriptionName), and start again; otherwise give "
-          + "another --spool")
-    }
-    let described = DiskSpool.description(of: streams)
+    try Self.make(parent, disk)
+    try Self.make(path, disk)
     var limits = SegmentLog.Limits()
     limits.segment = min(limits.segment, max(64 << 10, settings.spoolSize / 8))
-    log = try SegmentLog(path, files: disk.files, limits: limits, streams: described)
-    var description = Description(
-      address: address, board: settings.board ?? known?.board ?? surroundings.name,
-      epoch: known?.epoch ?? surroundings.epoch(), machine: surroundings.machine)
-    (description.raw, description.decimals) = (raw, decimals)
-    self.description = description
+    let described = DiskSpool.description(of: streams)
+    // It locks the folder, so what is in it changes no more.
+    var log = try SegmentLog(path, files: disk.files, limits: limits, streams: described)
     do throws(SluiceError) {
-      if waiting > 0, let there = log.describedStreams, there != described {
-        throw SluiceError(
-          .usage, "send to", address, because: "\(path) has \(waiting) readings of other streams, or of other channels",
-          remedy: "send them first: sluice resend --spool \(quotedForShell(path))")
+      var faults: [SluiceError] = []
+      var known = Self.known(path, disk, &faults)
+      if let cause = Self.cause(toSetAside: log, known, streams, (raw, decimals), surroundings) {
+        let board = known?.machine == surroundings.machine ? known?.board : nil
+        faults.append(try Self.setAside(log, path, because: cause, disk))
+        known = nil
+        try Self.make(path, disk)
+        log = try SegmentLog(path, files: disk.files, limits: limits, streams: described)
+        description = Self.described(address, board ?? settings.board, nil, surroundings, raw, decimals)
+      } else {
+        description = Self.described(address, settings.board, known, surroundings, raw, decimals)
       }
-      if description != known { try description.write(path, disk) }
+      faults += Self.leftAside(path, but: faults, disk)
+      if description != known {
+        do throws(SluiceError) { try description.write(path, disk) } catch {
+          // What waits is sent, and then there is room.
+          if log.waiting == 0 { throw error }
+          faults.append(error)
+        }
+      }
+      (self.path, self.log, self.faults) = (path, log, faults)
     } catch {
       log.close()
       throw error
     }
+  }
+
+  private static func make(_ folder: String, _ disk: Disk) throws(SluiceError) {
+    do throws(SystemErrno) { try disk.files.makeFolder(folder) } catch  where error.code == EEXIST {
+    } catch {
+      throw SluiceError(
+        "make the folder", folder, errno: error.code,
+        remedy: "give --spool a folder that this user may write to")
+    }
+  }
+
+  /// What stands in `spool.json`; nil if there is none, or if it is damaged.
+  private static func known(_ path: String, _ disk: Disk, _ faults: inout [SluiceError]) -> Description? {
+    do throws(SluiceError) { return try described(path, disk.files) } catch {
+      let file = "\(path)/\(descriptionName)"
+      try? disk.files.rename(file, to: file + ".damaged")
+      faults.append(
+        SluiceError(
+          error.code, "read", file, because: "it does not describe a spool any more",
+          remedy:
+            "the spool gets a new epoch, and its readings are sent with the name of --server board=, or of this host"
+        ))
+      return nil
+    }
+  }
+
+  private static func described(
+    _ address: String, _ board: String?, _ known: Description?, _ surroundings: BoardIdentity, _ raw: Bool,
+    _ decimals: Int?
+  ) -> Description {
+    var description = Description(
+      address: address, board: board ?? known?.board ?? surroundings.name, epoch: known?.epoch ?? surroundings.epoch(),
+      machine: surroundings.machine)
+    (description.raw, description.decimals) = (raw, decimals)
+    // A spool that is described anew may have had runs.
+    description.run = known?.run.map { $0 &+ 1 } ?? UInt32.random(in: 0..<1 << 16)
+    return description
+  }
+
+  /// Why what is in the log cannot be sent by this recording; nil if it can.
+  private static func cause(
+    toSetAside log: SegmentLog, _ known: Description?, _ streams: [StreamDescription],
+    _ style: (raw: Bool, decimals: Int?), _ surroundings: BoardIdentity
+  ) -> String? {
+    if let known, !known.machine.isEmpty, !surroundings.machine.isEmpty, known.machine != surroundings.machine {
+      return "another machine has begun it, and two machines with one spool would send different readings under the "
+        + "same numbers"
+    }
+    if log.waiting > 0, let known, (known.raw, known.decimals) != style {
+      return "it has \(grouped(log.waiting)) readings whose values are written in another way"
+    }
+    guard log.waiting > 0, let there = log.describedStreams else { return nil }
+    // A device may have another number after each boot; the server does not get it.
+    let before = (try? TraceMetadata(there, path: log.folder).streams) ?? nil
+    return before.map { sent($0) == sent(streams) } ?? false
+      ? nil : "it has \(grouped(log.waiting)) readings of other streams, or of other channels"
+  }
+
+  private static func sent(_ streams: [StreamDescription]) -> [UInt8] {
+    DiskSpool.description(
+      of: streams.map { stream in
+        var stream = stream
+        stream.device = nil
+        return stream
+      })
+  }
+
+  /// Gives the folder another name.
+  /// - Returns: What the user should know.
+  private static func setAside(
+    _ log: SegmentLog, _ path: String, because cause: String, _ disk: Disk
+  ) throws(SluiceError) -> SluiceError {
+    // What the server has is not kept there.
+    while let oldest = log.oldestSegment, oldest.upperBound <= log.watermark.next { log.removeOldest() }
+    log.close()
+    let other = (1...).lazy.map { "\(path).old-\($0)" }.first { isFree($0, disk) } ?? path
+    do throws(SystemErrno) {
+      try disk.files.rename(path, to: other)
+      try disk.files.sync(folder: folder(of: path))
+    } catch {
+      throw SluiceError("set aside the spool", path, errno: error.code)
+    }
+    return SluiceError(
+      .usage, "use the spool", path, because: cause,
+      remedy: "it is \(other) now, and a new one is begun; to send it: sluice resend --spool \(quotedForShell(other))")
+  }
+
+  /// What still waits in the folders that were set aside before.
+  private static func leftAside(
+    _ path: String, but known: [SluiceError], _ disk: Disk
+  ) -> [SluiceError] {
+    let parent = folder(of: path)
+    let prefix = path.dropFirst(parent.utf8.count).drop { $0 == "/" } + ".old-"
+    let names = (try? disk.files.names(in: parent)) ?? []
+    return names.filter { $0.hasPrefix(prefix) }.sorted().compactMap { name -> SluiceError? in
+      let other = "\(parent)/\(name)"
+      // The message about the one that was just set aside has its name.
+      guard !known.contains(where: { "\($0)".contains(other) }) else { return nil }
+      guard let log = try? SegmentLog(other, files: disk.files, isReading: true, besideWriter: true), log.waiting > 0
+      else { return nil }
+      defer { log.close() }
+      return SluiceError(
+        .usage, "send what waits in", other,
+        because:
+          "its \(grouped(log.waiting)) reading\(log.waiting == 1 ? " is" : "s are") of an earlier recording, with "
+          + "other streams or of another machine", remedy: "send them: sluice resend --spool \(quotedForShell(other))")
+    }
+  }
+
+  private static func isFree(_ path: String, _ disk: Disk) -> Bool {
+    do throws(SystemErrno) { _ = try disk.files.status(at: path) } catch { return error.code == ENOENT }
+    return false
   }
 
   /// The streams as they are sent.
@@ -132,7 +243,7 @@ package struct SpoolFolder {
     guard let description = try? JSONDecoder().decode(Description.self, from: Data(bytes)) else {
       throw SluiceError(
         .malformed, "read", file, because: "it does not describe a spool",
-        remedy: "remove it: then the spool gets a new epoch, and its readings are still sent")
+        remedy: "begin its recording again: it describes the spool anew, and sends the readings")
     }
     return description
   }

@@ -37,6 +37,9 @@
         throw ValidationError("--spool-full is for recordings: resend puts nothing into the spool")
       }
       if to != nil, from == nil { throw ValidationError("--to ends what --from begins; give --from too") }
+      for (name, number) in [("from", from), ("to", to)] where number ?? 0 > Resend.lastNumber {
+        throw ValidationError("--\(name) takes a number up to \(Resend.lastNumber), the last that a spool can have")
+      }
       if let from, let to, to < from { throw ValidationError("--to \(to) is before --from \(from)") }
     }
 
@@ -54,6 +57,7 @@
         let counts = try resend.run { event in
           switch event {
           case .away(let error, _): Console.warn("\(error); it is tried again")
+          case .spoolFault(let error), .warned(let error): Console.warn("\(error)")
           case .refused(let error, let readings, let file):
             Console.warn("\(error); \(grouped(readings)) so far\(file.map { ", in \($0)" } ?? "")")
           default: break
@@ -65,7 +69,8 @@
     }
 
     private static func text(_ numbers: Range<UInt64>) -> String {
-      numbers.count == 1 ? "number \(numbers.lowerBound)" : "numbers \(numbers.lowerBound) to \(numbers.upperBound - 1)"
+      numbers.upperBound - numbers.lowerBound == 1
+        ? "number \(numbers.lowerBound)" : "numbers \(numbers.lowerBound) to \(numbers.upperBound - 1)"
     }
 
     private static func text(_ counts: SendingCounts, _ address: String, isEmpty: Bool) -> String {

@@ -76,6 +76,7 @@ enum LiveView {
       if let safe = output.safe { line.add(", \(grouped(safe)) safe") }
       if let waiting = output.waiting { line.add(", \(grouped(waiting)) wait for the disk", .yellow) }
       if let held = output.held { line.add(", \(grouped(held)) in its spill", .yellow) }
+      if let queued = output.queued { line.add(", \(grouped(queued)) wait for the server") }
       if output.dropped > 0 { line.add(", \(grouped(output.dropped)) dropped", .red) }
       if let free = output.free { line.add(", \(byteText(free)) free") }
       if let fault = output.fault { line.add(", \(fault)", .red) }

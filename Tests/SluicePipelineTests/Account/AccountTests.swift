@@ -113,6 +113,15 @@ final class AccountTests: XCTestCase {
     XCTAssertTrue(account.text.hasSuffix("8 written, 2 not written (the format cannot hold them)"), account.text)
   }
 
+  func testWhyAServerMissesReadings() {
+    var counts = SendingCounts()
+    XCTAssertNil(SendingAccount(counts).causeOfUnwritten)
+    counts.dropped.add(3, 1...2)
+    XCTAssertEqual(SendingAccount(counts).causeOfUnwritten, "the spool was full")
+    counts.lost = 1
+    XCTAssertEqual(SendingAccount(counts).causeOfUnwritten, "the spool was full, damaged in the spool")
+  }
+
   func testWhatAReplayDidBesides() {
     var account = Account(
       command: .replay, streams: [stream("a")], losses: [], trace: ReplayedTrace(hasMetadata: false), seconds: 2)

@@ -20,6 +20,7 @@ final class EventNamesTests: XCTestCase {
       .spillFull(path: "a.csv", error), .spillGoesOn(path: "a.csv"),
       .spoolResumed(path: "http://h/write", folder: "s", readings: 1),
       .spoolKept(path: "http://h/write", folder: "s", readings: 2), .spoolDrops(path: "http://h/write", error),
+      .spoolFault(path: "http://h/write", error),
       .readingsRefused(path: "http://h/write", error, readings: 1, file: nil), .serverWarned(path: "mqtt://h/t", error),
       .begunAnew(path: "a.csv"),
       .clockBehindRows(path: "a.csv", now: 1, last: 2), .newestPartContinued(path: "a.csv", part: "a.1.csv"),

@@ -168,6 +168,22 @@ final class LossBudgetTests: XCTestCase {
     RecordingPlan(input: .sources(try sources.map { try SourcePlan($0) }), stages: stages, outputs: outputs)
   }
 
+  /// A server may be away as long as its spool has room.
+  func testTheSpoolOfAServerCounts() throws {
+    var plan = try plan("imu=sim:imu@200", stages: [.buffer(1_000)], outputs: [OutputPlan("http://h/write?db=x")])
+    func time(_ change: (inout SendingPlan) -> Void) throws -> Int64 {
+      var sending = SendingPlan(spool: "s")
+      change(&sending)
+      plan.sending = sending
+      return try self.time(XCTUnwrap(LossBudget(plan, roots: DeviceRoots()).lines[0].outputs))
+    }
+    let without = try time { $0.spool = nil }
+    let small = try time { $0.spoolSize = ByteSize(bytes: 10 << 20) }
+    XCTAssertLessThan(without, 60_000_000_000)
+    XCTAssertGreaterThan(small, 300_000_000_000)
+    XCTAssertEqual(Double(try time { $0.spoolSize = ByteSize(bytes: 20 << 20) }) / Double(small), 2, accuracy: 0.2)
+  }
+
   func testTheOutputsMayStandStill() throws {
     try assertHolds(plan("imu=sim:imu@200", stages: [.buffer()]), [.full])
     try assertHolds(plan("imu=sim:imu@200", stages: [.buffer(1_000)]), [.full, .stuck, .paused])

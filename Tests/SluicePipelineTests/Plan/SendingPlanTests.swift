@@ -16,7 +16,7 @@ final class SendingPlanTests: XCTestCase {
     (sending.spoolSize, sending.whenFull) = (ByteSize(bytes: 2 << 20), .dropOldest)
     (sending.board, sending.tokenFile, sending.loginFile) = ("", "t", "l")
     (sending.authorities, sending.certificate, sending.key) = ("a", "c", "k")
-    sending.timeout = TimeSpan("5s")
+    (sending.timeout, sending.secretsFor) = (TimeSpan("5s"), "h")
     return sending
   }
 
@@ -37,6 +37,7 @@ final class SendingPlanTests: XCTestCase {
     XCTAssertEqual([settings.board, settings.tokenFile, settings.loginFile], ["", "t", "l"])
     XCTAssertEqual([settings.authorities, settings.certificate, settings.key], ["a", "c", "k"])
     XCTAssertEqual(settings.timeout, 5_000_000_000)
+    XCTAssertEqual(settings.secretsFor, "h")
     XCTAssertEqual(SendingPlan().settings, ServerSettings())
   }
 
@@ -66,11 +67,36 @@ final class SendingPlanTests: XCTestCase {
       (fault("a.csv") { $0.spool = "s" }, "for an output that is a server"),
       (fault(plain) { $0.whenFull = .block }, "--spool DIR"), (fault(plain) { $0.spool = "" }, "takes a folder"),
       (fault(plain) { ($0.spool, $0.spoolSize) = ("s", ByteSize(bytes: 1 << 19)) }, "1M or more"),
+      (fault(plain) { $0.secretsFor = "other" }, "names the HOST"),
+      (fault(plain) { $0.secretsFor = "h:8086" }, "names the HOST"),
       (fault(encrypted) { $0.key = "k" }, "give both"), (fault(plain) { $0.authorities = "a" }, "https://"),
       (fault(plain) { $0.mqttVersion = .v311 }, "mqtt://HOST/TOPIC"),
       (fault("mqtt://h/t") { $0.tokenFile = "t" }, "login-file="),
     ]
     for (fault, part) in faults { XCTAssertTrue(fault?.contains(part) ?? false, "\(fault ?? "nil"): \(part)") }
+  }
+
+  /// Two addresses of one server share its secrets.
+  func testWhetherThereAreSeveralServers() {
+    for (outputs, isOnly) in [
+      (["http://h/write?db=x"], true), (["http://h/write?db=x", "http://H/write?db=y"], true),
+      (["http://h:8086/write?db=x", "http://h/write?db=x"], false),
+      (["http://h/write", "http://i/write", "a.csv"], false),
+    ] {
+      var plan = plan("a.csv", nil)
+      plan.outputs = outputs.map { OutputPlan($0) }
+      XCTAssertEqual(plan.servers(isLive: true).settings.isOnlyServer, isOnly, "\(outputs)")
+    }
+    XCTAssertNil(fault(of: "http://[::1]:8086/write?db=x", secretsFor: "[::1]"))
+    XCTAssertNil(fault(of: "http://DB:8086/write?db=x", secretsFor: "db:8086"))
+    XCTAssertNil(fault(of: "https://db/write?db=x", secretsFor: "db:443"))
+  }
+
+  private func fault(of output: String, secretsFor name: String) -> String? {
+    var sending = SendingPlan()
+    sending.secretsFor = name
+    do { try plan(output, sending).checkRules() } catch { return error.option }
+    return nil
   }
 
   #if SLUICE_CURL

@@ -311,6 +311,20 @@ final class OutputMachineTests: XCTestCase {
     XCTAssertEqual(abandoned.counts[0].synced, 0)
   }
 
+  func testWhatIsInMemoryOnlyIsLostWhenItIsAbandoned() {
+    var machine = machine()
+    for _ in 0..<2 { _ = take(5, &machine) }
+    _ = machine.wake()
+    _ = machine.next()
+    machine.wrote()
+    machine.addSafe([3])
+    machine.abandon(error, [], losesUnsafe: true)
+    XCTAssertEqual(machine.counts[0].written, 3)
+    XCTAssertEqual(machine.counts[0].synced, 3)
+    XCTAssertEqual(machine.counts[0].unwritten, 7)
+    XCTAssertEqual(machine.unwrittenBefore, 0)
+  }
+
   // MARK: Any order
 
   /// The sink, its queue and its disk, in any order. Each reading is in one place, and the queue is never asleep while

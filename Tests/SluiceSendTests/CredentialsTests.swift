@@ -1,0 +1,50 @@
+import SluiceReadings
+import SluiceRecording
+import XCTest
+
+@testable import SluiceSend
+
+final class CredentialsTests: XCTestCase {
+  private let address = "http://db.example:8086/write?db=x"
+
+  private func file(_ text: String) throws -> String {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())")
+    try Data(text.utf8).write(to: file)
+    addTeardownBlock { try? FileManager.default.removeItem(at: file) }
+    return file.path
+  }
+
+  private func credentials(_ change: (inout ServerSettings) -> Void) throws -> Credentials {
+    var settings = ServerSettings()
+    change(&settings)
+    return try Credentials(settings, for: HTTPServerAddress(address))
+  }
+
+  func testASecretHasOneLine() throws {
+    XCTAssertEqual(try Credentials.checked("hush\n", "use", "it"), "hush")
+    for text in ["hush\nX-Other: 1", "hush\r\nX-Other: 1", "hu\u{0}sh", "\n", "hush\u{7f}"] {
+      XCTAssertThrowsError(try Credentials.checked(text, "use", "it")) {
+        XCTAssertFalse("\($0)".contains("hu"), "\($0)")
+      }
+    }
+  }
+
+  /// With several servers, only the one that is named gets the token.
+  func testASecretIsForOneServer() throws {
+    let token = try file("hush\n")
+    XCTAssertEqual(try credentials { $0.tokenFile = token }.token, "Bearer hush")
+    XCTAssertThrowsError(
+      try credentials {
+        $0.tokenFile = token
+        $0.isOnlyServer = false
+      }
+    ) { XCTAssertTrue("\($0)".contains("secrets-for=HOST"), "\($0)") }
+    for (name, expected) in [("db.example", "Bearer hush"), ("db.example:8086", "Bearer hush"), ("other", nil)] {
+      let found = try credentials {
+        $0.tokenFile = token
+        ($0.isOnlyServer, $0.secretsFor) = (false, name)
+      }
+      XCTAssertEqual(found.token, expected, name)
+    }
+  }
+}
