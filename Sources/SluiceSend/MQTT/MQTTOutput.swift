@@ -37,7 +37,8 @@
       let sender = sending.sender
       sender.happened = changed
       let store = ServerStore(
-        sender, to: address, folder: sending.folder, waits: !surroundings.isLive, groupsStreams: true, faults: sending.faults,
+        sender, to: address, folder: sending.folder, waits: !surroundings.isLive, groupsStreams: true,
+        faults: sending.faults,
         changed)
       let claim = ServerClaim(name: address) { sender.stop() }
       claims.add(claim)

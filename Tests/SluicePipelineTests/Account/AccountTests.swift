@@ -1,6 +1,6 @@
 import Foundation
 import SluiceReadings
-import SluiceRecording
+@_spi(Preview) import SluiceRecording
 import TestFiles
 import XCTest
 
