@@ -117,6 +117,13 @@ class Landed:
         return gaps
 
 
+class Cut(OSError):
+    """The answer of a broker that ends the connection: with a message that it has taken, or without it."""
+
+    def __init__(self, isTaken):
+        self.isTaken = isTaken
+
+
 class Broker:
     """Answers as `connect()` and `answer(topic, payload)` say: a reason code, or None for silence."""
 
@@ -166,7 +173,12 @@ class Broker:
                     rest = body[4 + length :]
                     # The properties have a length of one or two bytes here.
                     size = rest[0] + 1 if rest[0] < 128 else (rest[0] & 127 | rest[1] << 7) + 2
-                    code = self.answer(topic, rest[size:])
+                    try:
+                        code = self.answer(topic, rest[size:])
+                    except Cut as cut:
+                        if cut.isTaken:
+                            self.taken.append((topic, rest[size:].decode()))
+                        raise
                     if code is not None:
                         line.sendall(b"\x40\x03" + number + bytes([code]))
                         if code < 128:

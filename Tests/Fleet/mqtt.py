@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 
-from broker import Broker, Landed, Mosquitto, Subscriber
+from broker import Broker, Cut, Landed, Mosquitto, Subscriber
 
 sluice, work = sys.argv[1], pathlib.Path(sys.argv[2]) / "mqtt"
 kills, broker_kills = int(sys.argv[3]), int(sys.argv[4])
@@ -275,6 +275,26 @@ def refusals():
     say("MQTT 3.1.1 only, no retained messages, no MQTT at all, silence: each has its sentence")
 
 
+def cuts():
+    """The line is cut again and again, half of the times behind a message whose acknowledgement is lost."""
+    count, state = 20_000, {"cuts": 0, "left": 5}
+
+    def answer(topic, payload):
+        state["left"] -= 1
+        if "/readings/" in topic and state["left"] < 0 and state["cuts"] < 8:
+            state["cuts"], state["left"] = state["cuts"] + 1, chance.randrange(8)
+            raise Cut(chance.random() < 0.5)
+        return 0
+
+    broker = Broker(answer)
+    run("replay", trace(count, "c.csv"), "-o", broker.url(), "--spool", work / "spool-cuts", "--stats", work / "a.json")
+    rows = [line.split(",")[1] for topic, payload in broker.taken if "/readings/" in topic for line in payload.splitlines()[1:]]
+    assert set(rows) == set(map(str, range(count))), len(set(rows))
+    sent = account()[1]
+    assert sent["acknowledged"]["readings"] == count and 0 < len(rows) - count <= state["cuts"] * 16 * 1_024, len(rows)
+    say(f"the line cut {state['cuts']} times: {count} readings are there, {len(rows) - count} of them came twice")
+
+
 def limits():
     broker = mosquitto("limits", "allow_anonymous true\nmax_inflight_messages 2\nmessage_size_limit 6000")
     subscriber = Subscriber(broker, "plant/#", work)
@@ -412,7 +432,7 @@ def together(name, rows):
             broker.kill()
 
 
-groups = {"rows": [everything, states, refusals, limits], "kills": [killed_brokers, killed_recorders], "land": [landing], "secrets": [secrets], "tls": [tls]}
+groups = {"rows": [everything, states, refusals, limits], "cuts": [cuts], "kills": [killed_brokers, killed_recorders], "land": [landing], "secrets": [secrets], "tls": [tls]}
 processes = [multiprocessing.Process(target=together, args=group) for group in groups.items()]
 for process in processes:
     process.start()

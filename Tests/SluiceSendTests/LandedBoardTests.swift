@@ -104,7 +104,7 @@
         do {
           _ = try LandedMessage(message)
           return nil
-        } catch { return error as? LandedMessage.Fault }
+        } catch { return error }
       }
       let right = ["stream": "s", "epoch": "ab", "sequence": "0", "rows": "1"]
       XCTAssertNil(fault("h\n1\n", right))
