@@ -125,7 +125,9 @@ def killed_brokers():
     broker, count, spool = mosquitto("killed", "allow_anonymous true\npersistence true\npersistence_location " + str(work / "killed") + "/"), 30_000, work / "spool-killed"
     subscriber = Subscriber(broker, "plant/#", work)
     path = trace(count, "k.csv")
-    process = begin("replay", path, "-o", broker.url(), "--spool", spool, "--rate", "4000", "--server", "board=b", "--stats", work / "a.json")
+    # The trace is as long as the kills take, whatever its own length is.
+    rate = count / 1_000 / (broker_kills * 2)
+    process = begin("replay", path, "-o", broker.url(), "--spool", spool, "--rate", f"{rate:.2f}", "--server", "board=b", "--stats", work / "a.json")
     for _ in range(broker_kills):
         time.sleep(chance.uniform(0.5, 1.5))
         broker.kill()
@@ -176,9 +178,10 @@ def landing():
 
     count = 40_000
     path = trace(count, "l.csv")
+    rate = count / 1_000 / (kills * 0.7 + 2)
     process = land()
     until(lambda: said.exists() and "connected" in said.read_text())
-    sender = begin("replay", path, "-o", broker.url(), "--spool", spool, "--rate", "4000", "--server", "board=b/7")
+    sender = begin("replay", path, "-o", broker.url(), "--spool", spool, "--rate", f"{rate:.2f}", "--server", "board=b/7")
     for number in range(kills):
         time.sleep(chance.uniform(0.3, 0.9))
         if number == kills // 2:

@@ -27,12 +27,6 @@ extension RecordingOutput {
         .unsupported, "send", "\(other) to \(path)", because: "such a server takes \(format)",
         remedy: "leave out --format for it; a file has its format by its name")
     }
-    if OutputKinds.isBroker(path), plan.layout == .long {
-      throw SluiceError(
-        .unsupported, "send to", path,
-        because: "a message has the rows of one stream, with one column for each channel",
-        remedy: "leave out --layout for it")
-    }
     let type = RecordingFormats.type(of: path, plan.format)
     let isPipe = path == "-" || FileIdentity(path: path).map { !$0.isRegular && !$0.isDirectory } ?? false
     if isPipe, !type.takesPipes {
