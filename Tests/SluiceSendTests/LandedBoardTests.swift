@@ -44,6 +44,17 @@
       board.close()
     }
 
+    func testAnEndThatIsKnown() throws {
+      let board = try board()
+      try board.add(message(0..<3))
+      board.ended("ab", before: 5)
+      board.ended("cd", before: 9)
+      XCTAssertEqual(board.gaps.map(\.numbers), [3..<5])
+      try board.add(message(3..<5))
+      XCTAssertEqual(board.gaps.count, 0)
+      board.close()
+    }
+
     func testOtherColumnsAndOtherStreamsHaveFilesOfTheirOwn() throws {
       let board = try board()
       try board.add(message(0..<1))

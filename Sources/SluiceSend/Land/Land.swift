@@ -4,6 +4,12 @@
   package import SluiceRecording
   import SluiceSystem
 
+  #if canImport(FoundationEssentials)
+    import FoundationEssentials
+  #else
+    import Foundation
+  #endif
+
   /// Takes the readings of boards from a broker, and writes them to files: the other end of an output `mqtt://HOST/TOPIC`.
   ///
   /// libmosquitto acknowledges a message before it can be on the disk here. So what had come and was not synced at a kill is a gap
@@ -193,7 +199,10 @@
     private func add(_ message: MQTTMessage) throws(SluiceError) {
       let levels = message.topic.split(separator: "/", omittingEmptySubsequences: false)
       let isReadings = levels.count > 1 && levels[levels.count - 2] == "readings"
-      guard isReadings else { return see(message, levels.last ?? "") }
+      guard isReadings else {
+        if levels.last == "state" { try see(message) }
+        return
+      }
       let landed: LandedMessage
       do throws(LandedMessage.Fault) { landed = try LandedMessage(message) } catch {
         strange += 1
@@ -204,19 +213,19 @@
       try board(landed.board).add(landed)
     }
 
-    /// What stands beside readings.
-    private func see(_ message: MQTTMessage, _ level: Substring) {
-      guard level == "state", let board = message.properties["board"] ?? name(in: message) else { return }
-      let text = String(decoding: message.bytes.prefix(4_096), as: UTF8.self)
-      for word in ["online", "ended", "gone"] where text.contains("\"state\": \"\(word)\"") {
-        tell(.state(board: board, word))
-      }
+    /// What a board says of itself, or the broker of it.
+    private struct State: Decodable {
+      var state: String
+      var board: String?
+      var epoch: String?
+      var next: UInt64?
     }
 
-    /// A will has no properties.
-    private func name(in message: MQTTMessage) -> String? {
-      let levels = message.topic.split(separator: "/")
-      return levels.count > 1 ? String(levels[levels.count - 2]) : nil
+    private func see(_ message: MQTTMessage) throws(SluiceError) {
+      guard let state = try? JSONDecoder().decode(State.self, from: Data(message.bytes.prefix(4_096))) else { return }
+      guard ["online", "ended", "gone"].contains(state.state), let name = state.board else { return }
+      if let epoch = state.epoch, let next = state.next { boards[name]?.ended(epoch, before: next) }
+      tell(.state(board: name, state.state))
     }
 
     private func board(_ name: String) throws(SluiceError) -> LandedBoard {

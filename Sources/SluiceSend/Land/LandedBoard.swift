@@ -17,6 +17,8 @@
     let folder: String
     private let files: any FileSystem
     private(set) var epochs: [String: NumberRanges] = [:]
+    /// By epoch, the number behind the last reading, as the board says it at its end. The broker says it again at each start.
+    private var lastNumbers: [String: UInt64] = [:]
     /// The length of each file, as far as its rows are known.
     private var ends: [String: Int64] = [:]
     private var headers: [String: [UInt8]] = [:]
@@ -67,7 +69,15 @@
 
     /// The gaps, with their epochs.
     var gaps: [(epoch: String, numbers: Range<UInt64>)] {
-      epochs.sorted { $0.key < $1.key }.flatMap { epoch, ranges in ranges.gaps.map { (epoch, $0) } }
+      epochs.sorted { $0.key < $1.key }.flatMap { epoch, ranges in
+        ranges.gaps(before: lastNumbers[epoch] ?? 0).map { (epoch, $0) }
+      }
+    }
+
+    /// A board has ended. Of an epoch of which nothing has come, nobody here has waited for anything.
+    func ended(_ epoch: String, before number: UInt64) {
+      guard epochs[epoch] != nil else { return }
+      lastNumbers[epoch] = max(lastNumbers[epoch] ?? 0, number)
     }
 
     // MARK: The start

@@ -30,13 +30,14 @@ struct NumberRanges: Hashable, Sendable {
     return new
   }
 
-  /// The numbers that are missing before the last one.
-  var gaps: [Range<UInt64>] {
+  /// The numbers that are missing before the last one, and before a number that is known to be the end.
+  func gaps(before end: UInt64 = 0) -> [Range<UInt64>] {
     var (gaps, next): ([Range<UInt64>], UInt64) = ([], 0)
     for range in ranges {
       if range.lowerBound > next { gaps.append(next..<range.lowerBound) }
       next = range.upperBound
     }
+    if next < end { gaps.append(next..<end) }
     return gaps
   }
 

@@ -53,6 +53,8 @@
     private var items: [UInt64: Item] = [:]
     private var payloads: [MQTTPayload] = []
     private var limits = MQTTLimits()
+    /// The number behind the last reading that was acknowledged in this run.
+    private var next: UInt64?
     /// Whether the broker keeps messages; learnt from its refusal.
     private var retains = true
     private let rows = EncodedRows(capacity: 1 << 16)
@@ -249,8 +251,9 @@
       let sent = readings.flatMap { batch?[$0] }
       let topic = sent?.readings.first.flatMap { payload(of: $0.stream)?.topic } ?? topics.state
       switch machine.answered(number, reason.meaning(for: topic, of: address)) {
-      case .readings:
+      case .readings(let numbers):
         connectsAgain = false
+        if reason.isSuccess { next = max(next ?? 0, numbers.upperBound) }
         if reason.isUnheard, let sent { unheard(sent, topic) }
       case .notice(let notice): if !reason.isSuccess { refused(notice, reason) }
       case nil: break
@@ -356,11 +359,12 @@
       return try result.get()
     }
 
-    /// The will has no time, because it is written before.
-    private func stateText(_ word: String) -> String {
-      JSON.object([
+    /// - Parameter next: The number behind the last reading, so that a subscriber knows whether it has all.
+    private func stateText(_ word: String, next: UInt64? = nil) -> String {
+      let members: [(String, JSON)] = [
         ("state", .string(word)), ("board", .string(numbers.board)), ("epoch", .string(numbers.epoch)),
-      ]).lines() + "\n"
+      ]
+      return JSON.object(members + (next.map { [("next", .number("\($0)"))] } ?? [])).lines() + "\n"
     }
 
     /// Says that the board has ended, which a lost connection would not say.
@@ -368,7 +372,7 @@
       guard machine.isOpen, let client else { return }
       let end = queue.now + Self.goodbyeLimit / 2
       if isAnnounced(.state) {
-        guard let number = try? publish(topics.state, Array(stateText("ended").utf8), over: client) else { return }
+        guard let number = try? publish(topics.state, Array(stateText("ended", next: next).utf8), over: client) else { return }
         var isAnswered = false
         while !isAnswered, queue.now < end {
           let (events, fault) = client.step(max(0, end - queue.now))
