@@ -372,7 +372,9 @@
       guard machine.isOpen, let client else { return }
       let end = queue.now + Self.goodbyeLimit / 2
       if isAnnounced(.state) {
-        guard let number = try? publish(topics.state, Array(stateText("ended", next: next).utf8), over: client) else { return }
+        guard let number = try? publish(topics.state, Array(stateText("ended", next: next).utf8), over: client) else {
+          return
+        }
         var isAnswered = false
         while !isAnswered, queue.now < end {
           let (events, fault) = client.step(max(0, end - queue.now))
