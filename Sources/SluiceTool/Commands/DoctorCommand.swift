@@ -88,6 +88,12 @@ struct DoctorCommand: ParsableCommand {
     private func findings(_ url: String) throws -> [Finding] {
       #if SLUICE_MQTT
         if BrokerCheck.isBroker(url) { return try BrokerCheck.findings(url, try sending, writes: probe) }
+      #else
+        if url.lowercased().hasPrefix("mqtt") {
+          throw SluiceError(
+            .unsupported, "check", url, because: "this sluice was built without libmosquitto",
+            remedy: "install libmosquitto-dev and build sluice again")
+        }
       #endif
       return try ServerCheck.findings(url, try sending, writes: probe)
     }
