@@ -4,7 +4,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
 # What is linked with, as pkg-config names it, and the Debian packages that have it.
 LIBRARIES := $(strip $(if $(filter 0,$(SLUICE_GPIO)),,libgpiod) $(if $(filter 0,$(SLUICE_SQLITE)),,sqlite3) \
 	$(if $(filter 0,$(SLUICE_ARCHIVE)),,libarchive zlib libzstd) $(if $(filter 0,$(SLUICE_HTTP)),,libwebsockets) \
-	$(if $(filter 0,$(SLUICE_CURL)),,libcurl) $(if $(filter 0,$(SLUICE_YAML)),,yaml-0.1))
+	$(if $(filter 0,$(SLUICE_CURL)),,libcurl $(if $(filter 0,$(SLUICE_MQTT)),,libmosquitto)) $(if $(filter 0,$(SLUICE_YAML)),,yaml-0.1))
 PACKAGES := $(patsubst libcurl-dev,libcurl4-openssl-dev,$(patsubst yaml-0.1,libyaml-dev,$(patsubst sqlite3,libsqlite3-dev,$(patsubst zlib,zlib1g-dev,$(patsubst lib%,lib%-dev,$(LIBRARIES)))))) pkg-config
 # Without which the toolchain of swift.org does not start or link on Debian 12 (swift.org/install/linux).
 TOOLCHAIN_PACKAGES := binutils-gold gcc libc6-dev libcurl4 libedit2 libncurses6 libsqlite3-0 libstdc++-12-dev libxml2 tzdata zlib1g-dev
@@ -103,6 +103,9 @@ test-fleet: packages
 	@command -v influxd >/dev/null && command -v victoria-metrics >/dev/null || \
 		{ $(call install,--no-install-recommends influxdb victoria-metrics); } || \
 		echo "$@: the servers are skipped, since influxdb and victoria-metrics cannot be installed"
+	@PATH="$$PATH:/usr/sbin" command -v mosquitto >/dev/null && command -v mosquitto_sub >/dev/null || \
+		{ $(call install,--no-install-recommends mosquitto mosquitto-clients); } || \
+		echo "$@: MQTT is skipped, since mosquitto cannot be installed"
 	$(RELEASE) --product sluice
 	Tests/Fleet/run $(SLUICE) $(FLEET)
 
@@ -279,7 +282,8 @@ format:
 	$(SWIFT) format --in-place --recursive Package.swift Sources Tests Examples
 
 # SLUICE_GPIO=0 builds without libgpiod, SLUICE_SQLITE=0 without SQLite, SLUICE_ARCHIVE=0 without libarchive, zlib and libzstd,
-# SLUICE_HTTP=0 without libwebsockets, SLUICE_CURL=0 without libcurl, SLUICE_YAML=0 without libyaml.
+# SLUICE_HTTP=0 without libwebsockets, SLUICE_CURL=0 without libcurl and libmosquitto, SLUICE_MQTT=0 without libmosquitto,
+# SLUICE_YAML=0 without libyaml.
 packages:
 	@command -v $(SWIFT) >/dev/null || { $(call install,swiftlang); } || \
 		{ echo "install Swift 6.0 or newer first: https://www.swift.org/install/linux" >&2; exit 1; }

@@ -20,13 +20,20 @@ let http = Context.environment["SLUICE_HTTP"] != "0"
 /// Outputs that are servers need the headers of libcurl; `SLUICE_CURL=0` leaves them out.
 let curl = Context.environment["SLUICE_CURL"] != "0"
 
+/// Outputs that are brokers of MQTT need the headers of libmosquitto, too; `SLUICE_MQTT=0` leaves them out.
+let mqtt = curl && Context.environment["SLUICE_MQTT"] != "0"
+
 /// Station files need libyaml; `SLUICE_YAML=0` leaves them out.
 let yaml = Context.environment["SLUICE_YAML"] != "0"
+
+/// What is defined where outputs that are servers are named.
+let servers: [SwiftSetting] =
+  (curl ? [.define("SLUICE_CURL")] : []) + (mqtt ? [.define("SLUICE_MQTT")] : [])
 
 /// What is defined where a module names those that may be left out.
 let formats: [SwiftSetting] =
   (sqlite ? [.define("SLUICE_SQLITE")] : []) + (archive ? [.define("SLUICE_ARCHIVE")] : [])
-  + (curl ? [.define("SLUICE_CURL")] : [])
+  + servers
 
 /// What is defined where the command names those that may be left out.
 let parts: [SwiftSetting] = (http ? [.define("SLUICE_HTTP")] : []) + (yaml ? [.define("SLUICE_YAML")] : [])
@@ -105,7 +112,7 @@ var targets: [Target] = [
       "SluiceAnalysis", "SluiceBenchmarks", "SluiceControl",
       argumentParser,
     ] + (http ? ["SluiceHTTP"] : []) + (yaml ? ["SluiceYAML"] : []) + (curl ? ["SluiceSend"] : []),
-    swiftSettings: parts + (curl ? [.define("SLUICE_CURL")] : [])
+    swiftSettings: parts + servers
   ),
   .executableTarget(name: "sluice", dependencies: ["SluiceTool"]),
 
@@ -292,14 +299,22 @@ if curl {
     // Readings for servers: the spool, the sender, and the protocols.
     .target(
       name: "SluiceSend",
-      dependencies: ["CCurl", "Sluice", "SluiceLog", "SluiceReadings", "SluiceRecording", "SluiceSystem", deque]),
+      dependencies: ["CCurl", "Sluice", "SluiceLog", "SluiceReadings", "SluiceRecording", "SluiceSystem", deque]
+        + (mqtt ? ["CMosquitto"] : []),
+      swiftSettings: servers),
     .testTarget(
       name: "SluiceSendTests",
       dependencies: [
         "SluiceSend", "SluiceLog", "SluicePipeline", "SluiceReadings", "SluiceRecording", "SluiceSystem", "TestDisk",
         "TestFiles",
-      ]),
+      ],
+      swiftSettings: servers),
   ]
+}
+
+if mqtt {
+  // Needs the headers of libmosquitto; it loads the library when the first broker is connected.
+  targets.append(.target(name: "CMosquitto"))
 }
 
 if yaml {
@@ -328,7 +343,7 @@ for target in targets where ![.test, .system].contains(target.type) && target.pa
 }
 
 // Code as it is written for Combine leaves `any` out.
-let others: Set = ["CCurl", "CGPIO", "CHTTP", "CSVG", "CSystemCalls", "CZip", "CombineCompatibilityTests"]
+let others: Set = ["CCurl", "CGPIO", "CHTTP", "CMosquitto", "CSVG", "CSystemCalls", "CZip", "CombineCompatibilityTests"]
 for target in targets where target.type != .system && !others.contains(target.name) {
   target.swiftSettings = (target.swiftSettings ?? []) + [.enableUpcomingFeature("ExistentialAny")]
 }

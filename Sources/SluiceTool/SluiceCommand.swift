@@ -38,7 +38,9 @@ public struct SluiceCommand: ParsableCommand {
     ] + senders
   )
 
-  #if SLUICE_CURL
+  #if SLUICE_MQTT
+    private static let senders: [any ParsableCommand.Type] = [ResendCommand.self, LandCommand.self]
+  #elseif SLUICE_CURL
     private static let senders: [any ParsableCommand.Type] = [ResendCommand.self]
   #else
     private static let senders: [any ParsableCommand.Type] = []

@@ -56,6 +56,39 @@ final class SenderMachineTests: XCTestCase {
     XCTAssertNil(machine.reason)
   }
 
+  /// A transport with a window answers each batch under way when its connection is lost.
+  func testAnOutageHasOnePause() {
+    var machine = machine(0..<40, window: 4)
+    for first in stride(from: 0 as UInt64, to: 40, by: 10) {
+      // The pace of a backlog is another matter.
+      XCTAssertEqual(step(&machine, at: Int64(first) * 1_000_000), .send(first..<first + 10, isRepeated: false))
+    }
+    for first in stride(from: 0 as UInt64, to: 40, by: 10) { _ = machine.answered(first, .wait(broken), at: second) }
+    guard case .sleep(let until) = step(&machine, at: second) else { return XCTFail("it does not sleep") }
+    XCTAssertTrue((second / 2...second).contains(until - second), "\(until)")
+    _ = step(&machine, at: until)
+    _ = machine.answered(0, .wait(broken), at: until)
+    guard case .sleep(let next) = step(&machine, at: until) else { return XCTFail("it does not sleep") }
+    XCTAssertTrue((second...2 * second).contains(next - until), "\(next - until)")
+  }
+
+  /// Otherwise all that comes would be kept in memory behind a batch that must wait.
+  func testNoMoreIsFetchedThanAWindowHolds() {
+    var machine = machine(0..<1_000, window: 4)
+    var now: Int64 = 0
+    for _ in 0..<300 {
+      switch step(&machine, at: now) {
+      case .send(let numbers, _):
+        _ = machine.answered(
+          numbers.lowerBound, numbers.lowerBound == 0 ? .wait(broken) : .acknowledged(), at: now)
+      case .sleep(let until): now = until
+      default: break
+      }
+      XCTAssertLessThanOrEqual(machine.fetched - machine.settled, 40)
+    }
+    XCTAssertEqual(machine.settled, 0)
+  }
+
   func testTheServerSaysHowLong() {
     var machine = machine()
     machine.appended(4, at: 0)

@@ -14,7 +14,7 @@ final class RefusedWordsTests: CommandTestCase {
     for (path, remedy) in [
       ("a.xlsx", "write CSV, which spreadsheet programs open"),
       ("b.parquet", "of which DuckDB makes Parquet"), ("b.arrow", "which other programs convert: -o NAME.db"),
-      ("mqtt://host/topic", "pipe it into a program that sends lines"),
+      ("kafka://host/topic", "pipe it into a program that sends lines"),
       ("s3://bucket/a.csv", "pipe it into a program that sends lines"),
       ("a.arrows", "which other programs convert"), ("a.parquet.gz", "of which DuckDB makes Parquet"),
     ] {

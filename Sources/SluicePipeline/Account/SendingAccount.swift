@@ -28,6 +28,8 @@ public struct SendingAccount: Hashable, Sendable, Codable {
   public var sent: Count
   /// Readings that the server has acknowledged.
   public var acknowledged: Count
+  /// Those of them that nobody has, because nobody had subscribed to their topic; nil for none. Only brokers of MQTT 5 say so.
+  public var unheard: Count?
   /// Readings that were sent again, each time.
   public var repeated: Count
   /// Readings that the server refuses for good.
@@ -54,6 +56,7 @@ public struct SendingAccount: Hashable, Sendable, Codable {
   init(_ counts: SendingCounts) {
     (queued, sent, acknowledged) = (counts.queued, Count(counts.sent), Count(counts.acknowledged))
     (repeated, refused, dropped) = (Count(counts.repeated), Count(counts.refused), Count(counts.dropped))
+    unheard = counts.unheard.readings > 0 ? Count(counts.unheard) : nil
     (resumed, lost, bytes) = (counts.resumed, counts.lost, counts.bytes)
   }
 }

@@ -8,7 +8,7 @@ extension RecordingEvent.Kind {
     "source-removed",
     "source-away", "source-back", "read-failed", "settings-restored", "output-away", "output-back", "reader-left",
     "tail-cut", "damage-kept", "cut-back", "spill-full", "spill-goes-on", "spool-resumed", "spool-kept", "spool-drops",
-    "spool-fault", "readings-refused",
+    "spool-fault", "readings-refused", "server-warned",
     "begun-anew", "clock-behind-rows", "newest-part-continued", "part-began", "part-ended", "part-removed",
     "part-kept", "partial-file-removed", "partial-file-kept", "window-shortened", "total", "notice", "detail",
   ]
@@ -17,7 +17,7 @@ extension RecordingEvent.Kind {
   package static let attentionNames = [
     "clock-exceeded", "failed", "source-removed", "source-away", "source-back", "read-failed", "settings-restored",
     "output-away", "output-back", "tail-cut", "damage-kept", "cut-back", "spill-full", "spill-goes-on", "spool-drops",
-    "spool-fault", "readings-refused",
+    "spool-fault", "readings-refused", "server-warned",
     "begun-anew", "clock-behind-rows", "part-kept", "window-shortened",
   ]
 
@@ -66,6 +66,7 @@ extension RecordingEvent.Kind {
         "readings-refused",
         path(output) + cause(error) + [("readings", JSON(readings))] + (file.map { [("file", .string($0))] } ?? [])
       )
+    case .serverWarned(let output, let error): return ("server-warned", path(output) + cause(error))
     case .windowShortened(let held): return ("window-shortened", [("limit", .number("\(held)"))])
     case .begunAnew(let file): return ("begun-anew", path(file))
     case .clockBehindRows(let file, let now, let last):

@@ -62,6 +62,7 @@ extension RecordingEvent.Kind {
     case .readingsRefused(_, let error, let readings, let file):
       "\(error); \(Self.counted(readings)) so far"
         + (file.map { ", which \(readings == 1 ? "is" : "are") in \($0)" } ?? "")
+    case .serverWarned(_, let error): "\(error)"
     case .windowShortened(let held):
       "a window of --around begins later than BEFORE: more readings would have to wait than the \(grouped(held)) in memory "
         + "and those that its disk took; give a shorter BEFORE, or select fewer streams"

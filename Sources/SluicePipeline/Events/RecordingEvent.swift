@@ -76,6 +76,8 @@ public import SluiceRecording
     case spoolFault(path: String, SluiceError)
     /// A server refuses readings for good. Sent at once, and then once per minute, with their number so far.
     case readingsRefused(path: String, SluiceError, readings: Int, file: String?)
+    /// A server has said something that the user should know. Sent at once, and then once per minute.
+    case serverWarned(path: String, SluiceError)
     /// An earlier run was cut off within the header of a file, which begins anew.
     case begunAnew(path: String)
     /// An appended recording begins a part of its own, because the clock is before its last row.

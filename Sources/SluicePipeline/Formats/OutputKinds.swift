@@ -8,7 +8,9 @@ import SluiceReadings
 
 /// The registry of the kinds of outputs.
 @_spi(Preview) public enum OutputKinds {
-  #if SLUICE_CURL
+  #if SLUICE_MQTT
+    private static let own: [any OutputKind.Type] = [HTTPOutput.self, MQTTOutput.self, FolderOutput.self]
+  #elseif SLUICE_CURL
     private static let own: [any OutputKind.Type] = [HTTPOutput.self, FolderOutput.self]
   #else
     private static let own: [any OutputKind.Type] = [FolderOutput.self]
@@ -23,14 +25,21 @@ import SluiceReadings
   /// Whether the address is that of a server to which readings are sent.
   static func isServer(_ address: String) -> Bool {
     let address = address.prefix(8).lowercased()
-    return address.hasPrefix("http://") || address == "https://"
+    return address.hasPrefix("http://") || address == "https://" || isBroker(String(address))
+  }
+
+  /// Whether the address is that of a broker of MQTT.
+  static func isBroker(_ address: String) -> Bool {
+    let address = address.prefix(8).lowercased()
+    return address.hasPrefix("mqtt://") || address == "mqtts://"
   }
 
   /// The host and port of the address of a server, in small letters.
   static func serverName(_ address: String) -> String {
     let name = serverHost(address)
     if hasPort(name) { return name }
-    return name + (address.prefix(8).lowercased() == "https://" ? ":443" : ":80")
+    let ports = ["http:": 80, "https": 443, "mqtt:": 1_883, "mqtts": 8_883]
+    return "\(name):\(ports[String(address.prefix(5).lowercased())] ?? 0)"
   }
 
   /// Whether the address is that of a server with a name: its host, or its host and port.

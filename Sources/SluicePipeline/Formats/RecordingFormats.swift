@@ -95,13 +95,19 @@ import SluiceSystem
     if let scheme = path.firstRange(of: "://").map({ path[..<$0.lowerBound] }), !scheme.isEmpty,
       scheme.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "+.-".contains($0)) })
     {
+      if OutputKinds.isBroker(path) {
+        throw SluiceError(
+          .unsupported, "send to", path, because: "this sluice was built without libmosquitto",
+          remedy: "install libmosquitto-dev and libcurl4-openssl-dev, and build sluice again")
+      }
       if OutputKinds.isServer(path) {
         throw SluiceError(
           .unsupported, "send to", path, because: "this sluice was built without libcurl",
           remedy: "install libcurl4-openssl-dev and build sluice again")
       }
       throw SluiceError(
-        .unsupported, "write", path, because: "outputs are files, pipes, and servers of http:// and https://",
+        .unsupported, "write", path,
+        because: "outputs are files, pipes, servers of http:// and https://, and brokers of mqtt:// and mqtts://",
         remedy: "write -o - --format jsonl, and pipe it into a program that sends lines")
     }
     if let name, tables.contains(where: { $0.name == name }), let ending = ending(of: uncompressed(path)),

@@ -150,13 +150,16 @@ extension OutputPlan {
     if type != CSVFormat.self { (plan.layout, plan.headerUnits) = (nil, false) }
     if !type.takesTimes { plan.time = .nanoseconds }
     if !type.takesDecimals { plan.decimals = nil }
+    // A message has one column for each channel, and times in nanoseconds; its units stand beside it.
+    if OutputKinds.isBroker(path) { (plan.layout, plan.headerUnits, plan.time) = (nil, false, .nanoseconds) }
     return plan
   }
 
   /// A broken rule for each setting that the format does not support. An option of the command is for all outputs, so the
   /// command refuses it only if no output supports it.
   package var unfit: [BrokenRule] {
-    let (fitted, name) = (fitted, RecordingFormats.type(of: path, format).name)
+    let format = RecordingFormats.type(of: path, format).name
+    let (fitted, name) = (fitted, OutputKinds.isBroker(path) ? "\(format) in messages" : format)
     let rules = [
       BrokenRule(
         if: fitted.layout != layout, CodingKeys.layout, ": a layout is for CSV, and this is \(name); leave it out",

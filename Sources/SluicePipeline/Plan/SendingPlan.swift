@@ -23,6 +23,14 @@ public struct SendingPlan: Hashable, Sendable {
     case dropNewest = "drop-newest"
   }
 
+  /// The versions of MQTT.
+  public enum MQTTVersion: String, CaseIterable, Sendable {
+    /// MQTT 5: the broker says what it refuses.
+    case v5 = "5"
+    /// MQTT 3.1.1, in which a broker acknowledges even messages that it refuses, and which has no room for sequence numbers.
+    case v311 = "3.1.1"
+  }
+
   /// The folder for the spools, one for each server. It is made if its own folder exists. Nil keeps in memory what is not
   /// acknowledged.
   public var spool: String?
@@ -46,6 +54,8 @@ public struct SendingPlan: Hashable, Sendable {
   public var key: String?
   /// How long a server may take for an answer; nil is 30 s.
   public var timeout: TimeSpan?
+  /// What is spoken with brokers of MQTT; nil is ``MQTTVersion/v5``.
+  public var mqttVersion: MQTTVersion?
 
   /// Sets the folder; nil for memory.
   public init(spool: String? = nil) { self.spool = spool }
@@ -58,7 +68,7 @@ extension SendingPlan: Codable {
     .optional("token-file", \.tokenFile, .text), .optional("login-file", \.loginFile, .text),
     .optional("secrets-for", \.secretsFor, .text),
     .optional("ca", \.authorities, .text), .optional("cert", \.certificate, .text), .optional("key", \.key, .text),
-    .optional("send-timeout", \.timeout, .time)
+    .optional("send-timeout", \.timeout, .time), .optional("mqtt", \.mqttVersion, .choice)
   ) { Self() }
 
   public init(from decoder: any Decoder) throws {
@@ -83,6 +93,7 @@ extension SendingPlan {
     ("ca", "a PEM file with the authorities of the server's certificate (default: those of the system)"),
     ("cert", "a PEM file with the certificate of this board"), ("key", "a PEM file with its key"),
     ("send-timeout", "how long an answer may take (default: 30s)"),
+    ("mqtt", "what is spoken with brokers: 5, or 3.1.1, in which they acknowledge even what they refuse (default: 5)"),
   ]
 
   /// Sets one of ``serverSettings``.
@@ -100,6 +111,11 @@ extension SendingPlan {
         throw UsageError("send-timeout takes a time with its unit, such as 30s, not \"\(value)\"")
       }
       timeout = time
+    case "mqtt":
+      guard let version = MQTTVersion(rawValue: value) else {
+        throw UsageError("mqtt takes 5 or 3.1.1, not \"\(value)\"")
+      }
+      mqttVersion = version
     default:
       let keys = Self.serverSettings.map(\.key)
       let hint = nearest(to: key, among: keys).map { "did you mean \($0)?" }
@@ -124,6 +140,7 @@ extension SendingPlan {
     settings.secretsFor = secretsFor
     (settings.authorities, settings.certificate, settings.key) = (authorities, certificate, key)
     settings.timeout = timeout?.nanoseconds ?? settings.timeout
+    settings.mqttVersion = mqttVersion.flatMap { .init(rawValue: $0.rawValue) } ?? .v5
     return settings
   }
 }
@@ -138,6 +155,7 @@ extension RecordingPlan {
     servers.settings.isOnlyServer = Set(names).count == 1
     servers.isLive = isLive
     servers.compressor = SendingPlan.compressor
+    servers.clockError = { SystemClocks().quality?.errors.greatest }
     return servers
   }
 
@@ -148,9 +166,9 @@ extension RecordingPlan {
     let rules = [
       BrokenRule(
         if: servers.isEmpty, PlanKey("sending"),
-        " says how to send, but no output is a server such as http://HOST/write?db=NAME",
+        " says how to send, but no output is a server such as http://HOST/write?db=NAME or mqtt://HOST/TOPIC",
         option:
-          "--spool and --server are for an output that is a server: -o 'http://HOST/write?db=NAME'"
+          "--spool and --server are for an output that is a server: -o 'http://HOST/write?db=NAME', or mqtt://HOST/TOPIC"
       ),
       BrokenRule(
         if: sending.spool == nil && (sending.spoolSize != nil || sending.whenFull != nil), PlanKey("sending"),
@@ -172,9 +190,17 @@ extension RecordingPlan {
         option: "--server secrets-for= names the HOST or HOST:PORT of one of the servers after -o"),
       BrokenRule(
         if: (sending.authorities != nil || sending.certificate != nil)
-          && !servers.contains { $0.path.prefix(8).lowercased() == "https://" }, PlanKey("sending"),
-        " has certificates, and no output begins with https://",
-        option: "--server ca=, cert= and key= are for TLS; write the output with https://"),
+          && !servers.contains { ["https://", "mqtts://"].contains($0.path.prefix(8).lowercased()) },
+        PlanKey("sending"), " has certificates, and no output begins with https:// or mqtts://",
+        option: "--server ca=, cert= and key= are for TLS; write the output with https:// or mqtts://"),
+      BrokenRule(
+        if: sending.mqttVersion != nil && !servers.contains { OutputKinds.isBroker($0.path) }, PlanKey("sending"),
+        " has a version of MQTT, and no output is a broker",
+        option: "--server mqtt= is for an output such as mqtt://HOST/TOPIC"),
+      BrokenRule(
+        if: sending.tokenFile != nil && servers.allSatisfy { OutputKinds.isBroker($0.path) }, PlanKey("sending"),
+        " has a token, and brokers of MQTT have users: give login-file",
+        option: "--server token-file= is for HTTP; brokers of MQTT have users: give login-file="),
     ]
     if let rule = rules.compactMap({ $0 }).first { throw rule }
   }

@@ -426,6 +426,7 @@ package final class Pipeline: @unchecked Sendable {
     case .spoolFault(let error): events.send(.spoolFault(path: path, error))
     case .refused(let error, let readings, let file):
       events.send(.readingsRefused(path: path, error, readings: readings, file: file))
+    case .warned(let error): events.send(.serverWarned(path: path, error))
     case .begunAnew(let path): events.send(.begunAnew(path: path))
     case .cutBack(let path, let bytes): events.send(.cutBack(path: path, bytes: bytes))
     }

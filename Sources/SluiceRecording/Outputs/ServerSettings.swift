@@ -10,6 +10,12 @@ package struct ServerSettings: Hashable, Sendable {
     case dropNewest = "drop-newest"
   }
 
+  /// The versions of MQTT.
+  package enum MQTTVersion: String, CaseIterable, Sendable {
+    case v5 = "5"
+    case v311 = "3.1.1"
+  }
+
   /// The folder of the spools; nil keeps in memory what waits.
   package var spool: String?
   /// The most bytes of a spool.
@@ -32,6 +38,8 @@ package struct ServerSettings: Hashable, Sendable {
   package var key: String?
   /// How long an answer may take, in nanoseconds.
   package var timeout: Int64 = 30_000_000_000
+  /// What is spoken with brokers.
+  package var mqttVersion = MQTTVersion.v5
 
   package init() {}
 }
@@ -43,6 +51,8 @@ package struct ServerSurroundings: Sendable {
   package var isLive = true
   /// Makes a gzip compressor; nil if this build has none.
   package var compressor: (@Sendable () -> any Compressor)?
+  /// How far the wall clock may be wrong, in nanoseconds; nil if the system does not say.
+  package var clockError: (@Sendable () -> Int64?)?
   /// Called with the number of an output and its event, on any queue.
   package var changed: @Sendable (_ output: Int, OutputEvent) -> Void = { _, _ in }
 

@@ -29,6 +29,8 @@ public import SluiceReadings
   /// The server refuses readings for good: their number so far, and the file that has them, if there is one. Sent at once, and
   /// then once per minute.
   case refused(SluiceError, readings: Int, file: String?)
+  /// A server has said something that the user should know. Sent at once, and then once per minute.
+  case warned(SluiceError)
   /// An earlier run was cut off within the header of a file, which begins anew.
   case begunAnew(path: String)
 }

@@ -25,6 +25,8 @@
   public var sent = Count()
   /// Readings that the server has acknowledged.
   public var acknowledged = Count()
+  /// Those of them that nobody has: a broker has acknowledged them, and nobody has subscribed to their topic.
+  public var unheard = Count()
   /// Readings that were sent again, each time.
   public var repeated = Count()
   /// Readings that the server refuses for good.

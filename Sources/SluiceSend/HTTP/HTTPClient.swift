@@ -95,7 +95,7 @@ struct Credentials {
     }
   }
 
-  private static func secret(_ file: String?, _ variable: String, _ option: String) throws(SluiceError) -> String? {
+  static func secret(_ file: String?, _ variable: String, _ option: String) throws(SluiceError) -> String? {
     guard let file else {
       guard let value = getenv(variable).map({ String(cString: $0) }), !value.isEmpty else { return nil }
       return try checked(value, "use the variable", variable)

@@ -80,7 +80,7 @@ package struct HTTPServerAddress: Hashable, Sendable {
   private static let secretNames = ["u", "p", "user", "username", "password", "token", "auth"]
 
   /// An address that is not right, for a message: without what may be a password, wherever it ends.
-  private static func withoutSecrets(_ text: String) -> String {
+  static func withoutSecrets(_ text: String) -> String {
     var shown = text
     let rest = shown.drop { $0 != "/" }.drop { $0 == "/" }
     if let sign = rest.lastIndex(of: "@") { shown.replaceSubrange(rest.startIndex..<sign, with: "…") }
@@ -100,7 +100,8 @@ package struct HTTPServerAddress: Hashable, Sendable {
     return name == host.lowercased() || name == "\(host.lowercased()):\(port)"
   }
 
-  private static func split(_ authority: Substring, standard: Int) -> (String, Int)? {
+  /// The host and the port of `HOST:PORT`; nil if it cannot be right.
+  static func split(_ authority: Substring, standard: Int) -> (String, Int)? {
     var host = authority
     var port: Substring?
     if authority.hasPrefix("[") {

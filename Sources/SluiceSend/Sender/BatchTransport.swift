@@ -1,4 +1,5 @@
 package import SluiceReadings
+@_spi(Preview) package import SluiceRecording
 
 /// The way to a server: it sends a batch, and learns what became of it. Each protocol has one.
 package protocol BatchTransport: AnyObject, Sendable {
@@ -11,8 +12,14 @@ package protocol BatchTransport: AnyObject, Sendable {
   func send(_ batch: SendBatch, _ answered: @escaping @Sendable (SendAnswer) -> Void)
   /// Called with all streams after streams or channels were added, before a batch has readings of them.
   func describe(_ streams: [StreamDescription])
+  /// Adds what only it knows.
+  func complete(_ counts: inout SendingCounts)
   /// Ends what waits for an answer.
   func close()
+}
+
+extension BatchTransport {
+  package func complete(_ counts: inout SendingCounts) {}
 }
 
 /// What became of a batch.

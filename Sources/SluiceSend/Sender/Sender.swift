@@ -105,6 +105,7 @@ final class Sender: @unchecked Sendable {
       var counts = state.counts
       counts.queued = Int(state.machine.available - state.machine.settled)
       counts.bytes = state.spool.byteCount
+      transport.complete(&counts)
       return counts
     }
   }

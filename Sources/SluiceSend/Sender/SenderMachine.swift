@@ -62,6 +62,8 @@ struct SenderMachine {
 
   private var phase = Phase.open
   private let window: Int
+  /// The most readings of a batch at the beginning.
+  private let largest: Int
   private var sizes: BatchSizes
   /// In the order of their readings. Together they have all numbers from `settled` to `fetched`.
   private var parts: Deque<Part> = []
@@ -111,6 +113,7 @@ struct SenderMachine {
   ) {
     (settled, fetched, available) = (numbers.lowerBound, numbers.lowerBound, numbers.upperBound)
     (self.window, sizes, self.patience) = (max(1, window), BatchSizes(most: most), patience)
+    largest = max(1, most)
     (backOff, messages) = (BackOff(Self.pauses, seed: seed), WriteRetries(Self.pauses))
     readPauses = BackOff(Self.pauses, seed: ~seed)
   }
@@ -229,7 +232,9 @@ struct SenderMachine {
       (parts[place].state, parts[place].wasSent, parts[place].isSuspect) = (.underWay, true, false)
       return .send(parts[place].numbers, isRepeated: isRepeated)
     }
-    if underWay < window, fetched < available {
+    // What must wait may be the first: then no more is fetched than what a window holds, and one batch that may show whether
+    // the server takes anything.
+    if underWay < window, fetched < available, fetched - settled < (UInt64(window) + 1) * UInt64(largest) {
       // The pace is for a backlog: more than the next batch.
       let isBacklog = available - fetched > UInt64(sizes.most)
       let time = max(isBacklog ? pace.next : .min, readsAt ?? .min)
@@ -306,7 +311,10 @@ struct SenderMachine {
   }
 
   private mutating func pause(_ error: SluiceError, atLeast: Int64?, at now: Int64) -> [Outcome] {
-    pausedUntil = max(pausedUntil ?? .min, now + backOff.pause(atLeast: atLeast))
+    // One outage has one pause, though each batch under way is answered.
+    if pausedUntil.map({ $0 <= now }) ?? true || atLeast != nil {
+      pausedUntil = max(pausedUntil ?? .min, now + backOff.pause(atLeast: atLeast))
+    }
     reason = error
     refusalCount = 0
     let message = messages.fail(at: now)

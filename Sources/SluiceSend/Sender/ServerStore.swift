@@ -10,6 +10,8 @@ package final class ServerStore: RecordStore, @unchecked Sendable {
   private let sender: Sender
   /// Whether a batch waits for room in the spool.
   private let waits: Bool
+  /// Whether the readings of each stream stand together, because each message has those of one stream.
+  private let groupsStreams: Bool
   private let folder: String?
   private let address: String
   /// What was found when the spool was opened.
@@ -21,11 +23,11 @@ package final class ServerStore: RecordStore, @unchecked Sendable {
   static let most = 1_024
 
   init(
-    _ sender: Sender, to address: String, folder: String?, waits: Bool, faults: [SluiceError] = [],
-    _ changed: @escaping @Sendable (OutputEvent) -> Void
+    _ sender: Sender, to address: String, folder: String?, waits: Bool, groupsStreams: Bool = false,
+    faults: [SluiceError] = [], _ changed: @escaping @Sendable (OutputEvent) -> Void
   ) {
     (self.sender, self.address, self.folder, self.waits, self.changed) = (sender, address, folder, waits, changed)
-    self.faults = faults
+    (self.groupsStreams, self.faults) = (groupsStreams, faults)
   }
 
   package func check() {}
@@ -56,7 +58,23 @@ package final class ServerStore: RecordStore, @unchecked Sendable {
       readings = []
       readings.reserveCapacity(Self.most)
     }
-    return Batch(readings, sender, waits: waits)
+    return Batch(groupsStreams ? Self.byStream(readings) : readings, sender, waits: waits)
+  }
+
+  /// The readings of each stream together, in their order.
+  static func byStream(_ readings: [Reading]) -> [Reading] {
+    guard let first = readings.first, readings.contains(where: { $0.stream != first.stream }) else { return readings }
+    var places: [StreamID: Int] = [:]
+    var groups: [[Reading]] = []
+    for reading in readings {
+      let place = places[reading.stream] ?? groups.count
+      if place == groups.count {
+        places[reading.stream] = place
+        groups.append([])
+      }
+      groups[place].append(reading)
+    }
+    return groups.flatMap { $0 }
   }
 
   package func describe(_ streams: [StreamDescription]) { sender.describe(streams) }

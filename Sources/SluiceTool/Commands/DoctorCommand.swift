@@ -10,6 +10,7 @@ struct DoctorCommand: ParsableCommand {
     discussion: """
       Examples: sluice doctor --output-directory /mnt/data
                 sluice doctor 'http://127.0.0.1:8086/write?db=plant'
+                sluice doctor mqtts://broker.example/plant
 
       Takes about a second, most of it for disk and timer. Exit status: 0 if there is no problem, 1 otherwise.
       """)
@@ -21,7 +22,8 @@ struct DoctorCommand: ParsableCommand {
         valueName: "URL"))
     var url: String?
 
-    @Flag(help: "With URL: write one point, sluice_probe, to see that the server takes it.")
+    @Flag(
+      help: "With URL: write one point, sluice_probe, or publish one empty message, to see that the server takes it.")
     var probe = false
 
     @Option(
@@ -54,7 +56,9 @@ struct DoctorCommand: ParsableCommand {
     }
     #if SLUICE_CURL
       if url == nil, probe || !server.isEmpty {
-        throw ValidationError("--probe and --server are for a server; give its URL: doctor 'http://HOST/write?db=NAME'")
+        throw ValidationError(
+          "--probe and --server are for a server; give its URL: doctor 'http://HOST/write?db=NAME', or mqtt://HOST/TOPIC"
+        )
       }
       if url != nil, restore || outputDirectory != nil {
         throw ValidationError("with a URL, doctor looks at this server only; leave out the other options")
@@ -68,7 +72,7 @@ struct DoctorCommand: ParsableCommand {
     #if SLUICE_CURL
       if let url {
         return try reportingErrors {
-          let findings = try ServerCheck.findings(url, try sending, writes: probe)
+          let findings = try self.findings(url)
           try Finding.print(findings, json: json)
           if findings.contains(where: { $0.verdict == .problem }) { throw ExitCode(1) }
         }
@@ -81,6 +85,19 @@ struct DoctorCommand: ParsableCommand {
   }
 
   #if SLUICE_CURL
+    private func findings(_ url: String) throws -> [Finding] {
+      #if SLUICE_MQTT
+        if BrokerCheck.isBroker(url) { return try BrokerCheck.findings(url, try sending, writes: probe) }
+      #else
+        if url.lowercased().hasPrefix("mqtt") {
+          throw SluiceError(
+            .unsupported, "check", url, because: "this sluice was built without libmosquitto",
+            remedy: "install libmosquitto-dev and build sluice again")
+        }
+      #endif
+      return try ServerCheck.findings(url, try sending, writes: probe)
+    }
+
     private var sending: SendingPlan {
       get throws {
         var plan = SendingPlan()

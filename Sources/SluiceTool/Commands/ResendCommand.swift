@@ -14,7 +14,8 @@
                   sluice resend --spool /var/lib/plant/spool --from 120000 --to 129999
 
         Without --from, what waits is sent; no recording may have the spool open. With --from, readings are sent again with \
-        the same numbers, also beside a recording: their server must take the same point twice, as line protocol does. \
+        the same numbers, also beside a recording: their server must take the same point twice, as line protocol does, and subscribers of a broker drop the numbers that \
+        they have. \
         'sluice spool DIR' shows the numbers.
         Exit status: 1 if some of the readings are gone, or are not acknowledged.
         """)
@@ -56,7 +57,7 @@
         let counts = try resend.run { event in
           switch event {
           case .away(let error, _): Console.warn("\(error); it is tried again")
-          case .spoolFault(let error): Console.warn("\(error)")
+          case .spoolFault(let error), .warned(let error): Console.warn("\(error)")
           case .refused(let error, let readings, let file):
             Console.warn("\(error); \(grouped(readings)) so far\(file.map { ", in \($0)" } ?? "")")
           default: break

@@ -44,7 +44,7 @@ final class SendingPlanTests: XCTestCase {
   func testEachServerSettingIsSet() throws {
     for setting in SendingPlan.serverSettings {
       var sending = SendingPlan()
-      try sending.set(setting.key, to: "5s")
+      try sending.set(setting.key, to: setting.key == "mqtt" ? "3.1.1" : "5s")
       XCTAssertNotEqual(sending, SendingPlan(), setting.key)
     }
     var sending = SendingPlan()
@@ -62,6 +62,7 @@ final class SendingPlanTests: XCTestCase {
     let (plain, encrypted) = ("http://h/write?db=x", "https://h/write?db=x")
     XCTAssertNil(fault(plain) { $0.spool = "s" })
     XCTAssertNil(fault(encrypted) { ($0.certificate, $0.key, $0.authorities) = ("c", "k", "a") })
+    XCTAssertNil(fault("mqtts://h/t") { ($0.authorities, $0.mqttVersion) = ("a", .v5) })
     let faults: [(String?, String)] = [
       (fault("a.csv") { $0.spool = "s" }, "for an output that is a server"),
       (fault(plain) { $0.whenFull = .block }, "--spool DIR"), (fault(plain) { $0.spool = "" }, "takes a folder"),
@@ -69,6 +70,8 @@ final class SendingPlanTests: XCTestCase {
       (fault(plain) { $0.secretsFor = "other" }, "names the HOST"),
       (fault(plain) { $0.secretsFor = "h:8086" }, "names the HOST"),
       (fault(encrypted) { $0.key = "k" }, "give both"), (fault(plain) { $0.authorities = "a" }, "https://"),
+      (fault(plain) { $0.mqttVersion = .v311 }, "mqtt://HOST/TOPIC"),
+      (fault("mqtt://h/t") { $0.tokenFile = "t" }, "login-file="),
     ]
     for (fault, part) in faults { XCTAssertTrue(fault?.contains(part) ?? false, "\(fault ?? "nil"): \(part)") }
   }
@@ -101,6 +104,14 @@ final class SendingPlanTests: XCTestCase {
       XCTAssertNoThrow(try plan("http://h/write?db=x", nil).checked())
       XCTAssertThrowsError(try plan("http://h", nil).checked())
       XCTAssertEqual("\(RecordingFormats.type(of: "http://h/a.csv", nil).name)", "influx")
+    }
+  #endif
+
+  #if SLUICE_MQTT
+    func testABroker() {
+      XCTAssertNoThrow(try plan("mqtt://h/t", nil).checked())
+      XCTAssertThrowsError(try plan("mqtt://h", nil).checked())
+      XCTAssertEqual("\(RecordingFormats.type(of: "mqtts://h/a.db", nil).name)", "csv")
     }
   #endif
 }

@@ -53,5 +53,33 @@
       }
       XCTAssertTrue(try run("doctor http://127.0.0.1:9/write?db=x", status: 1).contains("there is no connection"))
     }
+
+    #if SLUICE_MQTT
+      func testABrokerThatIsAway() throws {
+        let said = try run("record sim:meter --count 2 -o mqtt://127.0.0.1:9/plant --spool s --server board=b")
+        XCTAssertTrue(said.contains("there is no connection to 127.0.0.1, port 9"), said)
+        XCTAssertTrue(said.contains("2 readings wait in s/mqtt_127.0.0.1_9_plant-"), said)
+        XCTAssertTrue(try run("resend --spool s --from 7", status: 1).contains("nothing is to be sent"))
+        XCTAssertTrue(try run("doctor mqtt://127.0.0.1:9/plant", status: 1).contains("there is no connection"))
+      }
+
+      func testWhatABrokerDoesNotTake() throws {
+        for (arguments, status, part) in [
+          ("-o mqtt://127.0.0.1:9", Int32(64), "does not say the topic"),
+          ("-o mqtt://127.0.0.1:9/a/#", 64, "+ or #"),
+          ("-o mqtt://127.0.0.1:9/t --format jsonl", 1, "such a server takes csv"),
+          ("-o mqtt://127.0.0.1:9/t --time iso", 64, "--time is for CSV and JSON Lines"),
+          ("-o mqtt://127.0.0.1:9/t --header-units", 64, "--header-units is for CSV"),
+          ("-o mqtt://127.0.0.1:9/t --layout long", 64, "--layout is for CSV"),
+          ("-o mqtt://127.0.0.1:9/t --rotate 1h", 1, "it is no file"),
+          ("-o mqtt://127.0.0.1:9/t --server token-file=x", 64, "login-file="),
+          ("-o mqtt://127.0.0.1:9/t --server login-file=nowhere", 1, "login-file"),
+          ("-o mqtt://127.0.0.1:9/t --server mqtt=4", 64, "5 or 3.1.1"),
+        ] {
+          let said = try run("record sim:meter --count 1 \(arguments)", status: status)
+          XCTAssertTrue(said.contains(part), "\(arguments): \(said)")
+        }
+      }
+    #endif
   }
 #endif

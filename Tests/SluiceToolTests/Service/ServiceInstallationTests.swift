@@ -129,6 +129,14 @@ final class ServiceInstallationTests: XCTestCase {
     }
   #endif
 
+  #if SLUICE_MQTT
+    func testABrokerNeedsTheNetwork() {
+      let plan = RecordingPlan(input: .sources([]), outputs: [OutputPlan("mqtts://broker.example/plant")])
+      XCTAssertEqual(
+        ServiceNeeds(plan, folder: "/var/lib/sluice/room").families, ["AF_INET", "AF_INET6"])
+    }
+  #endif
+
   func testWhatOptionsNeed() throws {
     var needs = try needs([], [output("a.csv")])
     needs.add(isServed: false, textfile: nil, program: nil)

@@ -64,7 +64,6 @@ package struct Resend {
   /// Sends, and waits until the server has everything, or has taken nothing for half a minute.
   /// - Parameter happened: Called with what happens.
   package func run(_ happened: @escaping @Sendable (OutputEvent) -> Void) throws(SluiceError) -> SendingCounts {
-    let address = try HTTPServerAddress(description.address)
     var sum = SendingCounts()
     let groups = isOfWaiting ? waiting : again
     let missing = numbers.isEmpty || !groups.isEmpty ? 0 : Int(numbers.upperBound - numbers.lowerBound)
@@ -78,10 +77,9 @@ package struct Resend {
       let board = settings.board ?? description.board
       let sender = Sender(
         to: description.address, settings, group.spool,
-        HTTPOutput.transport(to: address, settings, described, board: board, compressor),
-        DispatchWorkQueue("sluice.sender"), sync: .standard,
+        try transport(described, board, happened), DispatchWorkQueue("sluice.sender"), sync: .standard,
         refusals: RefusedReadings(in: folder, described, limit: Int64(settings.spoolSize / 8), SystemFiles()),
-        patience: Patience.of(isLasting: true, isLive: false), seed: HTTPOutput.seed)
+        patience: Patience.of(isLasting: true, isLive: false), seed: ServerSending.seed)
       sender.happened = happened
       sender.start()
       sender.finish()
@@ -90,6 +88,21 @@ package struct Resend {
     }
     if !isOfWaiting { log.close() }
     return sum
+  }
+
+  private func transport(
+    _ streams: EncoderStreams, _ board: String, _ happened: @escaping @Sendable (OutputEvent) -> Void
+  ) throws(SluiceError) -> any BatchTransport {
+    #if SLUICE_MQTT
+      if MQTTAddress.isAddress(description.address) {
+        // Beside a recording it must neither say that the board is there, nor that it has ended.
+        return MQTTTransport(
+          try MQTTAddress(description.address), settings, streams, BoardNumbers(board: board, epoch: description.epoch),
+          announces: false, clockError: nil, DispatchWorkQueue("sluice.mqtt"), happened)
+      }
+    #endif
+    return HTTPOutput.transport(
+      to: try HTTPServerAddress(description.address), settings, streams, board: board, compressor)
   }
 
   private typealias Group = (spool: any SendSpool, streams: [UInt8])

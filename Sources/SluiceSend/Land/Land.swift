@@ -1,0 +1,280 @@
+#if SLUICE_MQTT
+  import Sluice
+  package import SluiceReadings
+  package import SluiceRecording
+  import SluiceSystem
+
+  #if canImport(FoundationEssentials)
+    import FoundationEssentials
+  #else
+    import Foundation
+  #endif
+
+  /// Takes the readings of boards from a broker, and writes them to files: the other end of an output `mqtt://HOST/TOPIC`.
+  ///
+  /// libmosquitto acknowledges a message before it can be on the disk here. So what had come and was not synced at a kill is a gap
+  /// in the numbers, which is listed at the next start.
+  package final class Land {
+    /// What somebody should know.
+    package enum News: Sendable {
+      case connected
+      case away(SluiceError)
+      /// Numbers of a board are missing.
+      case gap(LandGap)
+      /// The gap is closed.
+      case closed(LandGap)
+      /// A board is there, has ended, or is gone.
+      case state(board: String, String)
+      /// What stood behind the known rows of a file was cut off.
+      case cut(file: String, bytes: Int64)
+      /// Messages that are not from a board, with their number so far.
+      case strange(topic: String, Int)
+    }
+
+    package struct Counts: Hashable, Sendable {
+      package var boards = 0
+      package var rows = 0
+      package var duplicates = 0
+      package var strange = 0
+    }
+
+    private let address: MQTTAddress
+    private let settings: ServerSettings
+    private let folder: String
+    private let client: String
+    private let files: any FileSystem
+    private let now: () -> Int64
+    private let tell: (News) -> Void
+    private var boards: [String: LandedBoard] = [:]
+    private var strange = 0
+    private var lastStrange = Int64.min
+    private var listed: Set<LandGap> = []
+    private var seen: [LandGap: Int64] = [:]
+    private var backOff = BackOff(SenderMachine.pauses, seed: ServerSending.seed)
+    private var messages = WriteRetries(SenderMachine.pauses)
+
+    private static let second: Int64 = 1_000_000_000
+    /// The broker keeps what comes while this program is away, for so many seconds: a week.
+    private static let session: UInt32 = 604_800
+    /// A gap that is older is told: what is sent again may come behind later messages.
+    private static let patience: Int64 = 30 * second
+    private static let mostBoards = 20_000
+
+    /// - Parameters:
+    ///   - client: The name of the session at the broker; nil for one that belongs to the folder.
+    ///   - now: Nanoseconds of a clock that runs on.
+    /// - Throws: If the folder cannot be used, or if another program writes to it.
+    package init(
+      _ text: String, _ settings: ServerSettings, in folder: String, client: String?, now: @escaping () -> Int64,
+      _ tell: @escaping (News) -> Void
+    ) throws(SluiceError) {
+      address = try MQTTAddress(text, filters: true)
+      (self.settings, self.folder, files, self.now, self.tell) = (settings, folder, SystemFiles(), now, tell)
+      do throws(SystemErrno) { try files.makeFolder(folder) } catch  where error.code == EEXIST {} catch {
+        throw SluiceError("make the folder", folder, errno: error.code)
+      }
+      let path = realpath(folder, nil).map { path in
+        defer { free(path) }
+        return String(cString: path)
+      }
+      let mixed = (BoardIdentity.current.name + (path ?? folder)).utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
+        ($0 ^ UInt64($1)) &* 0x100_0000_01b3
+      }
+      self.client = client ?? "land" + String(mixed, radix: 16)
+      do throws(SystemErrno) {
+        let lock = try files.open("\(folder)/.lock", O_RDWR | O_CREAT)
+        try files.lock(lock)
+      } catch {
+        throw SluiceError(
+          .busy, "write to", folder, because: "another program lands readings there, or it cannot be locked",
+          remedy: "give another folder", errno: error.code)
+      }
+      try openBoards()
+    }
+
+    /// Boards of an earlier run, so that their gaps are known.
+    private func openBoards() throws(SluiceError) {
+      let names: [String]
+      do throws(SystemErrno) { names = try files.names(in: folder) } catch {
+        throw SluiceError("read the folder", folder, errno: error.code)
+      }
+      for name in names.sorted() {
+        let path = "\(folder)/\(name)/\(LandedBoard.nameName)"
+        guard let bytes = try? files.contents(of: path, limit: 1 << 16) else { continue }
+        _ = try board(String(decoding: bytes, as: UTF8.self))
+      }
+      for board in boards.values { list(board, old: true) }
+    }
+
+    package var counts: Counts {
+      var counts = Counts(boards: boards.count, strange: strange)
+      for board in boards.values {
+        counts.rows += board.rows
+        counts.duplicates += board.duplicates
+      }
+      return counts
+    }
+
+    /// All gaps.
+    package var gaps: [LandGap] {
+      boards.values.sorted { $0.name < $1.name }.flatMap(Self.gaps)
+    }
+
+    private static func gaps(_ board: LandedBoard) -> [LandGap] {
+      board.gaps.map { LandGap(board: board.name, epoch: $0.epoch, numbers: $0.numbers) }
+    }
+
+    // MARK: The connection
+
+    /// Takes messages until it is interrupted.
+    /// - Parameter isInterrupted: Asked at least each second.
+    /// - Throws: If the disk fails. What is not there is kept by the broker, or is a gap.
+    package func run(until isInterrupted: () -> Bool) throws(SluiceError) {
+      defer { for board in boards.values { board.close() } }
+      while !isInterrupted() {
+        let fault = try take(until: isInterrupted)
+        try sync()
+        guard let fault, !isInterrupted() else { break }
+        if fault.code == .unsupported { throw fault }
+        if messages.fail(at: now()).awayFor != nil { tell(.away(fault)) }
+        let end = now() + backOff.pause(atLeast: nil)
+        while now() < end, !isInterrupted() { _ = poll(nil, 0, 100) }
+      }
+    }
+
+    /// One connection.
+    /// - Returns: Why it is over; nil if it was interrupted.
+    private func take(until isInterrupted: () -> Bool) throws(SluiceError) -> SluiceError? {
+      let client: MQTTClient
+      do throws(SluiceError) {
+        client = try MQTTClient(address, settings, client: self.client, will: nil, session: Self.session)
+        try client.connect()
+      } catch {
+        return error
+      }
+      defer { client.close() }
+      var synced = now()
+      let end = now() + MQTTMachine.connectLimit
+      var isConnected = false
+      while !isInterrupted() {
+        let (events, fault) = client.step(Self.second / 5)
+        for event in events {
+          switch event {
+          case .connected(let reason, _):
+            guard reason.code == 0 else { return reason.connectionError(for: address) }
+            isConnected = true
+            backOff.reset()
+            _ = messages.succeed(at: now())
+            do throws(SluiceError) { try client.subscribe(address.topic) } catch { return error }
+            tell(.connected)
+          case .subscribed(let reason):
+            guard reason.isSuccess else {
+              return SluiceError(
+                .permissionDenied, "read from", address.text,
+                because: "the broker does not let this user subscribe to \(address.topic)",
+                remedy: "let it read there, in the access list of the broker")
+            }
+          case .received(let message): try add(message)
+          case .ended(let reason): return reason.connectionError(for: address)
+          case .published: break
+          }
+        }
+        if let fault { return fault }
+        guard isConnected || now() < end else {
+          return SluiceError(.disconnected, "read from", address.text, because: "the broker does not answer")
+        }
+        if now() - synced >= Self.second {
+          try sync()
+          synced = now()
+        }
+      }
+      client.disconnect()
+      // What has come until now is acknowledged.
+      for event in client.step(0).events {
+        if case .received(let message) = event { try add(message) }
+      }
+      return nil
+    }
+
+    private func add(_ message: MQTTMessage) throws(SluiceError) {
+      let levels = message.topic.split(separator: "/", omittingEmptySubsequences: false)
+      let isReadings = levels.count > 1 && levels[levels.count - 2] == "readings"
+      guard isReadings else {
+        if levels.last == "state" { try see(message) }
+        return
+      }
+      let landed: LandedMessage
+      do throws(LandedMessage.Fault) { landed = try LandedMessage(message) } catch {
+        strange += 1
+        guard lastStrange == .min || now() - lastStrange >= 60 * Self.second else { return }
+        lastStrange = now()
+        return tell(.strange(topic: message.topic, strange))
+      }
+      try board(landed.board).add(landed)
+    }
+
+    /// What a board says of itself, or the broker of it.
+    private struct State: Decodable {
+      var state: String
+      var board: String?
+      var epoch: String?
+      var next: UInt64?
+    }
+
+    private func see(_ message: MQTTMessage) throws(SluiceError) {
+      guard let state = try? JSONDecoder().decode(State.self, from: Data(message.bytes.prefix(4_096))) else { return }
+      guard ["online", "ended", "gone"].contains(state.state), let name = state.board else { return }
+      if let epoch = state.epoch, let next = state.next { boards[name]?.ended(epoch, before: next) }
+      tell(.state(board: name, state.state))
+    }
+
+    private func board(_ name: String) throws(SluiceError) -> LandedBoard {
+      if let board = boards[name] { return board }
+      guard boards.count < Self.mostBoards else {
+        throw SluiceError(.failed, "keep the readings of", name, because: "there are too many boards")
+      }
+      let board = try LandedBoard(name, in: folder, files) { tell(.cut(file: $0, bytes: $1)) }
+      boards[name] = board
+      return board
+    }
+
+    private func sync() throws(SluiceError) {
+      for board in boards.values {
+        try board.sync()
+        list(board, old: false)
+      }
+    }
+
+    /// Tells gaps that do not close by themselves.
+    /// - Parameter old: Whether they are of an earlier run.
+    private func list(_ board: LandedBoard, old: Bool) {
+      let gaps = Set(Self.gaps(board).prefix(1_000))
+      for gap in listed where gap.board == board.name && !gaps.contains(gap) {
+        listed.remove(gap)
+        // A part of it may be left.
+        if !gaps.contains(where: { $0.epoch == gap.epoch && $0.numbers.overlaps(gap.numbers) }) { tell(.closed(gap)) }
+      }
+      for gap in seen.keys where gap.board == board.name && !gaps.contains(gap) { seen[gap] = nil }
+      for gap in gaps.sorted(by: { $0.numbers.lowerBound < $1.numbers.lowerBound }) where !listed.contains(gap) {
+        let since = seen[gap] ?? now()
+        seen[gap] = since
+        guard old || now() - since >= Self.patience else { continue }
+        listed.insert(gap)
+        seen[gap] = nil
+        tell(.gap(gap))
+      }
+    }
+  }
+
+  /// Numbers that have not come from a board.
+  package struct LandGap: Hashable, Sendable {
+    package var board: String
+    package var epoch: String
+    package var numbers: Range<UInt64>
+
+    /// What closes it, on the board.
+    package var command: String {
+      "sluice resend --spool DIR --from \(numbers.lowerBound) --to \(numbers.upperBound - 1)"
+    }
+  }
+#endif

@@ -1,0 +1,288 @@
+#if SLUICE_MQTT
+  import SluiceReadings
+  import SluiceSystem
+
+  #if canImport(FoundationEssentials)
+    import FoundationEssentials
+  #else
+    import Foundation
+  #endif
+
+  /// What has come from one board: a CSV file for each stream, and the numbers of its readings.
+  ///
+  /// Rows are written and synced first, and then one line of `numbers.jsonl`, which says the numbers and the ends of the files.
+  /// Rows behind these ends are cut off at the next start: nobody knows their numbers, so they are a gap that the board closes.
+  final class LandedBoard {
+    let name: String
+    let folder: String
+    private let files: any FileSystem
+    private(set) var epochs: [String: NumberRanges] = [:]
+    /// By epoch, the number behind the last reading, as the board says it at its end. The broker says it again at each start.
+    private var lastNumbers: [String: UInt64] = [:]
+    /// The length of each file, as far as its rows are known.
+    private var ends: [String: Int64] = [:]
+    private var headers: [String: [UInt8]] = [:]
+    private var open: [String: Int32] = [:]
+    /// What is not in `numbers.jsonl` yet.
+    private var newNumbers: [String: [Range<UInt64>]] = [:]
+    private var changed: Set<String> = []
+    private(set) var duplicates = 0
+    private(set) var rows = 0
+
+    static let numbersName = "numbers.jsonl"
+    /// The name of the board, which its folder cannot always have.
+    static let nameName = "board"
+    /// The most gaps of a board: one with more does not number its readings as a board does.
+    private static let mostRanges = 100_000
+    private static let mostEpochs = 10_000
+    private static let mostOpen = 64
+
+    /// A line of `numbers.jsonl`.
+    private struct Line: Codable {
+      /// By epoch, the first number behind each pair's first, and their count.
+      var numbers: [String: [[UInt64]]]
+      var ends: [String: Int64]
+    }
+
+    /// - Parameter cut: Called with a file, and the number of bytes that are cut off.
+    init(_ name: String, in parent: String, _ files: any FileSystem, cut: (String, Int64) -> Void) throws(SluiceError) {
+      (self.name, self.files) = (name, files)
+      folder = "\(parent)/\(Self.fileName(of: name.isEmpty ? "board" : name))"
+      do throws(SystemErrno) { try files.makeFolder(folder) } catch  where error.code == EEXIST {} catch {
+        throw SluiceError("make the folder", folder, errno: error.code)
+      }
+      try recover(cut)
+      let path = "\(folder)/\(Self.nameName)"
+      do throws(SystemErrno) { try files.replace(path, with: Array(name.utf8), syncs: true) } catch {
+        throw SluiceError("write", path, errno: error.code)
+      }
+    }
+
+    /// A name as that of a file: like a level of a topic, but short, and not hidden.
+    static func fileName(of name: String) -> String {
+      let level = MQTTTopics.level(name)
+      let visible = level.hasPrefix(".") ? "%2E" + level.dropFirst() : level
+      guard visible.utf8.count > 180 else { return visible }
+      let mixed = name.utf8.reduce(0x811c_9dc5 as UInt32) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
+      return "\(visible.prefix(180))-\(String(mixed, radix: 16))"
+    }
+
+    /// The gaps, with their epochs.
+    var gaps: [(epoch: String, numbers: Range<UInt64>)] {
+      epochs.sorted { $0.key < $1.key }.flatMap { epoch, ranges in
+        ranges.gaps(before: lastNumbers[epoch] ?? 0).map { (epoch, $0) }
+      }
+    }
+
+    /// A board has ended. Of an epoch of which nothing has come, nobody here has waited for anything.
+    func ended(_ epoch: String, before number: UInt64) {
+      guard epochs[epoch] != nil else { return }
+      lastNumbers[epoch] = max(lastNumbers[epoch] ?? 0, number)
+    }
+
+    // MARK: The start
+
+    private func recover(_ cut: (String, Int64) -> Void) throws(SluiceError) {
+      let path = "\(folder)/\(Self.numbersName)"
+      var bytes: [UInt8]
+      do throws(SystemErrno) { bytes = try files.contents(of: path, limit: 1 << 30) } catch {
+        guard error.code == ENOENT else { throw SluiceError("read", path, errno: error.code) }
+        return
+      }
+      // The last line of a run that was killed may be torn.
+      bytes.removeLast(bytes.count - (bytes.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0))
+      for line in bytes.split(separator: UInt8(ascii: "\n")) {
+        guard let line = try? JSONDecoder().decode(Line.self, from: Data(line)) else {
+          throw SluiceError(
+            .malformed, "use", path, because: "a line of it has not the form of such a file",
+            remedy: "give another folder, or remove it: then readings that come again are there twice")
+        }
+        for (epoch, pairs) in line.numbers {
+          for pair in pairs where pair.count == 2 {
+            let (end, overflows) = pair[0].addingReportingOverflow(pair[1])
+            if !overflows { _ = epochs[epoch, default: NumberRanges()].insert(pair[0]..<end) }
+          }
+        }
+        ends.merge(line.ends) { $1 }
+      }
+      for (file, end) in ends { try recover(file, end, cut) }
+      try compact(path)
+    }
+
+    private func recover(_ file: String, _ end: Int64, _ cut: (String, Int64) -> Void) throws(SluiceError) {
+      let path = "\(folder)/\(file)"
+      do throws(SystemErrno) {
+        guard let status = try? files.status(at: path) else {
+          // It was moved away.
+          ends[file] = 0
+          return
+        }
+        let descriptor = try files.open(path, O_RDWR | O_APPEND)
+        defer { try? files.close(descriptor) }
+        if status.size > end {
+          try files.truncate(descriptor, to: end)
+          cut(path, status.size - end)
+        }
+        ends[file] = min(status.size, end)
+      } catch {
+        throw SluiceError("open", path, errno: error.code)
+      }
+    }
+
+    /// One line instead of all that earlier runs have written.
+    private func compact(_ path: String) throws(SluiceError) {
+      var line = Line(numbers: [:], ends: ends)
+      for (epoch, ranges) in epochs { line.numbers[epoch] = ranges.ranges.map { [$0.lowerBound, UInt64($0.count)] } }
+      do throws(SystemErrno) { try files.replace(path, with: Self.bytes(line), syncs: true) } catch {
+        throw SluiceError("write", path, errno: error.code)
+      }
+    }
+
+    private static func bytes(_ line: Line) -> [UInt8] {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = .sortedKeys
+      // Encoding texts and numbers cannot fail.
+      return Array((try? encoder.encode(line)) ?? Data()) + [UInt8(ascii: "\n")]
+    }
+
+    // MARK: Messages
+
+    /// Writes the rows that are not there yet.
+    /// - Throws: If the disk does not take them. The message is then missing, as if it had not come.
+    func add(_ message: LandedMessage) throws(SluiceError) {
+      var ranges = epochs[message.epoch] ?? NumberRanges()
+      let new = ranges.insert(message.numbers)
+      duplicates += message.rows.count - new.reduce(0) { $0 + $1.count }
+      guard !new.isEmpty else { return }
+      guard ranges.ranges.count <= Self.mostRanges, epochs.count < Self.mostEpochs || epochs[message.epoch] != nil
+      else {
+        throw SluiceError(
+          .malformed, "keep", "the readings of \(name)", because: "it has too many epochs, or too many gaps")
+      }
+      let file = try file(for: message)
+      var text: [UInt8] = []
+      for numbers in new {
+        let begin = Int(numbers.lowerBound - message.numbers.lowerBound)
+        for row in message.rows[begin..<begin + numbers.count] { text += row }
+      }
+      try append(text, to: file)
+      epochs[message.epoch] = ranges
+      newNumbers[message.epoch, default: []] += new
+      rows += new.reduce(0) { $0 + $1.count }
+    }
+
+    /// The file of a stream; another one if its columns have changed.
+    private func file(for message: LandedMessage) throws(SluiceError) -> String {
+      let stem = Self.fileName(of: message.stream)
+      for number in 1...1_000 {
+        let file = number == 1 ? "\(stem).csv" : "\(stem)-\(number).csv"
+        let header = Array(message.header)
+        let there = try self.header(of: file)
+        if there == header { return file }
+        guard there == nil else { continue }
+        headers[file] = header
+        try append(header + [UInt8(ascii: "\n")], to: file)
+        return file
+      }
+      throw SluiceError(
+        .malformed, "keep", "the readings of \(name)",
+        because: "its stream \(message.stream) had 1,000 different headers")
+    }
+
+    /// Nil if the file is empty, or not there.
+    private func header(of file: String) throws(SluiceError) -> [UInt8]? {
+      if let header = headers[file] { return header }
+      guard let end = ends[file], end > 0 else { return nil }
+      let path = "\(folder)/\(file)"
+      do throws(SystemErrno) {
+        let descriptor = try files.open(path, O_RDONLY)
+        defer { try? files.close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: Int(min(end, 1 << 20)))
+        let result = bytes.withUnsafeMutableBytes { buffer in
+          Result { () throws(SystemErrno) in try files.read(descriptor, at: 0, into: buffer) }
+        }
+        let count = try result.get()
+        let header = Array(bytes[..<count].prefix { $0 != UInt8(ascii: "\n") })
+        headers[file] = header
+        return header
+      } catch {
+        throw SluiceError("read", path, errno: error.code)
+      }
+    }
+
+    private func append(_ text: [UInt8], to file: String) throws(SluiceError) {
+      let path = "\(folder)/\(file)"
+      do throws(SystemErrno) {
+        let descriptor = try descriptor(of: file, path)
+        let begin = ends[file] ?? 0
+        let (written, error) = text.withUnsafeBytes { files.write(all: $0, to: descriptor) }
+        if let error {
+          // A part of a row must not stand before the next one.
+          if written > 0 { try files.truncate(descriptor, to: begin) }
+          throw error
+        }
+        ends[file] = begin + Int64(text.count)
+        changed.insert(file)
+      } catch {
+        throw SluiceError("write", path, errno: error.code)
+      }
+    }
+
+    private func descriptor(of file: String, _ path: String) throws(SystemErrno) -> Int32 {
+      if let descriptor = open[file] { return descriptor }
+      // A file that is not known is somebody else's. Ours are known before they are made.
+      var flags = O_WRONLY | O_CREAT | O_APPEND
+      if ends[file] == nil {
+        flags |= O_EXCL
+        if (try? files.status(at: path)) != nil { throw SystemErrno(EEXIST) }
+        ends[file] = 0
+        try write(Line(numbers: [:], ends: [file: 0]))
+      }
+      if open.count >= Self.mostOpen {
+        for descriptor in open.values { try files.sync(descriptor) }
+        for descriptor in open.values { try? files.close(descriptor) }
+        open = [:]
+      }
+      let descriptor = try files.open(path, flags)
+      open[file] = descriptor
+      return descriptor
+    }
+
+    /// What has come is on the disk when this returns.
+    func sync() throws(SluiceError) {
+      guard !newNumbers.isEmpty || !changed.isEmpty else { return }
+      var line = Line(numbers: [:], ends: ends.filter { changed.contains($0.key) })
+      for (epoch, ranges) in newNumbers {
+        var merged = NumberRanges()
+        for range in ranges { _ = merged.insert(range) }
+        line.numbers[epoch] = merged.ranges.map { [$0.lowerBound, UInt64($0.count)] }
+      }
+      do throws(SystemErrno) {
+        for descriptor in open.values { try files.sync(descriptor) }
+        try write(line)
+      } catch {
+        throw SluiceError("write", "\(folder)/\(Self.numbersName)", errno: error.code)
+      }
+      (newNumbers, changed) = ([:], [])
+    }
+
+    /// Appends a line to `numbers.jsonl`.
+    private func write(_ line: Line) throws(SystemErrno) {
+      let bytes = Self.bytes(line)
+      let descriptor = try files.open("\(folder)/\(Self.numbersName)", O_WRONLY | O_CREAT | O_APPEND)
+      defer { try? files.close(descriptor) }
+      let before = try files.status(of: descriptor).size
+      let (_, error) = bytes.withUnsafeBytes { files.write(all: $0, to: descriptor) }
+      if let error {
+        try? files.truncate(descriptor, to: before)
+        throw error
+      }
+      try files.sync(descriptor)
+    }
+
+    func close() {
+      for descriptor in open.values { try? files.close(descriptor) }
+      open = [:]
+    }
+  }
+#endif

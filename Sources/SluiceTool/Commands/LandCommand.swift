@@ -1,0 +1,127 @@
+#if SLUICE_MQTT
+  import ArgumentParser
+  @_spi(Preview) import SluicePipeline
+  import SluiceReadings
+  @_spi(Preview) import SluiceRecording
+  import SluiceSend
+
+  struct LandCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "land",
+      abstract: "Take readings of boards from a broker of MQTT, and write them to files.",
+      discussion: """
+        Example: sluice land 'mqtt://127.0.0.1/plant/#' -o /srv/plant
+
+        The folder gets one of its own for each board, with a CSV file for each stream. What comes twice is written once. \
+        Numbers that are missing are listed, with the command that closes the gap on the board.
+        Exit status: 0 after SIGINT or SIGTERM, also if there are gaps; 1 if the disk fails.
+        """)
+
+    @Argument(
+      help: ArgumentHelp(
+        "The broker and the topics below which boards publish; + stands for one level, # for all that follow.",
+        valueName: "URL"))
+    var url: String
+
+    @Option(
+      name: [.customShort("o"), .long],
+      help: ArgumentHelp("The folder for the boards, which is made.", valueName: "DIR"), completion: .directory)
+    var output: String
+
+    @Option(
+      help: ArgumentHelp(
+        "The name of the session, for which the broker keeps what comes while this program is away. (default: one that belongs to the folder)",
+        valueName: "NAME"))
+    var client: String?
+
+    @Option(
+      help: ArgumentHelp(
+        "A setting of the connection, as for record; may be given several times: login-file, ca, cert, key.",
+        valueName: "KEY=VALUE"))
+    var server: [ServerArgument] = []
+
+    @Option(help: ArgumentHelp("End after this time. (default: at a signal)", valueName: "DURATION"))
+    var duration: TimeSpan?
+
+    @Flag(name: .shortAndLong, help: "Print errors and warnings only.")
+    var quiet = false
+
+    func validate() throws {
+      if output.isEmpty { throw ValidationError("-o takes a folder") }
+      if let client, client.isEmpty || client.utf8.count > 200 || !client.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) {
+        throw ValidationError("--client takes a name of ASCII characters without spaces")
+      }
+      _ = try sending
+    }
+
+    private var sending: SendingPlan {
+      get throws {
+        var plan = SendingPlan()
+        for setting in server {
+          guard ["login-file", "ca", "cert", "key"].contains(setting.key) else {
+            throw ValidationError("--server of land has login-file, ca, cert and key, not \(setting.key)")
+          }
+          do throws(UsageError) { try plan.set(setting.key, to: setting.value) } catch {
+            throw ValidationError("--server \(error.description)")
+          }
+        }
+        return plan
+      }
+    }
+
+    func run() throws {
+      let interruption = Interruption()
+      let signals = Signals { signal in
+        if signal == .stop || signal == .stopAtOnce { interruption.raise() }
+      }
+      defer { signals.cancel() }
+      try reportingErrors {
+        let clocks = SystemClocks()
+        let quiet = quiet
+        let land = try Land(
+          url, try sending.settings, in: output, client: client, now: { clocks.monotonic },
+          { Self.tell($0, quiet: quiet) })
+        let end = duration.map { clocks.monotonic + $0.nanoseconds }
+        try land.run { interruption.isRaised || end.map { clocks.monotonic >= $0 } ?? false }
+        let (counts, gaps) = (land.counts, land.gaps)
+        for gap in gaps.prefix(100) { Console.warn(Self.text(gap)) }
+        if !quiet { try printText(Self.text(counts, gaps)) }
+      }
+    }
+
+    private static func tell(_ news: Land.News, quiet: Bool) {
+      switch news {
+      case .connected: if !quiet { Console.say("connected; readings are written") }
+      case .away(let error): Console.warn("\(error); it is tried again")
+      case .gap(let gap): Console.warn(text(gap))
+      case .closed(let gap): if !quiet { Console.say("\(named(gap.board)): numbers \(numbers(gap)) have come") }
+      case .state(let board, let word):
+        if !quiet { Console.say("\(named(board)) is \(word == "ended" ? "at its end" : word)") }
+      case .cut(let file, let bytes):
+        Console.warn(
+          "\(file): cut off the last \(grouped(Int(bytes))) bytes, whose numbers are not known; they are a gap")
+      case .strange(let topic, let count):
+        Console.warn(
+          "\(grouped(count)) message\(count == 1 ? " has" : "s have") no numbers, such as one to \(topic): left out")
+      }
+    }
+
+    private static func named(_ board: String) -> String { board.isEmpty ? "the board without a name" : board }
+
+    private static func numbers(_ gap: LandGap) -> String {
+      "\(gap.numbers.lowerBound) to \(gap.numbers.upperBound - 1)"
+    }
+
+    private static func text(_ gap: LandGap) -> String {
+      "\(named(gap.board)): numbers \(numbers(gap)) of the epoch \(gap.epoch.prefix(8)) have not come; on the board: \(gap.command)"
+    }
+
+    private static func text(_ counts: Land.Counts, _ gaps: [LandGap]) -> String {
+      let missing = gaps.reduce(0) { $0 + $1.numbers.count }
+      return
+        "landed \(grouped(counts.rows)) readings of \(grouped(counts.boards)) board\(counts.boards == 1 ? "" : "s"); "
+        + "\(grouped(counts.duplicates)) had come before, \(grouped(missing)) are missing in \(grouped(gaps.count)) "
+        + "gap\(gaps.count == 1 ? "" : "s")\n"
+    }
+  }
+#endif
