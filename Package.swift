@@ -343,7 +343,9 @@ for target in targets where ![.test, .system].contains(target.type) && target.pa
 }
 
 // Code as it is written for Combine leaves `any` out.
-let others: Set = ["CCurl", "CGPIO", "CHTTP", "CMosquitto", "CSVG", "CSystemCalls", "CZip", "CombineCompatibilityTests"]
+let others: Set = [
+  "CCurl", "CGPIO", "CHTTP", "CMosquitto", "CSVG", "CSystemCalls", "CZip", "CombineCompatibilityTests",
+]
 for target in targets where target.type != .system && !others.contains(target.name) {
   target.swiftSettings = (target.swiftSettings ?? []) + [.enableUpcomingFeature("ExistentialAny")]
 }

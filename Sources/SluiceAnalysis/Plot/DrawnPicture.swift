@@ -44,7 +44,9 @@ package enum DrawnPicture {
     }
     guard isDrawn != 0 else {
       let reason = text.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
-      throw SluiceError(.failed, "draw", path, because: reason, remedy: "give a smaller --dpi or --size")
+      // A PDF has no limit.
+      throw SluiceError(
+        .failed, "draw", path, because: reason, remedy: scale > 0 ? "give a smaller --dpi or --size" : nil)
     }
     return bytes
   }

@@ -40,7 +40,7 @@ public import SluiceReadings
   private static let largeSpares = Locked<[EncodedRows]>([])
   private static var spareCount: Int { mostWaiting / batch }
   /// The number of encoded bytes of an output that may wait for its disk.
-  static var mostWaiting: Int { 512 << 10 }
+  static var mostWaiting: Int { 1 << 20 }
 
   /// A buffer for the batch after one of `length` bytes. After a full one it has room for a batch and the row that
   /// completes it. Otherwise it starts small, because a folder may have thousands of outputs that each get a few rows.
