@@ -34,6 +34,10 @@ public struct Around: ReadingProcessor, WindowedProcessor {
   private var held: HeldReadings
   /// Which of them are in a window and have not passed yet: none before the next reading.
   private var due = Due.none
+  /// A reading that is taken after what is due and after the marks before it.
+  private var input: Reading?
+  /// Whether no reading comes any more, and marks are still to be taken.
+  private var isEnding = false
   /// The latest time of a reading.
   private var latest = Int64.min
   /// Whether a window is open, and the end of the last one.
@@ -91,7 +95,12 @@ public struct Around: ReadingProcessor, WindowedProcessor {
   public mutating func receive(_ reading: Reading, into outputs: inout [Reading]) {
     if windowed.takeRestart(until: reading.time) || isAnew(reading.time) { beginAnew() }
     latest = max(latest, reading.time)
-    takeMarks(until: reading.time, into: &outputs)
+    input = reading
+    resume(into: &outputs)
+  }
+
+  /// Takes a reading, after the marks before it.
+  private mutating func take(_ reading: Reading, into outputs: inout [Reading]) {
     guard reading.stream != .none else {
       // Also if no reading comes any more.
       leaveOut(until: reading.time)
@@ -100,11 +109,10 @@ public struct Around: ReadingProcessor, WindowedProcessor {
       tick.time = min(tick.time, held.time ?? tick.time)
       return outputs.append(tick)
     }
-    if condition.isTrue(reading) == true { begin(at: reading.time, into: &outputs) }
+    if condition.isTrue(reading) == true { begin(at: reading.time) }
     held.append(reading)
     if isOpen, reading.time <= end {
       due = .all
-      resume(into: &outputs)
     } else {
       isOpen = false
       leaveOut(until: reading.time)
@@ -123,19 +131,17 @@ public struct Around: ReadingProcessor, WindowedProcessor {
     windowed.beginWindow()
   }
 
-  /// The marks up to a time are events.
-  private mutating func takeMarks(until time: Int64, into outputs: inout [Reading]) {
-    guard let marks else { return }
-    while marked < marks.count, marks[marked] <= time {
-      begin(at: marks[marked], into: &outputs)
-      // Another window may follow.
-      while hasMore { resume(into: &outputs) }
-      marked += 1
-    }
+  /// Takes the next mark up to a time as an event.
+  /// - Returns: Whether there was one.
+  private mutating func takeMark(until time: Int64) -> Bool {
+    guard let marks, marked < marks.count, marks[marked] <= time else { return false }
+    begin(at: marks[marked])
+    marked += 1
+    return true
   }
 
   /// An event. What waits and is not too old is in its window.
-  private mutating func begin(at time: Int64, into outputs: inout [Reading]) {
+  private mutating func begin(at time: Int64) {
     if !isOpen || end < time {
       leaveOut(until: time, isExact: true)
       if end < Self.difference(time, before) {
@@ -192,15 +198,30 @@ public struct Around: ReadingProcessor, WindowedProcessor {
   }
 
   /// Whether more outputs wait.
-  public var hasMore: Bool { due != .none }
+  public var hasMore: Bool { due != .none || input != nil || isEnding }
 
   /// Adds the next outputs.
   public mutating func resume(into outputs: inout [Reading]) {
-    for _ in 0..<Self.most {
-      guard due != .none, let time = held.time, due == .all || time <= end else {
-        due = .none
-        return
+    let most = outputs.count + Self.most
+    repeat {
+      passDue(most, into: &outputs)
+      // A store may have many more for this window.
+      guard due == .none else { return }
+      if let reading = input {
+        if takeMark(until: reading.time) { continue }
+        input = nil
+        take(reading, into: &outputs)
+      } else if isEnding {
+        if takeMark(until: .max) { continue }
+        isEnding = false
+        held.close()
       }
+    } while hasMore
+  }
+
+  private mutating func passDue(_ most: Int, into outputs: inout [Reading]) {
+    while due != .none, outputs.count < most {
+      guard let time = held.time, due == .all || time <= end else { return due = .none }
       switch held.oldest {
       case .reading(let reading)?:
         held.removeOldest()
@@ -218,8 +239,8 @@ public struct Around: ReadingProcessor, WindowedProcessor {
 
   /// What still waits is left out, unless a mark came behind the last reading.
   public mutating func finish(into outputs: inout [Reading]) {
-    takeMarks(until: .max, into: &outputs)
-    held.close()
+    isEnding = true
+    resume(into: &outputs)
   }
 
   private static func sum(_ a: Int64, _ b: Int64) -> Int64 {

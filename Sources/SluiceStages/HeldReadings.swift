@@ -40,6 +40,8 @@ struct HeldReadings {
   private var first: Deque<Reading> = []
   private var blocks: Deque<Block> = []
   private var last: Deque<Reading> = []
+  /// The readings for which the store is not asked again, because a full disk costs many system calls.
+  private var refused = 0
   /// The bytes of the values of the readings in memory that have memory of their own.
   private var valueBytes = 0
 
@@ -97,9 +99,15 @@ struct HeldReadings {
     let count = first.count + last.count
     let stride = MemoryLayout<Reading>.stride
     guard count > limits.most || count * stride + valueBytes > limits.most * stride else { return false }
-    guard let store, last.count > limits.block else { return true }
+    guard let store, last.count > limits.block, refused == 0 else {
+      refused = max(0, refused - 1)
+      return true
+    }
     let readings = Array(last.prefix(limits.block))
-    guard store.append(readings) else { return true }
+    guard store.append(readings) else {
+      refused = limits.block
+      return true
+    }
     blocks.append(Block(readings))
     for reading in readings { valueBytes -= Self.bytes(of: reading) }
     last.removeFirst(readings.count)

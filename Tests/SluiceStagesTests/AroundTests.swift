@@ -22,6 +22,7 @@ final class AroundTests: XCTestCase {
       while processor.hasMore { processor.resume(into: &outputs) }
     }
     processor.finish(into: &outputs)
+    while processor.hasMore { processor.resume(into: &outputs) }
     return outputs
   }
 
@@ -114,6 +115,32 @@ final class AroundTests: XCTestCase {
         expected.append(reading)
       }
       XCTAssertEqual(passed(readings, by: around), expected, "seed \(seed)")
+    }
+  }
+
+  /// A mark, too, passes what waits some hundred at a time.
+  func testAMarkPassesLittleAtATime() throws {
+    var inputs = InputStreams(streams)
+    let store = Store()
+    let marks = MarkTimes()
+    (inputs.waiting, inputs.makeStore, inputs.marks) = (.init(most: 64, block: 32), { store }, marks)
+    for isAtEnd in [false, true] {
+      var around = try Around(Expression("door == 1"), before: 100_000, after: 0, inputs: inputs)
+      var outputs: [Reading] = []
+      for time in 0..<Int64(10_000) { around.receive(reading(time, 1, time), into: &outputs) }
+      XCTAssertEqual(outputs, [])
+      marks.add(10_000)
+      var passed = 0
+      if isAtEnd { around.finish(into: &outputs) } else { around.receive(reading(10_001, 1, 0), into: &outputs) }
+      while true {
+        XCTAssertLessThanOrEqual(outputs.count, 1_025)
+        passed += outputs.count
+        outputs = []
+        guard around.hasMore else { break }
+        around.resume(into: &outputs)
+      }
+      XCTAssertEqual(passed, 10_000)
+      XCTAssertEqual(around.windows, 1)
     }
   }
 
