@@ -67,9 +67,11 @@ package struct RunningRecording: Hashable, Sendable {
     if let holder = LockHolder(of: path) { return Writer(process: holder.process) }
     // The newest part is closed a moment before its metadata says that it is finished.
     let name = path.split(separator: "/").last ?? ""
-    guard let part = PartName(name),
-      let parts = RecordedParts(of: path.dropLast(name.count) + part.recording, Compressions.all),
-      parts.newest == part.number
+    guard let part = PartName(name) else { return nil }
+    let recording = path.dropLast(name.count) + part.recording
+    // First, because a list of the folder for each of thousands of parts takes long.
+    guard LockHolder(of: String(recording) + PartIndex.suffix) != nil,
+      let parts = RecordedParts(of: String(recording), Compressions.all), parts.newest == part.number
     else { return nil }
     return writer(of: parts).map { Writer(process: $0.process) }
   }
