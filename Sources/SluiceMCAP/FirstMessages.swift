@@ -54,8 +54,8 @@ final class FirstMessages {
   }
 
   private func add(_ channel: UInt16, _ message: UnsafeRawBufferPointer) {
-    guard found[channel] == nil, wanted.contains(channel) else { return }
-    found[channel] = Array(message[22...])
+    guard found[channel] == nil, wanted.contains(channel), message.count >= MessageHead.size else { return }
+    found[channel] = Array(message[MessageHead.size...])
   }
 
   /// Reads the messages outside of chunks, until each channel has one.
@@ -66,8 +66,10 @@ final class FirstMessages {
       var offset = contents.firstRecord
       while offset < contents.dataEnd, found.count < wanted.count, let record = try file.record(at: offset) {
         let start = offset + Int64(RecordKind.head)
-        if record.kind == RecordKind.message.rawValue, record.length <= Int64(MCAP.longestRecord) {
-          let head = try file.bytes(at: start, 22).withUnsafeBytes { MessageHead($0) }
+        if record.kind == RecordKind.message.rawValue, record.length >= Int64(MessageHead.size),
+          record.length <= Int64(MCAP.longestRecord)
+        {
+          let head = try file.bytes(at: start, MessageHead.size).withUnsafeBytes { MessageHead($0) }
           if let head, found[head.channel] == nil, wanted.contains(head.channel) {
             try file.bytes(at: start, Int(record.length)).withUnsafeBytes { add(head.channel, $0) }
           }

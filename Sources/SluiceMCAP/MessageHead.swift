@@ -1,7 +1,9 @@
 /// The beginning of a message record, before its data.
 struct MessageHead {
-  /// The bytes of the head, with the kind and the length of the record.
-  static let count = RecordKind.head + 22
+  /// The bytes of the head.
+  static let size = 22
+  /// The same, with the kind and the length of the record.
+  static let count = RecordKind.head + size
 
   var channel: UInt16
   var sequence: UInt32
@@ -11,7 +13,7 @@ struct MessageHead {
 
   /// - Parameter contents: The contents of the record.
   init?(_ contents: UnsafeRawBufferPointer) {
-    guard contents.count >= 22 else { return nil }
+    guard contents.count >= Self.size else { return nil }
     channel = UInt16(littleEndian: contents.loadUnaligned(as: UInt16.self))
     sequence = UInt32(littleEndian: contents.loadUnaligned(fromByteOffset: 2, as: UInt32.self))
     logTime = UInt64(littleEndian: contents.loadUnaligned(fromByteOffset: 6, as: UInt64.self))

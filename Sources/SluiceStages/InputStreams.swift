@@ -88,10 +88,9 @@ public struct InputStreams: Sendable {
     }
     if !found.isEmpty { return found }
     for (number, stream) in known.enumerated() {
-      for (place, channel) in stream.channels.enumerated() where channel.unit != nil {
-        let short = channel.nameWithoutUnit
-        if short.isExactly(name) || "\(stream.name).\(short)".isExactly(name) { found.append((number, place)) }
-      }
+      let rest = name.hasPrefix("\(stream.name).") ? String(name.dropFirst(stream.name.count + 1)) : nil
+      let place = stream.place(ofChannelWithoutUnit: name) ?? rest.flatMap { stream.place(ofChannelWithoutUnit: $0) }
+      if let place { found.append((number, place)) }
     }
     return found
   }
@@ -99,7 +98,12 @@ public struct InputStreams: Sendable {
   /// The remedy for an unknown name of a channel.
   func remedy(unknown name: String) -> String {
     let names = known.flatMap { stream in
-      stream.channels.count == 1 ? [stream.name] : stream.channels.map(\.nameWithoutUnit)
+      stream.channels.count == 1
+        ? [stream.name]
+        : stream.channels.map { channel in
+          let short = channel.nameWithoutUnit
+          return stream.place(ofChannelWithoutUnit: short) == nil ? channel.name : short
+        }
     }
     let hint = nearest(to: name, among: names)
     let all = names.prefix(64).joined(separator: ", ") + (names.count > 64 ? " and \(names.count - 64) more" : "")

@@ -130,7 +130,8 @@ package struct DistributionLimit: Sendable {
       } else {
         for (channel, values) in zip(stream.description.channels, distributions.values) where values.count > 0 {
           let name = "\(stream.description.name).\(channel.nameWithoutUnit)"
-          guard names(name, stream.description.name) || [channel.name, channel.nameWithoutUnit].contains(self.name)
+          let full = "\(stream.description.name).\(channel.name)"
+          guard [name, full, channel.nameWithoutUnit, channel.name, stream.description.name, ""].contains(self.name)
           else {
             continue
           }

@@ -126,6 +126,11 @@ extension Recording {
             remedy: "start the recording anew")
         }
         prepared.append(own)
+        if OutputKinds.isServer(plan.path) {
+          throw SluiceError(
+            .usage, "add", plan.path, because: "an output that is a server can only be added at the start",
+            remedy: "start the recording anew")
+        }
         let output = try RecordingOutput(plan, for: own.written.known)
         let window = (own.stages + pipeline.stages.all).map(\.window).max() ?? 0
         outputs.append(

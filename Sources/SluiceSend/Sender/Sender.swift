@@ -138,7 +138,7 @@ final class Sender: @unchecked Sendable {
     var (taken, since) = (state.withLock { $0.machine.settled }, queue.now)
     while true {
       do throws(SluiceError) { return try append(readings) } catch {
-        guard error.errno == ENOSPC else { throw error }
+        guard let code = error.errno, SystemErrno.ofFullDisk.contains(code) else { throw error }
         _ = progressed.wait(timeout: .now() + .seconds(1))
         let now = state.withLock { $0.machine.settled }
         if now != taken { (taken, since) = (now, queue.now) }
@@ -167,7 +167,7 @@ final class Sender: @unchecked Sendable {
         if settings.whenFull == .dropOldest, giveUp(full, &state, &news) { continue }
         error = full
       } catch let failure as SystemErrno {
-        let isOfFullDisk = failure.code == ENOSPC || failure.code == EDQUOT
+        let isOfFullDisk = SystemErrno.ofFullDisk.contains(failure.code)
         let failed = SluiceError(
           "write the spool", state.spool.folder ?? address, errno: failure.code,
           remedy: isOfFullDisk ? "free some space on its disk" : "see dmesg, or give --spool another folder")
@@ -179,7 +179,9 @@ final class Sender: @unchecked Sendable {
       break
     }
     if let error {
-      guard settings.whenFull != .block, error.errno == ENOSPC else { return error }
+      guard settings.whenFull != .block, let code = error.errno, SystemErrno.ofFullDisk.contains(code) else {
+        return error
+      }
       drop(SendBatch(first: own, readings: readings), &state, &news)
       if !state.isFull { news.events.append(.spoolDrops(error)) }
       state.isFull = true

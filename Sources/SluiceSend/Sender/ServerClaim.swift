@@ -16,8 +16,9 @@ package final class ServerClaim: OutputClaim {
   /// Whether its spool may have room again, or its disk be back.
   package func comesBack(from error: SluiceError) -> Bool {
     switch error.errno {
-    case ENOSPC, EDQUOT, EROFS, EIO, ENOENT: true
-    default: false
+    case ENOENT: true
+    case let code?: SystemErrno.ofDisk.contains(code)
+    case nil: false
     }
   }
 

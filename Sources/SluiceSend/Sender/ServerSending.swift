@@ -52,7 +52,7 @@ struct ServerSending {
         of: address, in: parent, settings, streams, raw: raw, decimals: decimals, identity, disk)
       return (spool, nil)
     } catch {
-      guard let code = error.errno, [ENOSPC, EDQUOT, EIO, EROFS].contains(code) else { throw error }
+      guard let code = error.errno, SystemErrno.ofDisk.contains(code) else { throw error }
       return (
         nil,
         SluiceError(

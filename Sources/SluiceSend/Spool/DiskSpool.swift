@@ -58,7 +58,9 @@ final class DiskSpool: SendSpool {
     times?.write(log.next)
   }
 
-  private static func isOfFullDisk(_ error: SystemErrno) -> Bool { error.code == ENOSPC || error.code == EDQUOT }
+  private static func isOfFullDisk(_ error: SystemErrno) -> Bool {
+    SystemErrno.ofFullDisk.contains(error.code)
+  }
 
   /// Removes the oldest segment of the ring.
   private func makeRoom() throws(SystemErrno) -> Bool {

@@ -60,22 +60,19 @@ struct TraceSelection {
         let wanted = String(name[name.index(after: dot)...])
         let channels = all[number].channels
         if let channel = channels.firstIndex(where: { $0.name.isExactly(wanted) })
-          ?? channels.firstIndex(where: { $0.nameWithoutUnit.isExactly(wanted) })
+          ?? all[number].place(ofChannelWithoutUnit: wanted)
         {
           return [(number, channel)]
         }
       }
       rest = rest[rest.index(after: dot)...]
     }
-    let exact = channels(all) { $0.name.isExactly(name) }
-    return exact.isEmpty ? channels(all) { $0.nameWithoutUnit.isExactly(name) } : exact
-  }
-
-  private static func channels(
-    _ all: [StreamDescription], _ isWanted: (StreamDescription.Channel) -> Bool
-  ) -> [(stream: Int, channel: Int?)] {
-    all.enumerated().flatMap { number, stream in
-      stream.channels.indices.filter { isWanted(stream.channels[$0]) }.map { (number, $0) }
+    let exact = all.enumerated().flatMap { number, stream in
+      stream.channels.indices.filter { stream.channels[$0].name.isExactly(name) }.map { (stream: number, channel: $0) }
+    }
+    if !exact.isEmpty { return exact }
+    return all.enumerated().compactMap { number, stream in
+      stream.place(ofChannelWithoutUnit: name).map { (number, $0) }
     }
   }
 
