@@ -242,8 +242,9 @@ final class MCAPForeignTests: MCAPTestCase {
       try put(data + end)
       XCTAssertTrue(try inspect().isEmpty)
     }
-    for torn in [data.dropLast(), data + [RecordKind.message.rawValue, 1]] {
-      try put(Array(torn))
+    let torns: [[UInt8]] = [Array(data.dropLast()), data + [RecordKind.message.rawValue, 1]]
+    for torn in torns {
+      try put(torn)
       try repair()
       let trace = try readAll()
       XCTAssertEqual(trace.readings.count, torn.count < data.count ? 2 : 3)

@@ -16,7 +16,7 @@ final class TableShapeTests: XCTestCase {
         }
       }
     } catch {
-      rows.append(error.cause ?? "\(error)")
+      rows.append(error.cause)
     }
     return rows
   }
