@@ -43,6 +43,8 @@ package final class SegmentLog {
     /// The bytes after which another segment begins.
     var end: Int64
     var hasReadings = false
+    /// Whether the readings that come are described in another way than at its beginning.
+    var isOfOtherStreams = false
     /// A failed write has left bytes at the end, which could not be cut off.
     var isTorn = false
   }
@@ -61,7 +63,7 @@ package final class SegmentLog {
   private let limits: Limits
   private var streams: [UInt8]
   /// Nil if the log is only read.
-  private let lock: Int32?
+  private var lock: Int32?
   /// In the order of their numbers. If a segment is open for writing, it is the last.
   private(set) var segments: [Segment] = []
   private var current: Current?
@@ -142,6 +144,7 @@ package final class SegmentLog {
     }
     current = nil
     if let lock { try? files.close(lock) }
+    lock = nil
   }
 
   /// Closes the log, and removes its files. Damaged segments stay under another name.
@@ -155,6 +158,7 @@ package final class SegmentLog {
     // Last, because until now nobody else may open the log.
     try? files.remove("\(folder)/lock")
     if let lock { try? files.close(lock) }
+    lock = nil
     try? files.removeFolder(folder)
   }
 
@@ -275,7 +279,8 @@ package final class SegmentLog {
       ordinals.isEmpty ? .readings : .numberedReadings, first: next, count: readings.count,
       payload: ordinals.isEmpty ? encoder.take() : ordinals.bytes + encoder.take())
     if let current,
-      current.isTorn || current.hasReadings && current.size + Int64(record.count) > current.end
+      current.isTorn || current.isOfOtherStreams
+        || current.hasReadings && current.size + Int64(record.count) > current.end
     {
       try endSegment()
     }
@@ -364,8 +369,10 @@ package final class SegmentLog {
   /// Describes the streams in another way from now on.
   package func describe(_ streams: [UInt8]) throws(SystemErrno) {
     guard streams != self.streams else { return }
-    try endSegment()
     self.streams = streams
+    // If this fails, the next append tries it again.
+    current?.isOfOtherStreams = true
+    try endSegment()
   }
 
   /// What was appended is on the disk when this returns.

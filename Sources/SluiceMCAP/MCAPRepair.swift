@@ -4,8 +4,8 @@ import SluiceSystem
 
 /// Repairs a file: cuts off what a kill has left, writes the summary that finds every chunk, and takes out what is damaged.
 ///
-/// If only the end is damaged, the file is changed where it is. Otherwise everything whole is copied into a new file of the
-/// same name, and the damaged file is kept beside it.
+/// If only the end of a file of `sluice` is damaged, the file is changed where it is. Otherwise everything whole is copied into a
+/// new file of the same name, and the damaged file is kept beside it.
 package enum MCAPRepair: FormatRepair {
   package static let extensions = MCAPFormat.extensions
 
@@ -24,7 +24,7 @@ package enum MCAPRepair: FormatRepair {
       if salvage.unsupported == nil {
         var damage = damage(salvage, path, file.size)
         guard !isDryRun, !damage.isEmpty else { return damage }
-        if salvage.inside(file.size).isEmpty, salvage.wrongIndexes.isEmpty {
+        if try isTorn(salvage, file), salvage.inside(file.size).isEmpty, salvage.wrongIndexes.isEmpty {
           try endAnew(salvage, descriptor, disk)
         } else {
           let kept = try copy(salvage, file, descriptor, path, disk)
@@ -61,6 +61,15 @@ package enum MCAPRepair: FormatRepair {
       damage.repairs.append("\(path): it has no summary, because the last run did not end")
     }
     return damage
+  }
+
+  /// Whether nothing that anybody could read is behind the last whole chunk. A file of another program may have chunks there
+  /// that only `sluice` cannot read. A file that ends as MCAP ends may have records there whose place is not known.
+  private static func isTorn(_ salvage: MCAPSalvage, _ file: FileBytes) throws(SystemErrno) -> Bool {
+    guard salvage.isOurs, !salvage.isFinished else { return salvage.isFinished }
+    let count = MCAP.magic.count
+    guard file.size >= Int64(count) else { return true }
+    return try file.bytes(at: file.size - Int64(count), count) != MCAP.magic
   }
 
   /// Cuts off what is behind the last whole chunk, and writes the summary.
@@ -125,7 +134,9 @@ package enum MCAPRepair: FormatRepair {
     for schema in summary.schemas { schema.write(to: &definitions) }
     for channel in summary.channels { channel.write(to: &definitions) }
     try put(definitions.bytes)
-    for piece in salvage.pieces where piece.kind != .schema && piece.kind != .channel {
+    // Of another program, they may define the channels of messages outside of chunks.
+    let copied = salvage.pieces.filter { !salvage.isOurs || $0.kind != .schema && $0.kind != .channel }
+    for piece in copied {
       let start = length
       var offset = piece.offset
       let end = piece.offset + piece.length

@@ -113,6 +113,22 @@ final class SegmentLogTests: XCTestCase {
     XCTAssertEqual(numbers(items), Array(0..<gone) + Array(behind..<4_000))
   }
 
+  /// The disk fails at the moment at which the streams change: the next append begins their segment.
+  func testTheStreamsChangeOnAFailingDisk() throws {
+    let disk = ModelDisk(seed: 1)
+    let log = try log(disk)
+    try fill(log, 60)
+    let first = log.next
+    disk.fault = { call, _ in ["sync", "write", "truncate", "open"].contains(call) ? .error(EIO) : nil }
+    XCTAssertThrowsError(try log.describe(Array("others".utf8)))
+    disk.fault = { _, _ in nil }
+    try fill(log, 60)
+    log.close()
+    let groups = try self.log(disk).describedGroups
+    XCTAssertEqual(groups.map(\.streams), [Array("streams".utf8), Array("others".utf8)])
+    XCTAssertEqual(groups.last?.numbers.lowerBound, first)
+  }
+
   /// Segments whose first record is damaged belong to the group of their neighbours, also the first ones.
   func testGroupsHaveAllReadings() throws {
     for damaged in [[0], [0, 1], [1], [3], [0, 3]] {

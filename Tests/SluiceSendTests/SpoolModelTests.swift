@@ -324,6 +324,60 @@ final class SpoolModelTests: XCTestCase {
     XCTAssertEqual([heard.acknowledged, heard.dropped], [counts.acknowledged.readings, counts.dropped.readings])
   }
 
+  /// The readings behind the oldest segment go, then those of the oldest segment: each is counted once.
+  func testTheSegmentBeforeDroppedOnesIsDroppedLater() throws {
+    for seed in 0..<5 as Range<UInt64> {
+      var generator = SeededGenerator(seed)
+      let disk = ModelDisk(seed: seed)
+      let (run, _) = try open(
+        disk, settings(.dropOldest, size: 512 << 10), window: Int.random(in: 1...3, using: &generator), after: nil)
+      var number: Int64 = 0
+      for _ in 0..<6 {
+        run.end.mood = [.never, .away, .takes].randomElement(using: &generator) ?? .never
+        for _ in 0..<Int.random(in: 1...300, using: &generator) {
+          try run.sender.append(readings(number..<number + 500, from: number * 7_919))
+          number += 500
+          run.queues.run(for: 1_000_000)
+        }
+        if Bool.random(using: &generator) { run.end.mood = .away }
+        run.end.answerAll()
+        run.queues.run(for: 1_000_000)
+      }
+      run.end.answerAll()
+      run.end.mood = .takes
+      run.queues.run(for: 600_000_000_000)
+      let counts = run.sender.counts
+      XCTAssertEqual(counts.dropped.readings + counts.acknowledged.readings, Int(number), "seed \(seed)")
+      XCTAssertEqual([counts.lost, counts.queued], [0, 0], "seed \(seed)")
+      XCTAssertEqual(run.end.points.count, counts.acknowledged.readings, "seed \(seed)")
+      let heard = run.heard.withLock { $0 }
+      XCTAssertEqual([heard.acknowledged, heard.dropped], [counts.acknowledged.readings, counts.dropped.readings])
+    }
+  }
+
+  /// The limit of this run is less than what the last run has left in its only segment.
+  func testASmallerLimitThanTheOnlySegment() throws {
+    let disk = ModelDisk(seed: 1)
+    let (first, _) = try open(disk, settings(), window: 1, after: nil)
+    first.sender.start()
+    for number in stride(from: 0 as Int64, to: 100_000, by: 1_000) {
+      try first.sender.append(readings(number..<number + 1_000, from: number * 7_919))
+    }
+    first.sender.end()
+    first.queues.run(for: 600_000_000_000)
+    XCTAssertEqual(first.sender.counts.acknowledged.readings, 100_000)
+    first.queues.kill()
+    for full in ServerSettings.WhenFull.allCases {
+      let (run, _) = try open(disk, settings(full, size: 64 << 10), window: 1, after: first.end)
+      run.sender.start()
+      XCTAssertNoThrow(try run.sender.append(readings(0..<100, from: 900_000_000)), "\(full)")
+      run.sender.end()
+      run.queues.run(for: 60_000_000_000)
+      XCTAssertEqual(run.sender.counts.acknowledged.readings, 100, "\(full)")
+      run.queues.kill()
+    }
+  }
+
   func testASyncThatFailsIsSaid() throws {
     let disk = ModelDisk(seed: 1)
     let (run, _) = try open(disk, settings(), window: 1, after: nil)

@@ -65,7 +65,7 @@ final class WrongUsageTests: XCTestCase {
     XCTAssertTrue(text.hasPrefix("sluice record, sluice replay:\n  --throttle <T>"), text)
     XCTAssertFalse(text.contains("--every"), text)
     XCTAssertEqual(OptionHelp("--throttle")?.text, text)
-    XCTAssertTrue(OptionHelp("-o")?.text.contains("sluice plot:\n  -o, --output <FILE.svg|->") ?? false)
+    XCTAssertTrue(OptionHelp("-o")?.text.contains("sluice plot:\n  -o, --output <FILE.svg|.png|.pdf|->") ?? false)
     XCTAssertNil(OptionHelp("throtle"))
     XCTAssertNil(WrongUsage.unknownCommand(["help", "throttle"]))
   }

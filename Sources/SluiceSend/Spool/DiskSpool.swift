@@ -64,7 +64,13 @@ final class DiskSpool: SendSpool {
 
   /// Removes the oldest segment of the ring.
   private func makeRoom() throws(SystemErrno) -> Bool {
-    guard let oldest = log.oldestSegment, oldest.upperBound <= settledNow else { return false }
+    guard let oldest = log.oldestSegment else {
+      // The only segment may be larger than a limit that is smaller than in the last run.
+      guard log.segmentCount == 1, settledNow >= log.next else { return false }
+      try log.advance(LogWatermark(next: log.next))
+      return true
+    }
+    guard oldest.upperBound <= settledNow else { return false }
     if log.watermark.next < oldest.upperBound {
       do throws(SystemErrno) { try save() } catch {
         // A full disk may have no room for the watermark, before the segment has gone.
@@ -110,7 +116,9 @@ final class DiskSpool: SendSpool {
     if !waiting.isEmpty { return waiting.removeFirst() }
     switch try reader.next() {
     case .readings(let first, let readings):
-      return .batch(SendBatch(first: first, readings: readings, ordinals: reader.ordinals))
+      // The reader may have opened the segment before it was given up.
+      waiting = parts(of: SendBatch(first: first, readings: readings, ordinals: reader.ordinals))
+      return waiting.removeFirst()
     case .lost(let numbers):
       waiting = parts(of: numbers)
       return waiting.removeFirst()
@@ -120,15 +128,26 @@ final class DiskSpool: SendSpool {
 
   /// What of a gap was given up, and what is damaged.
   private func parts(of gap: Range<UInt64>) -> [SpoolItem] {
-    var parts: [SpoolItem] = []
-    var number = gap.lowerBound
-    for range in gone where range.overlaps(gap) {
-      if range.lowerBound > number { parts.append(.lost(Int(range.lowerBound - number))) }
-      let end = min(range.upperBound, gap.upperBound)
-      parts.append(.gone(Int(end - max(number, range.lowerBound))))
+    Self.parts(of: gap, without: gone).map { $0.isGone ? .gone($0.numbers.count) : .lost($0.numbers.count) }
+  }
+
+  /// What of a batch was given up, and what is to be sent.
+  private func parts(of batch: SendBatch) -> [SpoolItem] {
+    Self.parts(of: batch.numbers, without: gone).map { $0.isGone ? .gone($0.numbers.count) : .batch(batch[$0.numbers]) }
+  }
+
+  private static func parts(
+    of numbers: Range<UInt64>, without gone: [Range<UInt64>]
+  ) -> [(numbers: Range<UInt64>, isGone: Bool)] {
+    var parts: [(numbers: Range<UInt64>, isGone: Bool)] = []
+    var number = numbers.lowerBound
+    for range in gone where range.overlaps(numbers) {
+      if range.lowerBound > number { parts.append((number..<range.lowerBound, false)) }
+      let end = min(range.upperBound, numbers.upperBound)
+      parts.append((max(number, range.lowerBound)..<end, true))
       number = end
     }
-    if number < gap.upperBound { parts.append(.lost(Int(gap.upperBound - number))) }
+    if number < numbers.upperBound { parts.append((number..<numbers.upperBound, false)) }
     return parts
   }
 
@@ -147,23 +166,33 @@ final class DiskSpool: SendSpool {
   func giveUp(_ isNeeded: (Range<UInt64>) -> Bool, _ given: (SpoolItem, _ first: UInt64) -> Void) -> Range<UInt64>? {
     guard let part = log.endedSegments.first(where: { $0.upperBound > settledNow && !isNeeded($0) }) else { return nil }
     var number = max(part.lowerBound, readNext)
+    // The segments behind this one may have been given up before it: their readings are counted.
+    func givenLost(_ numbers: Range<UInt64>) {
+      for lost in Self.parts(of: numbers, without: gone) where !lost.isGone {
+        given(.lost(lost.numbers.count), lost.numbers.lowerBound)
+      }
+    }
     var reader = log.reader(from: number)
     while number < part.upperBound {
-      guard case .readings(let first, let readings)? = try? reader.next(), first < part.upperBound else { break }
-      if first > number { given(.lost(Int(first - number)), number) }
+      let item = (try? reader.next()) ?? .end
+      if case .lost = item { continue }
+      guard case .readings(let first, let readings) = item, first < part.upperBound else { break }
+      givenLost(number..<first)
       let batch = SendBatch(first: first, readings: readings)
       given(.batch(batch), first)
       number = batch.numbers.upperBound
     }
     reader.close()
-    if number < part.upperBound { given(.lost(Int(part.upperBound - number)), number) }
+    if number < part.upperBound { givenLost(number..<part.upperBound) }
     if readNext < part.lowerBound {
-      gone.append(part)
+      gone.removeAll { part.contains($0.lowerBound) }
+      gone.insert(part, at: gone.firstIndex { $0.lowerBound > part.lowerBound } ?? gone.endIndex)
     } else if readNext < part.upperBound {
       self.reader.close()
       self.reader = log.reader(from: part.upperBound)
       waiting = []
       readNext = part.upperBound
+      gone.removeAll { $0.upperBound <= readNext }
     }
     // The oldest goes as soon as its readings are settled, after the watermark.
     if part.lowerBound != log.oldest { log.remove(part) }

@@ -172,7 +172,11 @@ package struct SpoolFolder {
     // What the server has is not kept there.
     while let oldest = log.oldestSegment, oldest.upperBound <= log.watermark.next { log.removeOldest() }
     log.close()
-    let other = (1...).lazy.map { "\(path).old-\($0)" }.first { isFree($0, disk) } ?? path
+    guard let other = (1...9_999).lazy.map({ "\(path).old-\($0)" }).first(where: { isFree($0, disk) }) else {
+      throw SluiceError(
+        .failed, "set aside the spool", path, because: "there is no free name for it",
+        remedy: "send or remove the spools \(path).old-1 and so on")
+    }
     do throws(SystemErrno) {
       try disk.files.rename(path, to: other)
       try disk.files.sync(folder: folder(of: path))
