@@ -339,7 +339,7 @@ package final class SegmentLog {
         try files.allocate(descriptor, bytes)
         return bytes
       } catch {
-        guard error.code == ENOSPC || error.code == EDQUOT else { return Int64(limits.segment) }
+        guard SystemErrno.ofFullDisk.contains(error.code) else { return Int64(limits.segment) }
         guard bytes > Self.leastAllocated else { throw error }
         bytes /= 2
       }

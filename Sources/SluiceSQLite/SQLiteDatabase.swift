@@ -143,7 +143,7 @@ package final class SQLiteDatabase {
         .permissionDenied, action, path, because: "it cannot be written", remedy: "choose a file that you may write",
         errno: EACCES)
     case SQLITE_IOERR, SQLITE_CANTOPEN:
-      if system == ENOSPC || system == EDQUOT { return full(action, path) }
+      if SystemErrno.ofFullDisk.contains(system) { return full(action, path) }
       if system != 0 { return SluiceError(action, path, errno: system, remedy: remedy(system, action)) }
       return SluiceError(
         .failed, action, path, because: said,

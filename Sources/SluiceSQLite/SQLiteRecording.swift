@@ -166,7 +166,7 @@ package final class SQLiteRecording {
   }
 
   private func fail(_ error: SluiceError) -> SluiceError {
-    let comesBack = [ENOSPC, EDQUOT, EROFS, EIO, EBUSY].contains(error.errno)
+    let comesBack = error.errno.map { $0 == EBUSY || SystemErrno.ofDisk.contains($0) } ?? false
     // The tables of the transaction are gone, but this object would treat them as existing.
     if !comesBack || changesTables { failure = error }
     // SQLite may have rolled back already.

@@ -46,5 +46,9 @@ final class CredentialsTests: XCTestCase {
       }
       XCTAssertEqual(found.token, expected, name)
     }
+    XCTAssertEqual(try credentials { ($0.tokenFile, $0.secretsFor) = (token, "db.example") }.token, "Bearer hush")
+    XCTAssertThrowsError(try credentials { ($0.tokenFile, $0.secretsFor) = (token, "other") }) {
+      XCTAssertTrue("\($0)".contains("secrets-for=other is another server"), "\($0)")
+    }
   }
 }

@@ -460,6 +460,21 @@ final class SpoolModelTests: XCTestCase {
     XCTAssertEqual(try SpoolFolder.described(path + ".old-1", disk)?.board, "board")
   }
 
+  /// The server may have points with these times, so the next spool of the board knows them, also after a kill.
+  func testTheTimesOfASpoolThatIsSetAside() throws {
+    let disk = ModelDisk(seed: 1)
+    _ = try left(disk)
+    let other = StreamDescription(name: "s", channels: [.init(name: "value"), .init(name: "more")])
+    let begun = try folder(disk, [other])
+    XCTAssertEqual(begun.waiting, 0)
+    XCTAssertEqual(SpoolTimes(begun.log, [other], Disk(files: disk)).earlier([other]), [33])
+    let spool = DiskSpool(begun.log, limit: 1 << 30)
+    try spool.append(readings(0..<10, from: 70), .init())
+    disk.kill()
+    let next = try folder(disk, [other])
+    XCTAssertEqual(SpoolTimes(next.log, [other], Disk(files: disk)).earlier([other]), [73])
+  }
+
   func testOtherDecimalsAreOtherValues() throws {
     let disk = ModelDisk(seed: 1)
     _ = try left(disk)

@@ -24,7 +24,7 @@ import SluiceSystem
   /// Somebody may free space, raise a quota, mount the disk again, or close a database. A failed write to a pipe is
   /// final.
   public func comesBack(from error: SluiceError) -> Bool {
-    isRegular && [ENOSPC, EDQUOT, EROFS, EIO, EBUSY].contains(error.errno)
+    isRegular && error.errno.map { $0 == EBUSY || SystemErrno.ofDisk.contains($0) } ?? false
   }
 
   public func remove(withRows rows: Bool) -> String? {

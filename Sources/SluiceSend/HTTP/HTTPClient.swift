@@ -78,7 +78,7 @@ struct Credentials {
   static let loginVariable = "SLUICE_LOGIN"
 
   init(_ settings: ServerSettings, for address: HTTPServerAddress) throws(SluiceError) {
-    if let name = settings.secretsFor, !address.isCalled(name) { return }
+    guard try Self.areFor(address.text, settings, { address.isCalled($0) }) else { return }
     let word = address.dialect == .influx2 ? "Token" : "Bearer"
     token = try Self.secret(settings.tokenFile, Self.tokenVariable, "token-file").map { "\(word) \($0)" }
     login = try Self.secret(settings.loginFile, Self.loginVariable, "login-file")
@@ -93,6 +93,19 @@ struct Credentials {
         because: "there are several servers, and each of them would get the token or the login",
         remedy: "say whose they are: --server secrets-for=HOST; the others then get none")
     }
+  }
+
+  /// Whether a server gets the secrets.
+  /// - Throws: If it is the only one, and they are for another.
+  static func areFor(_ address: String, _ settings: ServerSettings, _ isCalled: (String) -> Bool) throws(SluiceError)
+    -> Bool
+  {
+    guard let name = settings.secretsFor, !isCalled(name) else { return true }
+    guard settings.isOnlyServer else { return false }
+    throw SluiceError(
+      .usage, "send to", address,
+      because: "secrets-for=\(name) is another server, so it would get no token and no login",
+      remedy: "give its HOST or HOST:PORT: --server secrets-for=HOST")
   }
 
   static func secret(_ file: String?, _ variable: String, _ option: String) throws(SluiceError) -> String? {

@@ -103,7 +103,7 @@
     package static func login(
       _ settings: ServerSettings, for address: MQTTAddress
     ) throws(SluiceError) -> (user: String, password: String)? {
-      if let name = settings.secretsFor, !address.isCalled(name) { return nil }
+      guard try Credentials.areFor(address.text, settings, { address.isCalled($0) }) else { return nil }
       guard let login = try Credentials.secret(settings.loginFile, Credentials.loginVariable, "login-file") else {
         return nil
       }

@@ -30,14 +30,15 @@ struct ServerSending {
       return
     }
     let board = BoardNumbers(board: spool.description.board, epoch: spool.description.epoch)
+    let times = SpoolTimes(spool.log, streams, disk)
     // A replay that is begun again has the same readings, which are the same points.
-    let times = surroundings.isLive ? SpoolTimes(spool.log, streams, disk) : nil
+    let earlier = surroundings.isLive ? times.earlier(streams) : []
     sender = Sender(
       to: address, settings, DiskSpool(spool.log, limit: Int64(settings.spoolSize), times: times),
       transport(described, board), DispatchWorkQueue("sluice.sender"), sync: disk.sync,
       refusals: RefusedReadings(in: spool.path, described, limit: Int64(settings.spoolSize / 8), disk.files),
       patience: Patience.of(isLasting: true, isLive: surroundings.isLive), seed: Self.seed,
-      equalTimes: EqualTimes(after: times?.earlier(streams) ?? [], run: spool.description.run ?? 0))
+      equalTimes: EqualTimes(after: earlier, run: spool.description.run ?? 0))
     (folder, faults) = (spool.path, spool.faults)
   }
 

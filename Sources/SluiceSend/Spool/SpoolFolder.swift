@@ -76,9 +76,12 @@ package struct SpoolFolder {
       var known = Self.known(path, disk, &faults)
       if let cause = Self.cause(toSetAside: log, known, streams, (raw, decimals), surroundings) {
         let board = known?.machine == surroundings.machine ? known?.board : nil
+        // The board may have sent these times.
+        let times = SpoolTimes(log, [], disk)
         faults.append(try Self.setAside(log, path, because: cause, disk))
         known = nil
         try Self.make(path, disk)
+        times.begin(in: path)
         log = try SegmentLog(path, files: disk.files, limits: limits, streams: described)
         description = Self.described(address, board ?? settings.board, nil, surroundings, raw, decimals)
       } else {

@@ -92,6 +92,13 @@ struct SpoolTimes {
   mutating func write(_ next: UInt64) {
     merge(latest, names)
     document.next = next
+    write(document, to: path)
+  }
+
+  /// Writes the file of a spool that begins, whose board has sent these times before.
+  func begin(in folder: String) { write(Document(next: 0, streams: document.streams), to: "\(folder)/\(Self.name)") }
+
+  private func write(_ document: Document, to path: String) {
     // Encoding texts and numbers cannot fail.
     let text = (try? JSON(encoding: document))?.lines() ?? ""
     // Synced, or a power cut could leave an empty file.
