@@ -37,7 +37,12 @@ final class FirstMessages {
       read(unindexed[next])
       next += 1
     }
-    if found[channel] == nil, let place = chunks[channel] { read(place) }
+    while found[channel] == nil, let place = chunks[channel] {
+      read(place)
+      // If this one is damaged, the next one that has the channel.
+      let behind = contents.summary.chunks[(place + 1)...]
+      chunks[channel] = behind.firstIndex { $0.indexes.contains { $0.channel == channel } }
+    }
     if found[channel] == nil, contents.hasLooseMessages { try readLoose() }
     return found[channel]
   }

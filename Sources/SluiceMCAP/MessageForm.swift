@@ -154,7 +154,9 @@ struct MessageForms {
       notices.append(
         "\(name): of \(channel.topic) are left out: \(grouped(beyond)) numbers beyond \(Values.capacity) channels")
     }
-    guard !names.isEmpty else { return leaveOut(channel, "the first of them has no number", name) }
+    guard !names.isEmpty else {
+      return leaveOut(channel, first == nil ? "there is none that can be read" : "the first of them has no number", name)
+    }
     addForeign(channel, names, .json(Dictionary(names.enumerated().map { ($1, $0) }, uniquingKeysWith: { $1 })), name)
   }
 

@@ -221,7 +221,7 @@ final class MCAPForeignTests: MCAPTestCase {
       trace.warnings,
       [
         "walk.mcap: of /many are left out: 6 numbers beyond 64 channels",
-        "walk.mcap: the messages of /none are left out: the first of them has no number",
+        "walk.mcap: the messages of /none are left out: there is none that can be read",
         "walk.mcap: left out of /many: 7 numbers that have no channel, because the channels are those of its first message, "
           + "64 at most",
         "walk.mcap: of /many, 1 number is read as a missing value: infinity, or beyond 10^100 or below 10^-100",
@@ -292,6 +292,33 @@ final class MCAPForeignTests: MCAPTestCase {
       XCTAssertEqual(trace.streams.map { $0.channels.map(\.name) }, (0..<4_500).map { ["n\($0)"] })
       XCTAssertEqual(trace.streams.prefix(3).map(\.name), ["t", "t_2", "t_3"])
       XCTAssertEqual(trace.readings.count, 4_500)
+    }
+  }
+
+  /// The chunk with the first message of a channel is damaged: the next one says which numbers the channel has.
+  func testAFirstMessageThatIsDamaged() throws {
+    var bytes = foreign([ChannelRecord(id: 1, schema: 0, topic: "/t", encoding: "json", metadata: [])], [], [])
+    var starts: [Int] = []
+    for part in 1...3 {
+      let builder = ChunkBuilder()
+      Array("{\"x\": \(part)}".utf8).withUnsafeBytes { data in
+        builder.add(channel: 1, sequence: 0, logTime: UInt64(part), publishTime: 1, data: data)
+      }
+      starts.append(bytes.count)
+      bytes += builder.chunk(at: Int64(bytes.count)).bytes
+    }
+    let summary = try XCTUnwrap(Contents.scanned(FileBytes(bytes), checkedFrom: nil)).summary
+    bytes += summary.end(at: Int64(bytes.count), dataCRC: nil)
+    for damaged in 0...3 {
+      var file = bytes
+      // The checksum of the chunk.
+      for start in starts.prefix(damaged) { file[start + 9 + 24] ^= 1 }
+      let trace = try Trace(file, skipsBad: true)
+      XCTAssertNil(trace.error)
+      XCTAssertEqual(trace.readings.map { $0.values.map(\.description) }, (1...3).dropFirst(damaged).map { ["\($0)"] })
+      if damaged == 3 {
+        XCTAssertEqual(trace.warnings.first, "walk.mcap: the messages of /t are left out: there is none that can be read")
+      }
     }
   }
 
