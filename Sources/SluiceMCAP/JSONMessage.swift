@@ -8,22 +8,24 @@ enum JSONMessage {
 
   /// Calls the closure with each number, and the names that lead to it: `position.x`. A value of true or false is 1 or 0, and
   /// the value of a number is nil if no decimal holds it.
+  /// - Parameter array: Called with the names of each array, whose numbers are left out.
   /// - Returns: Whether the message is an object.
   @discardableResult
   static func forEachNumber(
-    _ data: UnsafeRawBufferPointer, _ body: (_ name: String, _ value: ExactDecimal?, _ isRounded: Bool) -> Void
+    _ data: UnsafeRawBufferPointer, array: (String) -> Void = { _ in },
+    _ body: (_ name: String, _ value: ExactDecimal?, _ isRounded: Bool) -> Void
   ) -> Bool {
     // Line feeds are spaces here.
     let text = data.contains(0x0a) ? data.map { $0 == 0x0a ? 0x20 : $0 } : Array(data)
     return text.withUnsafeBufferPointer { bytes in
       var cursor = JSONCursor(bytes)
-      return cursor.take("{") && members(&cursor, bytes, "", 0, body) && cursor.isAtEnd
+      return cursor.take("{") && members(&cursor, bytes, "", 0, array, body) && cursor.isAtEnd
     }
   }
 
   private static func members(
     _ cursor: inout JSONCursor, _ bytes: UnsafeBufferPointer<UInt8>, _ prefix: String, _ depth: Int,
-    _ body: (_ name: String, _ value: ExactDecimal?, _ isRounded: Bool) -> Void
+    _ array: (String) -> Void, _ body: (_ name: String, _ value: ExactDecimal?, _ isRounded: Bool) -> Void
   ) -> Bool {
     let names = cursor
     return cursor.members { name, value in
@@ -32,7 +34,8 @@ enum JSONMessage {
       case UInt8(ascii: "{"):
         guard depth < deepest else { return true }
         var inner = JSONCursor(bytes, value)
-        return inner.take("{") && members(&inner, bytes, "\(prefix)\(text).", depth + 1, body)
+        return inner.take("{") && members(&inner, bytes, "\(prefix)\(text).", depth + 1, array, body)
+      case UInt8(ascii: "["): array(prefix + text)
       case UInt8(ascii: "t"): body(prefix + text, .one, false)
       case UInt8(ascii: "f"): body(prefix + text, .zero, false)
       case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):

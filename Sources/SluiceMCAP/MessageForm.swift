@@ -127,24 +127,27 @@ struct MessageForms {
       let reader = try CDRReader(try ROS2Definition(String(decoding: schema.data, as: UTF8.self)))
       guard !reader.names.isEmpty else { return leaveOut(channel, "they have no number", name) }
       addForeign(channel, reader.names, .cdr(reader), name)
-      if !reader.leftOut.isEmpty, notices.count < 100 {
-        let more = reader.leftOut.count > 8 ? " and \(reader.leftOut.count - 8) more" : ""
-        notices.append(
-          "\(name): of \(channel.topic) are left out: \(reader.leftOut.prefix(8).joined(separator: ", "))\(more)")
-      }
+      noteLeftOut(reader.leftOut, channel, name)
     } catch {
       leaveOut(channel, "their schema \(schema.name) cannot be read: \(error.text)", name)
     }
+  }
+
+  private mutating func noteLeftOut(_ fields: [String], _ channel: ChannelRecord, _ name: String) {
+    guard !fields.isEmpty, notices.count < 100 else { return }
+    let more = fields.count > 8 ? " and \(fields.count - 8) more" : ""
+    notices.append("\(name): of \(channel.topic) are left out: \(fields.prefix(8).joined(separator: ", "))\(more)")
   }
 
   private mutating func addJSON(
     _ channel: ChannelRecord, _ schema: SchemaRecord?, _ first: [UInt8]?, _ name: String
   ) {
     var names: [String] = []
+    var arrays: [String] = []
     var beyond = 0
     if let first {
       first.withUnsafeBytes { data in
-        _ = JSONMessage.forEachNumber(data) { name, _, _ in
+        _ = JSONMessage.forEachNumber(data, array: { arrays.append("\($0) (an array)") }) { name, _, _ in
           guard !names.contains(where: { $0.isExactly(name) }) else { return }
           if names.count < Values.capacity { names.append(name) } else { beyond += 1 }
         }
@@ -154,6 +157,7 @@ struct MessageForms {
       notices.append(
         "\(name): of \(channel.topic) are left out: \(grouped(beyond)) numbers beyond \(Values.capacity) channels")
     }
+    noteLeftOut(arrays, channel, name)
     guard !names.isEmpty else {
       return leaveOut(channel, first == nil ? "there is none that can be read" : "the first of them has no number", name)
     }

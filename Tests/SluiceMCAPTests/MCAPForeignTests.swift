@@ -197,6 +197,16 @@ final class MCAPForeignTests: MCAPTestCase {
     return writer.bytes
   }
 
+  /// The numbers of an array have no channels, which is said.
+  func testArraysOfJSON() throws {
+    let channel = ChannelRecord(id: 1, schema: 0, topic: "/t", encoding: "json", metadata: [])
+    let trace = try Trace(foreign([channel], [], [(1, Array("{\"x\": 1, \"p\": {\"q\": [1, 2]}, \"r\": []}".utf8))]))
+    XCTAssertEqual(trace.readings.map { $0.values.map(\.description) }, [["1"]])
+    XCTAssertEqual(trace.warnings, ["walk.mcap: of /t are left out: p.q (an array), r (an array)"])
+    let arrays = try Trace(foreign([channel], [], [(1, Array("{\"q\": [1, 2]}".utf8))]))
+    XCTAssertEqual(arrays.warnings.first, "walk.mcap: of /t are left out: q (an array)")
+  }
+
   /// Numbers that no reading holds, and those that no channel has, are named and counted.
   func testNumbersThatAreLeftOut() throws {
     let many = (0..<70).map { "\"n\($0)\": \($0)" }.joined(separator: ", ")
