@@ -66,14 +66,6 @@ package enum HTTPAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  private static var kind: Int32 {
-    #if canImport(Glibc)
-      Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-    #else
-      SOCK_STREAM
-    #endif
-  }
-
   private func listen(_ host: String, _ port: UInt16) throws(SluiceError) -> (Int32, HTTPAddress) {
     var six = sockaddr_in6()
     var four = sockaddr_in()
@@ -81,7 +73,8 @@ package enum HTTPAddress: Hashable, Sendable, CustomStringConvertible {
     if !isSix { _ = inet_pton(AF_INET, host, &four.sin_addr) }
     (six.sin6_family, six.sin6_port) = (sa_family_t(AF_INET6), port.bigEndian)
     (four.sin_family, four.sin_port) = (sa_family_t(AF_INET), port.bigEndian)
-    let socket = SluiceSystem.socket(isSix ? AF_INET6 : AF_INET, Self.kind, 0)
+    let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+    let socket = SluiceSystem.socket(isSix ? AF_INET6 : AF_INET, type, 0)
     guard socket >= 0 else { throw failure(errno) }
     var yes: Int32 = 1
     setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))

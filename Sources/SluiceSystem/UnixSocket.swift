@@ -19,7 +19,7 @@ package enum UnixSocket {
   /// - Throws: ENAMETOOLONG for a path that is too long, EADDRINUSE if there is a file of this name.
   package static func listen(at path: String, mode: mode_t, waiting: Int32 = 64) throws(SystemErrno) -> Int32 {
     var name = try address(path)
-    let descriptor = try valueOrErrno { socket(AF_UNIX, kind, 0) }
+    let descriptor = try valueOrErrno { socket(AF_UNIX, streamSocket, 0) }
     // Linux gives the file the mode of the socket. The umask may take some of it away, and is not asked for.
     guard fchmod(descriptor, mode) == 0, bind(descriptor, &name) == 0 else {
       let code = errno
@@ -39,7 +39,7 @@ package enum UnixSocket {
   /// - Throws: ECONNREFUSED if nobody does, EAGAIN if the kernel keeps no more connections for it now.
   package static func connect(to path: String) throws(SystemErrno) -> Int32 {
     var name = try address(path)
-    let descriptor = try valueOrErrno { socket(AF_UNIX, kind, 0) }
+    let descriptor = try valueOrErrno { socket(AF_UNIX, streamSocket, 0) }
     do throws(SystemErrno) {
       _ = try valueOrErrno {
         withUnsafePointer(to: &name) {
@@ -100,12 +100,8 @@ package enum UnixSocket {
     }
   }
 
-  private static var kind: Int32 {
-    #if canImport(Glibc)
-      Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-    #else
-      SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK
-    #endif
+  private static var streamSocket: Int32 {
+    Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
   }
 
   private static func address(_ path: String) throws(SystemErrno) -> sockaddr_un {
