@@ -327,7 +327,8 @@ final class MCAPForeignTests: MCAPTestCase {
       XCTAssertNil(trace.error)
       XCTAssertEqual(trace.readings.map { $0.values.map(\.description) }, (1...3).dropFirst(damaged).map { ["\($0)"] })
       if damaged == 3 {
-        XCTAssertEqual(trace.warnings.first, "walk.mcap: the messages of /t are left out: there is none that can be read")
+        XCTAssertEqual(
+          trace.warnings.first, "walk.mcap: the messages of /t are left out: there is none that can be read")
       }
     }
   }
