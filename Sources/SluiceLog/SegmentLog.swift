@@ -43,7 +43,7 @@ package final class SegmentLog {
     /// The bytes after which another segment begins.
     var end: Int64
     var hasReadings = false
-    /// Whether the readings that come are described in another way than at its beginning.
+    /// Whether the next readings have another description than the one at its beginning.
     var isOfOtherStreams = false
     /// A failed write has left bytes at the end, which could not be cut off.
     var isTorn = false
@@ -370,7 +370,7 @@ package final class SegmentLog {
   package func describe(_ streams: [UInt8]) throws(SystemErrno) {
     guard streams != self.streams else { return }
     self.streams = streams
-    // If this fails, the next append tries it again.
+    // If the segment cannot be ended now, the next append tries it again.
     current?.isOfOtherStreams = true
     try endSegment()
   }

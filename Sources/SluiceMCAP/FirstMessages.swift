@@ -26,22 +26,26 @@ final class FirstMessages {
     }
   }
 
-  /// Reads the chunk that has it by the index of the file, or each chunk without an index, once for all channels.
+  /// Reads the chunks that have it by the index of the file, until one can be read, and each chunk without an index once for
+  /// all channels.
   /// - Returns: Nil if there is none.
   func data(of channel: UInt16) throws(SluiceError) -> [UInt8]? {
     // A channel without messages would have all chunks without an index read.
     if contents.summary.hasStatistics, contents.summary.counts[channel] ?? 0 == 0, !contents.hasLooseMessages {
       return nil
     }
-    while found[channel] == nil, next < unindexed.count, unindexed[next] < chunks[channel] ?? .max {
-      read(unindexed[next])
-      next += 1
-    }
-    while found[channel] == nil, let place = chunks[channel] {
-      read(place)
-      // If this one is damaged, the next one that has the channel.
-      let behind = contents.summary.chunks[(place + 1)...]
-      chunks[channel] = behind.firstIndex { $0.indexes.contains { $0.channel == channel } }
+    while found[channel] == nil {
+      if next < unindexed.count, unindexed[next] < chunks[channel] ?? .max {
+        read(unindexed[next])
+        next += 1
+      } else if let place = chunks[channel] {
+        read(place)
+        // If this chunk is damaged, the next chunk with the channel is read.
+        let behind = contents.summary.chunks[(place + 1)...]
+        chunks[channel] = behind.firstIndex { $0.indexes.contains { $0.channel == channel } }
+      } else {
+        break
+      }
     }
     if found[channel] == nil, contents.hasLooseMessages { try readLoose() }
     return found[channel]

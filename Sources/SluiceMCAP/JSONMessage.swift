@@ -8,7 +8,7 @@ enum JSONMessage {
 
   /// Calls the closure with each number, and the names that lead to it: `position.x`. A value of true or false is 1 or 0, and
   /// the value of a number is nil if no decimal holds it.
-  /// - Parameter array: Called with the names of each array, whose numbers are left out.
+  /// - Parameter array: Called with the names that lead to each array. The numbers in it are left out.
   /// - Returns: Whether the message is an object.
   @discardableResult
   static func forEachNumber(

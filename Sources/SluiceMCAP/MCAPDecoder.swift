@@ -211,7 +211,7 @@ final class MCAPDecoder: TraceDecoder {
     if losses.nameless > 0 {
       options.warn(
         "\(name): left out of \(channel.topic): \(numbers(losses.nameless)) that have no channel, because the channels are "
-          + "those of its first message, \(Values.capacity) at most")
+          + "those of its first message that can be read, \(Values.capacity) at most")
     }
     if losses.unheld > 0 {
       options.warn(

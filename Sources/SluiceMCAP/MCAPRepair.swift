@@ -4,7 +4,7 @@ import SluiceSystem
 
 /// Repairs a file: cuts off what a kill has left, writes the summary that finds every chunk, and takes out what is damaged.
 ///
-/// If only the end of a file of `sluice` is damaged, the file is changed where it is. Otherwise everything whole is copied into a
+/// If the end of a file of `sluice` is cut off, the file is changed where it is. Otherwise everything whole is copied into a
 /// new file of the same name, and the damaged file is kept beside it.
 package enum MCAPRepair: FormatRepair {
   package static let extensions = MCAPFormat.extensions
@@ -35,7 +35,8 @@ package enum MCAPRepair: FormatRepair {
       unsupported = salvage.unsupported ?? ""
     } catch {
       throw SluiceError(
-        "repair", path, errno: error.code, remedy: error.code == ENOSPC ? "free some space" : nil)
+        "repair", path, errno: error.code, remedy: SystemErrno.ofFullDisk.contains(error.code) ? "free some space" : nil
+      )
     }
     throw SluiceError(.unsupported, "repair", path, because: "of a chunk, \(unsupported)")
   }
@@ -64,7 +65,7 @@ package enum MCAPRepair: FormatRepair {
   }
 
   /// Whether nothing that anybody could read is behind the last whole chunk. A file of another program may have chunks there
-  /// that only `sluice` cannot read. A file that ends as MCAP ends may have records there whose place is not known.
+  /// that other programs can read, and `sluice` cannot. A file that ends as MCAP ends may have records there whose place is not known.
   private static func isTorn(_ salvage: MCAPSalvage, _ file: FileBytes) throws(SystemErrno) -> Bool {
     guard salvage.isOurs, !salvage.isFinished else { return salvage.isFinished }
     let count = MCAP.magic.count
@@ -128,15 +129,18 @@ package enum MCAPRepair: FormatRepair {
     var summary = Summary()
     for schema in salvage.summary.schemas { summary.add(schema) }
     for channel in salvage.summary.channels { summary.add(channel) }
+    if salvage.hasLooseMessages {
+      // Their channels are in no chunk.
+      for schema in salvage.loose.schemas where summary.schema(schema.id) == nil { summary.add(schema) }
+      for channel in salvage.loose.channels where summary.channel(channel.id) == nil { summary.add(channel) }
+    }
     try put(salvage.hasHeader ? try file.bytes(at: 0, Int(salvage.headerEnd)) : MCAPEncoder.header)
     // The definitions that were lost with a chunk, and all others once more, which is allowed.
     var definitions = RecordWriter()
     for schema in summary.schemas { schema.write(to: &definitions) }
     for channel in summary.channels { channel.write(to: &definitions) }
     try put(definitions.bytes)
-    // Of another program, they may define the channels of messages outside of chunks.
-    let copied = salvage.pieces.filter { !salvage.isOurs || $0.kind != .schema && $0.kind != .channel }
-    for piece in copied {
+    for piece in salvage.pieces where piece.kind != .schema && piece.kind != .channel {
       let start = length
       var offset = piece.offset
       let end = piece.offset + piece.length

@@ -59,9 +59,12 @@ struct MCAPSalvage {
   /// The damages before the end of the file.
   func inside(_ size: Int64) -> [Damage] { damages.filter { $0.range.upperBound < size || !hasHeader } }
 
+  /// Whether it has messages outside of chunks.
+  var hasLooseMessages: Bool { pieces.contains { $0.kind == .message } }
+
   /// The bytes behind the data. Messages outside of chunks are found by no summary, so there is none then.
   func end(_ summary: Summary, dataCRC: UInt32?, at offset: Int64) -> [UInt8] {
-    pieces.contains { $0.kind == .message }
+    hasLooseMessages
       ? Summary.noEnd(dataCRC: dataCRC) : summary.end(at: offset, dataCRC: dataCRC)
   }
 
@@ -72,7 +75,7 @@ struct MCAPSalvage {
   /// Channels as the summary of the file has them, for chunks whose definitions are gone.
   private var said: Summary?
   /// Definitions outside of chunks, for the same, and where each stands.
-  private var loose = Summary()
+  private(set) var loose = Summary()
   private var loosePlaces: [(kind: RecordKind, offset: Int64, bytes: [UInt8])] = []
 
   init(_ file: FileBytes) throws(SystemErrno) {

@@ -160,7 +160,7 @@ struct MessageForms {
     noteLeftOut(arrays, channel, name)
     guard !names.isEmpty else {
       return leaveOut(
-        channel, first == nil ? "there is none that can be read" : "the first of them has no number", name)
+        channel, first == nil ? "it has no message that can be read" : "the first of them has no number", name)
     }
     addForeign(channel, names, .json(Dictionary(names.enumerated().map { ($1, $0) }, uniquingKeysWith: { $1 })), name)
   }

@@ -231,9 +231,9 @@ final class MCAPForeignTests: MCAPTestCase {
       trace.warnings,
       [
         "walk.mcap: of /many are left out: 6 numbers beyond 64 channels",
-        "walk.mcap: the messages of /none are left out: there is none that can be read",
-        "walk.mcap: left out of /many: 7 numbers that have no channel, because the channels are those of its first message, "
-          + "64 at most",
+        "walk.mcap: the messages of /none are left out: it has no message that can be read",
+        "walk.mcap: left out of /many: 7 numbers that have no channel, because the channels are those of its first message that "
+          + "can be read, 64 at most",
         "walk.mcap: of /many, 1 number is read as a missing value: infinity, or beyond 10^100 or below 10^-100",
         "walk.mcap: of /cdr, 2 numbers are read as missing values: infinity, or beyond 10^100 or below 10^-100",
         "walk.mcap: a number of cdr has more digits than fit in 64 bits; such numbers are rounded",
@@ -328,7 +328,7 @@ final class MCAPForeignTests: MCAPTestCase {
       XCTAssertEqual(trace.readings.map { $0.values.map(\.description) }, (1...3).dropFirst(damaged).map { ["\($0)"] })
       if damaged == 3 {
         XCTAssertEqual(
-          trace.warnings.first, "walk.mcap: the messages of /t are left out: there is none that can be read")
+          trace.warnings.first, "walk.mcap: the messages of /t are left out: it has no message that can be read")
       }
     }
   }

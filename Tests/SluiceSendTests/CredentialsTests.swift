@@ -47,8 +47,9 @@ final class CredentialsTests: XCTestCase {
       XCTAssertEqual(found.token, expected, name)
     }
     XCTAssertEqual(try credentials { ($0.tokenFile, $0.secretsFor) = (token, "db.example") }.token, "Bearer hush")
+    XCTAssertNil(try credentials { $0.secretsFor = "other" }.token)
     XCTAssertThrowsError(try credentials { ($0.tokenFile, $0.secretsFor) = (token, "other") }) {
-      XCTAssertTrue("\($0)".contains("secrets-for=other is another server"), "\($0)")
+      XCTAssertTrue("\($0)".contains("secrets-for=other names another server"), "\($0)")
     }
   }
 }

@@ -406,6 +406,23 @@ final class SpoolModelTests: XCTestCase {
     XCTAssertEqual(run.heard.withLock { $0.acknowledged }, 0)
   }
 
+  /// The disk has room for the beginning of a segment, and not for a record.
+  func testADiskWithoutRoomForARecord() throws {
+    for full in ServerSettings.WhenFull.allCases {
+      let disk = ModelDisk(seed: 1)
+      let (run, _) = try open(disk, settings(full, size: 1 << 20), window: 1, after: nil)
+      run.sender.start()
+      disk.room = 6 << 10
+      let many = (0..<5_000).map { number -> Reading in
+        let value = Int64(number) * 7_919_000_001
+        return Reading(time: value, stream: StreamID(0), values: Values(value))
+      }
+      if full == .block { XCTAssertThrowsError(try run.sender.append(many)) } else { try? run.sender.append(many) }
+      run.queues.run(for: 1_000_000_000)
+      XCTAssertEqual(run.sender.counts.acknowledged.readings, 0, "\(full)")
+    }
+  }
+
   func testAFullSpoolDropsTheNewest() throws {
     let disk = ModelDisk(seed: 1)
     let (run, _) = try open(disk, settings(.dropNewest, size: 1 << 20), window: 1, after: nil)

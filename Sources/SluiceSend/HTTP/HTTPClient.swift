@@ -96,16 +96,23 @@ struct Credentials {
   }
 
   /// Whether a server gets the secrets.
-  /// - Throws: If it is the only one, and they are for another.
+  /// - Throws: If the server is the only one, and the secrets are for another server.
   static func areFor(_ address: String, _ settings: ServerSettings, _ isCalled: (String) -> Bool) throws(SluiceError)
     -> Bool
   {
     guard let name = settings.secretsFor, !isCalled(name) else { return true }
-    guard settings.isOnlyServer else { return false }
+    guard settings.isOnlyServer, isGiven(settings) else { return false }
     throw SluiceError(
       .usage, "send to", address,
-      because: "secrets-for=\(name) is another server, so it would get no token and no login",
-      remedy: "give its HOST or HOST:PORT: --server secrets-for=HOST")
+      because: "secrets-for=\(name) names another server, so this one would get no token and no login",
+      remedy:
+        "if it is to get them, write its host: --server secrets-for=HOST; otherwise leave out secrets-for and the "
+        + "secrets")
+  }
+
+  private static func isGiven(_ settings: ServerSettings) -> Bool {
+    if settings.tokenFile != nil || settings.loginFile != nil { return true }
+    return [tokenVariable, loginVariable].contains { (name: String) in getenv(name).map { $0.pointee != 0 } ?? false }
   }
 
   static func secret(_ file: String?, _ variable: String, _ option: String) throws(SluiceError) -> String? {

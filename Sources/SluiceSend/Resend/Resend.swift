@@ -96,13 +96,17 @@ package struct Resend {
     #if SLUICE_MQTT
       if MQTTAddress.isAddress(description.address) {
         // Beside a recording it must neither say that the board is there, nor that it has ended.
+        let broker = try MQTTAddress(description.address)
+        // What is wrong with the secrets is known before the first reading.
+        _ = try MQTTClient.login(settings, for: broker)
         return MQTTTransport(
-          try MQTTAddress(description.address), settings, streams, BoardNumbers(board: board, epoch: description.epoch),
+          broker, settings, streams, BoardNumbers(board: board, epoch: description.epoch),
           announces: false, clockError: nil, DispatchWorkQueue("sluice.mqtt"), happened)
       }
     #endif
-    return HTTPOutput.transport(
-      to: try HTTPServerAddress(description.address), settings, streams, board: board, compressor)
+    let server = try HTTPServerAddress(description.address)
+    _ = try Credentials(settings, for: server)
+    return HTTPOutput.transport(to: server, settings, streams, board: board, compressor)
   }
 
   private typealias Group = (spool: any SendSpool, streams: [UInt8])

@@ -65,8 +65,8 @@ final class DiskSpool: SendSpool {
   /// Removes the oldest segment of the ring.
   private func makeRoom() throws(SystemErrno) -> Bool {
     guard let oldest = log.oldestSegment else {
-      // The only segment may be larger than a limit that is smaller than in the last run.
-      guard log.segmentCount == 1, settledNow >= log.next else { return false }
+      // The last run may have had a larger limit. Then the only segment may be larger than the limit of this run.
+      guard log.segmentCount == 1, log.firstOfLastSegment < log.next, settledNow >= log.next else { return false }
       try log.advance(LogWatermark(next: log.next))
       return true
     }
@@ -116,9 +116,7 @@ final class DiskSpool: SendSpool {
     if !waiting.isEmpty { return waiting.removeFirst() }
     switch try reader.next() {
     case .readings(let first, let readings):
-      // The reader may have opened the segment before it was given up.
-      waiting = parts(of: SendBatch(first: first, readings: readings, ordinals: reader.ordinals))
-      return waiting.removeFirst()
+      return .batch(SendBatch(first: first, readings: readings, ordinals: reader.ordinals))
     case .lost(let numbers):
       waiting = parts(of: numbers)
       return waiting.removeFirst()
@@ -129,11 +127,6 @@ final class DiskSpool: SendSpool {
   /// What of a gap was given up, and what is damaged.
   private func parts(of gap: Range<UInt64>) -> [SpoolItem] {
     Self.parts(of: gap, without: gone).map { $0.isGone ? .gone($0.numbers.count) : .lost($0.numbers.count) }
-  }
-
-  /// What of a batch was given up, and what is to be sent.
-  private func parts(of batch: SendBatch) -> [SpoolItem] {
-    Self.parts(of: batch.numbers, without: gone).map { $0.isGone ? .gone($0.numbers.count) : .batch(batch[$0.numbers]) }
   }
 
   private static func parts(
@@ -166,7 +159,7 @@ final class DiskSpool: SendSpool {
   func giveUp(_ isNeeded: (Range<UInt64>) -> Bool, _ given: (SpoolItem, _ first: UInt64) -> Void) -> Range<UInt64>? {
     guard let part = log.endedSegments.first(where: { $0.upperBound > settledNow && !isNeeded($0) }) else { return nil }
     var number = max(part.lowerBound, readNext)
-    // The segments behind this one may have been given up before it: their readings are counted.
+    // Later segments may have been given up earlier. Their readings are counted already.
     func givenLost(_ numbers: Range<UInt64>) {
       for lost in Self.parts(of: numbers, without: gone) where !lost.isGone {
         given(.lost(lost.numbers.count), lost.numbers.lowerBound)
@@ -184,19 +177,26 @@ final class DiskSpool: SendSpool {
     }
     reader.close()
     if number < part.upperBound { givenLost(number..<part.upperBound) }
-    if readNext < part.lowerBound {
+    let isUnread = readNext < part.lowerBound
+    if isUnread {
       gone.removeAll { part.contains($0.lowerBound) }
       gone.insert(part, at: gone.firstIndex { $0.lowerBound > part.lowerBound } ?? gone.endIndex)
+      // The reader may have opened this segment, or have found that it cannot be read.
+      readAgain(from: readNext)
     } else if readNext < part.upperBound {
-      self.reader.close()
-      self.reader = log.reader(from: part.upperBound)
-      waiting = []
       readNext = part.upperBound
+      readAgain(from: readNext)
       gone.removeAll { $0.upperBound <= readNext }
     }
-    // The oldest goes as soon as its readings are settled, after the watermark.
-    if part.lowerBound != log.oldest { log.remove(part) }
+    // The oldest goes as soon as its readings are settled, after the watermark. Before it may be a gap that was not read.
+    if part.lowerBound != log.oldest || isUnread { log.remove(part) }
     return part
+  }
+
+  private func readAgain(from number: UInt64) {
+    reader.close()
+    reader = log.reader(from: number)
+    waiting = []
   }
 
   func describe(_ streams: [StreamDescription]) {

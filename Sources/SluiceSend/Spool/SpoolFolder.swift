@@ -76,12 +76,12 @@ package struct SpoolFolder {
       var known = Self.known(path, disk, &faults)
       if let cause = Self.cause(toSetAside: log, known, streams, (raw, decimals), surroundings) {
         let board = known?.machine == surroundings.machine ? known?.board : nil
-        // The board may have sent these times.
-        let times = SpoolTimes(log, [], disk)
+        // The board may already have sent readings with these times.
+        let times = known.map { $0.machine == surroundings.machine } ?? true ? SpoolTimes(log, [], disk) : nil
         faults.append(try Self.setAside(log, path, because: cause, disk))
         known = nil
         try Self.make(path, disk)
-        times.begin(in: path)
+        times?.begin(in: path)
         log = try SegmentLog(path, files: disk.files, limits: limits, streams: described)
         description = Self.described(address, board ?? settings.board, nil, surroundings, raw, decimals)
       } else {
@@ -178,7 +178,7 @@ package struct SpoolFolder {
     guard let other = (1...9_999).lazy.map({ "\(path).old-\($0)" }).first(where: { isFree($0, disk) }) else {
       throw SluiceError(
         .failed, "set aside the spool", path, because: "there is no free name for it",
-        remedy: "send or remove the spools \(path).old-1 and so on")
+        remedy: "send the spools \(path).old-… with sluice resend, or remove them")
     }
     do throws(SystemErrno) {
       try disk.files.rename(path, to: other)

@@ -95,7 +95,7 @@ struct SpoolTimes {
     write(document, to: path)
   }
 
-  /// Writes the file of a spool that begins, whose board has sent these times before.
+  /// Writes the file of a new spool, whose board has already sent readings with these times.
   func begin(in folder: String) { write(Document(next: 0, streams: document.streams), to: "\(folder)/\(Self.name)") }
 
   private func write(_ document: Document, to path: String) {
