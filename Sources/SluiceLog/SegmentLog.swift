@@ -414,18 +414,12 @@ package final class SegmentLog {
   package func advance(_ mark: LogWatermark, keeps: Bool = false) throws(SystemErrno) {
     var mark = mark
     mark.number = watermark.number &+ 1
-    let path = slotPath(Int(mark.number % 2))
-    let descriptor = try files.open(path, O_WRONLY | O_CREAT)
-    do throws(SystemErrno) {
-      try files.truncate(descriptor, to: 0)
-      if let error = mark.bytes.withUnsafeBytes({ files.write(all: $0, to: descriptor) }).error { throw error }
-      try files.sync(descriptor)
-    } catch {
-      try? files.close(descriptor)
-      throw error
+    try write(mark, slot: Int(mark.number % 2))
+    if mark.number <= 2 {
+      // Both slots have their room from now on: a log on a full disk must be emptied.
+      if mark.number == 1 { try write(mark, slot: 0) }
+      try files.sync(folder: folder)
     }
-    try files.close(descriptor)
-    if mark.number <= 2 { try files.sync(folder: folder) }
     watermark = mark
     hadWatermark = true
     if keeps { return }
@@ -435,6 +429,20 @@ package final class SegmentLog {
     if let current { try? files.close(current.descriptor) }
     current = nil
     removeFirst()
+  }
+
+  private func write(_ mark: LogWatermark, slot: Int) throws(SystemErrno) {
+    let descriptor = try files.open(slotPath(slot), O_WRONLY | O_CREAT)
+    do throws(SystemErrno) {
+      // Over the last one, which has the same size. A full disk may have no room for the same bytes elsewhere.
+      if let error = mark.bytes.withUnsafeBytes({ files.write(all: $0, to: descriptor) }).error { throw error }
+      try files.truncate(descriptor, to: Int64(LogWatermark.size))
+      try files.sync(descriptor)
+    } catch {
+      try? files.close(descriptor)
+      throw error
+    }
+    try files.close(descriptor)
   }
 
   /// The sequence number of the oldest reading; ``next`` if there is none.

@@ -129,6 +129,24 @@ final class SegmentLogTests: XCTestCase {
     XCTAssertEqual(groups.last?.numbers.lowerBound, first)
   }
 
+  /// A disk without any room: the watermark moves, and a reader that has everything empties the log.
+  func testTheWatermarkMovesOnAFullDisk() throws {
+    let disk = ModelDisk(seed: 1)
+    let log = try log(disk)
+    try log.advance(LogWatermark(next: 0))
+    try fill(log, 60)
+    disk.room = 0
+    for next in stride(from: 100 as UInt64, through: log.next, by: 100) {
+      XCTAssertNoThrow(try log.advance(LogWatermark(next: next)))
+    }
+    XCTAssertNoThrow(try log.advance(LogWatermark(next: log.next)))
+    XCTAssertEqual(log.segments.count, 0)
+    log.close()
+    let next = try self.log(disk)
+    XCTAssertEqual(next.waiting, 0)
+    XCTAssertEqual(next.next, log.next)
+  }
+
   /// Segments whose first record is damaged belong to the group of their neighbours, also the first ones.
   func testGroupsHaveAllReadings() throws {
     for damaged in [[0], [0, 1], [1], [3], [0, 3]] {

@@ -59,6 +59,8 @@ package final class ModelDisk: FileSystem, @unchecked Sendable {
   private var durableNames: [String: Node] = [:]
   private var nameChanges: [NameChange] = []
   private var descriptors: [Int32: Node] = [:]
+  /// Where the next write goes, by descriptor; at the end for those that append.
+  private var positions: [Int32: Int] = [:]
   private var nextDescriptor: Int32 = 100
   private var nextNode: UInt64 = 1
   /// Asked before each call; nil for none.
@@ -167,18 +169,19 @@ package final class ModelDisk: FileSystem, @unchecked Sendable {
     try check("open", path)
     if let node = names[path] {
       if flags & O_CREAT != 0, flags & O_EXCL != 0 { throw SystemErrno(EEXIST) }
-      return opened(node)
+      return opened(node, flags)
     }
     guard flags & O_CREAT != 0 else { throw SystemErrno(ENOENT) }
     let node = Node(nextNode, path)
     nextNode += 1
     change(.link(path, node))
-    return opened(node)
+    return opened(node, flags)
   }
 
-  private func opened(_ node: Node) -> Int32 {
+  private func opened(_ node: Node, _ flags: Int32) -> Int32 {
     nextDescriptor += 1
     descriptors[nextDescriptor] = node
+    if flags & O_APPEND == 0 { positions[nextDescriptor] = 0 }
     return nextDescriptor
   }
 
@@ -235,8 +238,10 @@ package final class ModelDisk: FileSystem, @unchecked Sendable {
       error = code
     case nil: break
     }
-    if count > room {
-      count = room
+    let offset = min(positions[descriptor] ?? node.bytes.count, node.bytes.count)
+    let there = node.bytes.count - offset
+    if count - there > room {
+      count = room + there
       error = error ?? ENOSPC
     }
     if count >= bytesToLive {
@@ -244,10 +249,11 @@ package final class ModelDisk: FileSystem, @unchecked Sendable {
       isDead = true
     }
     bytesToLive -= count
-    room -= count
+    room -= max(0, count - there)
     let new = Array(bytes.prefix(count))
-    node.unsynced.append(.write(node.bytes.count, new))
-    node.bytes += new
+    node.unsynced.append(.write(offset, new))
+    node.bytes.replaceSubrange(offset..<offset + min(count, there), with: new)
+    if positions[descriptor] != nil { positions[descriptor] = offset + count }
     if isDead { throw SystemErrno(EIO) }
     // As the kernel does: what was taken is told first, the error by the next call.
     if count > 0 {
@@ -309,6 +315,7 @@ package final class ModelDisk: FileSystem, @unchecked Sendable {
   package func close(_ descriptor: Int32) throws(SystemErrno) {
     let node = try node(descriptor)
     descriptors[descriptor] = nil
+    positions[descriptor] = nil
     if !isDead, !descriptors.values.contains(where: { $0 === node }) { node.isLocked = false }
     try check("close", node.path)
   }

@@ -16,6 +16,7 @@ extension Account {
       (suppressed, "left out (\(leftOutBy.joined(separator: ", ")))"),
       (discarded, "discarded (paused)"),
       (resumed, "came from the spill of an earlier run"),
+      (lostOfEarlierRun, "of an earlier run could not be read in the spill"),
       (held, "kept in the spill for the next run"),
       (unwritten, "not written (\(causeOfUnwritten))"),
       (unaccounted, "UNACCOUNTED"),
@@ -25,7 +26,9 @@ extension Account {
     parts += (streams.count > Self.mostNames ? summed(here) : here).map { loss in
       loss.text(isNaming: isNaming && loss.streams.count < streams.count)
     }
-    if !hasFailed, dropped == 0, outputs.allSatisfy({ $0.unwritten + $0.dropped == 0 }), unwritten == 0, here.isEmpty {
+    if !hasFailed, dropped == 0, outputs.allSatisfy({ $0.unwritten + $0.dropped == 0 }), unwritten == 0, here.isEmpty,
+      lostOfEarlierRun == 0
+    {
       parts.append(trace == nil ? assurance : "nothing lost in \(command == .convert ? "conversion" : "replay")")
     }
     if trace != nil, wasStopped { parts.append("stopped before the end of the trace") }

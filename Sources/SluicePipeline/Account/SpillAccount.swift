@@ -10,6 +10,8 @@ public struct SpillAccount: Hashable, Sendable, Codable {
   public var held: Int
   /// Readings of the log that could not be read.
   public var lost: Int
+  /// Those of them that an earlier run had left; nil if there are none.
+  public var lostOfEarlierRun: Int?
   /// The bytes of the log.
   public var bytes: Int64
   /// The time of the first reading that went to the log, in nanoseconds since the epoch.
@@ -19,6 +21,7 @@ public struct SpillAccount: Hashable, Sendable, Codable {
 
   private enum CodingKeys: String, CodingKey {
     case spilled, drained, resumed, held, lost, bytes
+    case lostOfEarlierRun = "lost_of_earlier_run"
     case first = "first_spilled_ns"
     case last = "last_spilled_ns"
   }

@@ -25,6 +25,8 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
     case refused(SystemErrno?)
     /// It takes readings again.
     case goesOn
+    /// It is damaged: so many readings cannot be read. Only the first damage of a run is reported.
+    case damaged(Int)
   }
 
   private struct State {
@@ -136,7 +138,8 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
     func sum(_ counts: [Int]) -> Int { counts.reduce(0, +) }
     let account = SpillAccount(
       spilled: sum(counts.spilled), drained: sum(counts.drained), resumed: sum(counts.resumed),
-      held: sum(counts.held) + counts.earlier, lost: sum(counts.lost) + counts.earlierLost, bytes: bytes,
+      held: sum(counts.held) + counts.earlier, lost: sum(counts.lost) + counts.earlierLost,
+      lostOfEarlierRun: counts.earlierLost > 0 ? counts.earlierLost : nil, bytes: bytes,
       first: counts.times?.lowerBound, last: counts.times?.upperBound)
     return account.spilled + account.drained + account.held + account.lost > 0 ? account : nil
   }
@@ -275,7 +278,7 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
       guard log.byteCount < size else { throw SystemErrno(0) }
       // The next run must know that the output has none of these readings. A watermark that was found may
       // belong to an earlier log: after a power cut, a removed file can be there again.
-      if isMarkMissing, !mark(isDraining: wasWaiting) { throw SystemErrno(EIO) }
+      if isMarkMissing, let error = mark(isDraining: wasWaiting) { throw error }
       try log.append(readings)
     } catch {
       let isFirst = state.withLock { $0.machine.refused() }
@@ -314,13 +317,14 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
     // Then the next run does not know which readings the output has, and says so.
     if settled == .unsafe { isOutputUnsafe = true }
     let (isEnding, logged) = state.withLock { ($0.machine.isDraining, $0.machine.logged) }
-    let isDone = settled != .notYet && mark(isDraining: !isEnding || progress.hasUnsafe || logged > 0)
+    let isDone = settled != .notYet && mark(isDraining: !isEnding || progress.hasUnsafe || logged > 0) == nil
     state.withLock { $0.machine.settled(isDone) }
     if isDone { wake() } else { tryAgainLater() }
   }
 
   /// Writes the watermark.
-  private func mark(isDraining: Bool) -> Bool {
+  /// - Returns: Why it could not be written; nil if it was.
+  private func mark(isDraining: Bool) -> SystemErrno? {
     var mark = LogWatermark(next: progress.next)
     mark.isDraining = isDraining
     mark.run = run
@@ -335,11 +339,11 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
       isDirty = false
       try log.advance(mark)
     } catch {
-      return false
+      return error
     }
     isMarkMissing = false
     state.withLock { $0.bytes = log.byteCount }
-    return true
+    return nil
   }
 
   private func note(_ new: OutputProgress) {
@@ -374,6 +378,7 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
   private func lost(_ numbers: Range<UInt64>) {
     progress.skip(to: numbers.upperBound)
     for stream in isCut.indices { isCut[stream] = true }
+    if !hasLost { happened(.damaged(numbers.count)) }
     hasLost = true
     state.withLock { state in
       let earlier = numbers.lowerBound < own ? Int(min(own, numbers.upperBound) - numbers.lowerBound) : 0

@@ -37,8 +37,11 @@ extension SpillSetup {
     _ disk: Disk, tell: (String) -> Void
   ) throws(SluiceError) -> [SpillSetup?] {
     let wanted = plan.spills
-    guard wanted.contains(where: \.isSpilling) else { return [] }
     let settings = plan.spill ?? SpillPlan()
+    for (number, output) in outputs.enumerated() where !wanted[number].isSpilling || settings.folder != nil {
+      if let sentence = SpillFolder.left(by: output, plan.outputs[number].path, disk) { tell(sentence) }
+    }
+    guard wanted.contains(where: \.isSpilling) else { return [] }
     var setups: [SpillSetup?] = []
     do throws(SluiceError) {
       for (number, output) in outputs.enumerated() {
@@ -70,6 +73,17 @@ extension SpillSetup {
 }
 
 extension SpillFolder {
+  /// The sentence about readings that an earlier run has left beside an output, and that this run does not write to it; nil
+  /// if there are none.
+  fileprivate static func left(by output: RecordingOutput, _ address: String, _ disk: Disk) -> String? {
+    guard let path = path(of: output, address, SpillPlan(), ending: ending), (try? disk.files.status(at: path)) != nil,
+      let log = try? SegmentLog(path, files: disk.files, isReading: true, besideWriter: true), log.waiting > 0
+    else { return nil }
+    return "\(output.path): \(grouped(log.waiting)) reading\(log.waiting == 1 ? "" : "s") of an earlier run "
+      + "\(log.waiting == 1 ? "waits" : "wait") in \(path), and this run does not write them; to write them to a file: "
+      + "sluice spool \(quotedForShell(path)) -o FILE"
+  }
+
   /// The sentence about the readings that an earlier run has left; nil if there are none.
   fileprivate func sentence(_ output: String) -> String? {
     guard waiting > 0 else { return nil }
@@ -92,7 +106,7 @@ extension Spill.Event {
         path: path,
         SluiceError(
           "write the spill", folder, errno: error.code,
-          remedy: error.code == ENOSPC
+          remedy: SystemErrno.ofFullDisk.contains(error.code)
             ? "free some space on its disk" : "see dmesg, or give --spill a folder on another disk"))
     case .refused(nil):
       .spillFull(
@@ -101,6 +115,10 @@ extension Spill.Event {
           .failed, "write the spill", folder, because: "it has its largest size",
           remedy: "let \(path) be written again, or start again with a larger --spill-size"))
     case .goesOn: .spillGoesOn(path: path)
+    case .damaged(let count):
+      .notice(
+        "the spill of \(path) is damaged: \(grouped(count)) reading\(count == 1 ? "" : "s") cannot be read, and "
+          + "\(count == 1 ? "counts" : "count") as lost; what is damaged stays in \(folder)")
     }
   }
 }

@@ -40,6 +40,39 @@ final class SpillCommandTests: CommandTestCase {
     }
   }
 
+  /// A run without the options of the spill, or with another folder, leaves the readings where they are, and says so.
+  func testReadingsThatThisRunDoesNotWriteAreNamed() throws {
+    try run("record tick=timer:1ms --duration 20ms -o w.csv")
+    try makeLog("w.csv-spill")
+    try FileManager.default.createDirectory(atPath: "\(folder)/other", withIntermediateDirectories: false)
+    for options in ["", "--when-full spill --spill other"] {
+      let said = try run("record tick=timer:1ms --duration 20ms --append -o w.csv \(options)")
+      XCTAssertTrue(
+        said.contains("w.csv: 5 readings of an earlier run wait in w.csv-spill, and this run does not write them"), said)
+    }
+    let said = try run("record tick=timer:1ms --duration 20ms --append -o w.csv --when-full spill")
+    XCTAssertTrue(said.contains("5 came from the spill of an earlier run"), said)
+    XCTAssertFalse(said.contains("does not write them"), said)
+  }
+
+  /// Readings of an earlier run that cannot be read are lost.
+  func testADamagedSpillIsALoss() throws {
+    try run("record tick=timer:1ms --duration 20ms -o w.csv")
+    try makeLog("w.csv-spill")
+    let segment = "\(folder)/w.csv-spill/00000000000000000000.log"
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: segment))
+    let end = try XCTUnwrap(bytes.lastIndex { $0 != 0 })
+    // In the payload, before the second head of the record.
+    bytes[end - 50] ^= 1
+    try bytes.write(to: URL(fileURLWithPath: segment))
+    let said = try run(
+      "record tick=timer:1ms --duration 20ms --append -o w.csv --when-full spill --max-loss 0", status: 3)
+    XCTAssertTrue(said.contains("the spill of w.csv is damaged: 5 readings cannot be read, and count as lost"), said)
+    XCTAssertTrue(said.contains("5 of an earlier run could not be read in the spill"), said)
+    XCTAssertFalse(said.contains("nothing lost"), said)
+    XCTAssertTrue(said.contains("lost 5 readings, more than the 0"), said)
+  }
+
   /// The windows of a run that was killed go on after those in its spill, and not after those in the file.
   func testWindowsGoOnAfterTheSpill() throws {
     let record = "record tick=timer:1ms --duration 20ms --while 'tick >= 0' --when-full spill --append -o w.csv"
