@@ -48,7 +48,8 @@ final class SpillCommandTests: CommandTestCase {
     for options in ["", "--when-full spill --spill other"] {
       let said = try run("record tick=timer:1ms --duration 20ms --append -o w.csv \(options)")
       XCTAssertTrue(
-        said.contains("w.csv: 5 readings of an earlier run wait in w.csv-spill, and this run does not write them"), said)
+        said.contains("w.csv: 5 readings of an earlier run wait in w.csv-spill, and this run does not write them"), said
+      )
     }
     let said = try run("record tick=timer:1ms --duration 20ms --append -o w.csv --when-full spill")
     XCTAssertTrue(said.contains("5 came from the spill of an earlier run"), said)
