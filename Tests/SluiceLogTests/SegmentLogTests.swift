@@ -81,6 +81,9 @@ final class SegmentLogTests: XCTestCase {
         "\(error)",
         "cannot open the log in d: another process has it open; stop that process, or use another folder")
     }
+    XCTAssertThrowsError(try SegmentLog("d", files: disk, isReading: true)) { error in
+      XCTAssertTrue("\(error)".hasSuffix("has it open; wait until its recording has ended"), "\(error)")
+    }
     log.close()
     XCTAssertNoThrow(try self.log(disk))
   }

@@ -49,6 +49,7 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
   private var told = OutputProgress()
   private var isDirty = false
   private var isSyncDue = false
+  private var isDueLater = false
   private var isClosed = false
   private var isOutputUnsafe = false
   private var hasLost = false
@@ -146,7 +147,7 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
 
   /// Sets whether readings go to the log because of a pause.
   func spills(_ spills: Bool) {
-    state.withLock { $0.machine.spills = spills || always }
+    state.withLock { ($0.machine.spills, $0.machine.isPaused) = (spills || always, spills) }
     wake()
   }
 
@@ -254,6 +255,7 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
         return (step, state.upstream == nil ? 0 : state.machine.ask(), state.upstream)
       }
       if more > 0 { upstream?.request(.max(more)) }
+      if case .rest = step { waitUntilDue() }
       switch step {
       case .append(let readings): append(readings)
       case .settle: settleOutput()
@@ -264,6 +266,17 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
       }
     }
     queue.perform { [self] in turn() }
+  }
+
+  /// In a pause, what is in memory goes to the log after a second.
+  private func waitUntilDue() {
+    guard !isDueLater, state.withLock({ $0.machine.willBeDue }) else { return }
+    isDueLater = true
+    queue.perform(after: 1_000_000_000) { [weak self] in
+      self?.isDueLater = false
+      self?.state.withLock { $0.machine.due() }
+      self?.wake()
+    }
   }
 
   private func tryAgainLater() {

@@ -45,6 +45,8 @@ struct SpillMachine {
   let capacity: Int
   /// Whether readings go to the log when memory is full.
   var spills: Bool
+  /// Whether the output takes nothing because of a pause. Then readings go to the log also if memory is not full: ``due()``.
+  var isPaused = false
   /// Whether upstream may wait for it. If other outputs get the same readings, upstream may not wait: then the oldest readings
   /// are dropped if there is no room.
   let holds: Bool
@@ -64,6 +66,8 @@ struct SpillMachine {
   private var isFinished = false
   /// Whether the log takes nothing at present, and whether it refused the last append.
   private var (isRefused, wasRefused) = (false, false)
+  /// Whether what is in memory goes to the log now, because it has waited for long enough.
+  private var isDue = false
 
   /// - Parameter logged: The readings that an earlier run has left in the log.
   init(capacity: Int, spills: Bool, holds: Bool = true, logged: Int = 0) {
@@ -162,11 +166,17 @@ struct SpillMachine {
 
   private var mustAppend: Bool {
     guard !isRefused, !memory.isEmpty else { return false }
-    if keeps { return true }
+    if keeps || isDue && isPaused && spills && demand == .none { return true }
     // The output must get the readings of the log before those in memory, also after a pause. Until then, a full memory goes
     // to the log.
     return memory.count >= capacity && (isBehind || spills && demand == .none)
   }
+
+  /// Whether ``due()`` should follow after some time: a pause may be long, and a kill costs what is in memory.
+  var willBeDue: Bool { isPaused && spills && !isDue && !memory.isEmpty && demand == .none && !isRefused }
+
+  /// What is in memory has waited for long enough.
+  mutating func due() { isDue = true }
 
   private mutating func finish() -> Step {
     isFinished = true
@@ -183,6 +193,7 @@ struct SpillMachine {
   /// - Returns: Whether it takes readings again after a refusal.
   mutating func appended(_ count: Int) -> Bool {
     memory.removeFirst(count)
+    if memory.isEmpty { isDue = false }
     logged += count
     defer { wasRefused = false }
     return wasRefused

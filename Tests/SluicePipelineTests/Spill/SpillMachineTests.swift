@@ -67,6 +67,33 @@ final class SpillMachineTests: XCTestCase {
     XCTAssertEqual(text(machine.next()), "give 2")
   }
 
+  /// A kill in a long pause must not cost what a slow sensor has sent in it.
+  func testInAPauseMemoryGoesToTheLogAfterAWhile() {
+    var machine = SpillMachine(capacity: 4_096, spills: false)
+    _ = machine.ask()
+    _ = machine.receive(readings(0..<3))
+    XCTAssertFalse(machine.willBeDue, "there is no pause")
+    (machine.spills, machine.isPaused) = (true, true)
+    XCTAssertEqual(text(machine.next()), "rest")
+    XCTAssertTrue(machine.willBeDue)
+    machine.due()
+    XCTAssertFalse(machine.willBeDue)
+    _ = machine.receive(readings(3..<1_100))
+    XCTAssertEqual(text(machine.next()), "append \(SpillMachine.run)")
+    _ = machine.appended(SpillMachine.run)
+    XCTAssertEqual(text(machine.next()), "append \(1_100 - SpillMachine.run)")
+    _ = machine.appended(1_100 - SpillMachine.run)
+    XCTAssertEqual(text(machine.next()), "rest")
+    _ = machine.receive(readings(1_100..<1_101))
+    XCTAssertEqual(text(machine.next()), "rest", "the next second begins")
+    XCTAssertTrue(machine.willBeDue)
+    (machine.spills, machine.isPaused) = (false, false)
+    machine.request(.unlimited)
+    XCTAssertEqual(text(machine.next()), "settle")
+    machine.settled(true)
+    XCTAssertEqual(text(machine.next()), "read")
+  }
+
   func testWithoutRoomItAsksForNothing() {
     var machine = SpillMachine(capacity: 4, spills: true)
     XCTAssertEqual(machine.ask(), 4)
