@@ -115,7 +115,8 @@ package final class SegmentLog {
       try? files.close(lock)
       throw SluiceError(
         .busy, "open the log in", folder, because: "another process has it open",
-        remedy: isReading ? "wait until its recording has ended" : "stop that process, or use another folder", errno: error.code)
+        remedy: isReading ? "wait until its recording has ended" : "stop that process, or use another folder",
+        errno: error.code)
     } catch {
       // Some file systems have no locks.
     }

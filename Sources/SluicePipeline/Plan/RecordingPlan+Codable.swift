@@ -156,6 +156,10 @@ extension RecordingPlan {
         sentence: " says where readings are kept, but no \"when-full\" or \"pause-mode\" is \"spill\"",
         option: "--spill and --spill-size are for --when-full spill and --pause-mode spill; give one of these too")
     }
+    if (spill?.size?.bytes ?? .max) < SpillPlan.leastSize {
+      throw BrokenRule(
+        CodingKeys.spill, sentence: " has a size below 64k", option: "--spill-size takes 64k or more")
+    }
     if isSpilling, replay != nil {
       throw BrokenRule(
         CodingKeys.stages, sentence: ": a replay waits for its outputs, so nothing has to be spilled",

@@ -13,11 +13,13 @@ public struct SpillPlan: Hashable, Sendable {
   /// The folder of the logs, which must exist; nil is the folder of each output. If the disk of an output may be full, it
   /// should be on another disk. The log of `walk.csv` is the folder `walk.csv-spill` in it.
   public var folder: String?
-  /// The most bytes of each log; nil is 1 GiB.
+  /// The most bytes of each log, 64 KiB or more; nil is 1 GiB.
   public var size: ByteSize?
 
   /// 1 GiB.
   package static let standardSize = 1 << 30
+  /// A log has at least one segment, and the smallest segment has 64 KiB.
+  static let leastSize = 64 << 10
 
   /// The bytes of rows that an output with a spill keeps while its disk takes none.
   package static let outputCapacity = 64 << 10

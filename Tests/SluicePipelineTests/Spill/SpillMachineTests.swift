@@ -161,4 +161,16 @@ final class SpillMachineTests: XCTestCase {
     XCTAssertEqual(progress.next, 105)
     XCTAssertFalse(progress.hasUnsafe)
   }
+
+  func testASpillHasRoomForASegment() throws {
+    let sizes: [(Int, String?)] = [(64 << 10, nil), ((64 << 10) - 1, "--spill-size takes 64k or more")]
+    for (size, option) in sizes {
+      var plan = RecordingPlan(sources: [try SourceSpec("timer:1ms")], stages: [], outputs: [OutputPlan("w.csv")])
+      plan.pauseMode = .spill
+      plan.spill = SpillPlan(size: ByteSize(bytes: size))
+      var fault: String?
+      do throws(BrokenRule) { try plan.checkRules() } catch { fault = error.option }
+      XCTAssertEqual(fault, option)
+    }
+  }
 }
