@@ -21,7 +21,8 @@ extension Pipeline {
     if let pace { return pace.pause() }
     for branch in branches {
       branch.sink.pause()
-      branch.spill?.spills(true)
+      // What a pause discards is not kept.
+      if pauseMode != .discard { branch.spill?.spills(true) }
     }
     // If the pipeline was stopped in the meantime, the held readings must be written.
     if pauseMode != .discard, state.withLock({ $0.stopping }) { for branch in branches { branch.sink.resume() } }

@@ -45,7 +45,8 @@ struct SpillMachine {
   let capacity: Int
   /// Whether readings go to the log when memory is full.
   var spills: Bool
-  /// Whether the output takes nothing because of a pause. Then readings go to the log also if memory is not full: ``due()``.
+  /// Whether the output takes nothing because of a pause: it would only keep in memory what it has asked for before. Then
+  /// readings go to the log also if memory is not full: ``due()``.
   var isPaused = false
   /// Whether upstream may wait for it. If other outputs get the same readings, upstream may not wait: then the oldest readings
   /// are dropped if there is no room.
@@ -136,9 +137,9 @@ struct SpillMachine {
       return .append(Array(memory.prefix(Self.run)))
     }
     if keeps { return hasEnded && (memory.isEmpty || isRefused) ? finish() : .rest }
-    if !outgoing.isEmpty { return demand > .none ? .give(outgoing.prefix(limit), isLogged: true) : .rest }
+    if !outgoing.isEmpty { return takes ? .give(outgoing.prefix(limit), isLogged: true) : .rest }
     if logged > 0 {
-      guard demand > .none else { return .rest }
+      guard takes else { return .rest }
       switch drain {
       case .waits:
         drain = .settling
@@ -155,7 +156,7 @@ struct SpillMachine {
     case .settling, .settlesLater, .ending, .runsLater: return .rest
     }
     if !memory.isEmpty {
-      guard demand > .none else { return .rest }
+      guard takes else { return .rest }
       flagGaps(limit)
       return .give(ArraySlice(memory.prefix(limit)), isLogged: false)
     }
@@ -166,14 +167,18 @@ struct SpillMachine {
 
   private var mustAppend: Bool {
     guard !isRefused, !memory.isEmpty else { return false }
-    if keeps || isDue && isPaused && spills && demand == .none { return true }
+    if keeps || isDue && isHeldByPause { return true }
     // The output must get the readings of the log before those in memory, also after a pause. Until then, a full memory goes
     // to the log.
-    return memory.count >= capacity && (isBehind || spills && demand == .none)
+    return memory.count >= capacity && (isBehind || spills && !takes)
   }
 
   /// Whether ``due()`` should follow after some time: a pause may be long, and a kill costs what is in memory.
-  var willBeDue: Bool { isPaused && spills && !isDue && !memory.isEmpty && demand == .none && !isRefused }
+  var willBeDue: Bool { isHeldByPause && !isDue && !memory.isEmpty && !isRefused }
+
+  /// At the end, the output gets what is there.
+  private var isHeldByPause: Bool { isPaused && spills && !hasEnded }
+  private var takes: Bool { demand > .none && !isHeldByPause }
 
   /// What is in memory has waited for long enough.
   mutating func due() { isDue = true }

@@ -74,7 +74,8 @@ final class SpillMachineTests: XCTestCase {
     _ = machine.receive(readings(0..<3))
     XCTAssertFalse(machine.willBeDue, "there is no pause")
     (machine.spills, machine.isPaused) = (true, true)
-    XCTAssertEqual(text(machine.next()), "rest")
+    machine.request(.max(256))
+    XCTAssertEqual(text(machine.next()), "rest", "the output has asked, and would only keep it in memory")
     XCTAssertTrue(machine.willBeDue)
     machine.due()
     XCTAssertFalse(machine.willBeDue)
@@ -88,10 +89,22 @@ final class SpillMachineTests: XCTestCase {
     XCTAssertEqual(text(machine.next()), "rest", "the next second begins")
     XCTAssertTrue(machine.willBeDue)
     (machine.spills, machine.isPaused) = (false, false)
-    machine.request(.unlimited)
     XCTAssertEqual(text(machine.next()), "settle")
     machine.settled(true)
     XCTAssertEqual(text(machine.next()), "read")
+  }
+
+  /// What is there at the end of a paused recording goes to the output.
+  func testTheEndOfAPausedRecording() {
+    var machine = SpillMachine(capacity: 10, spills: true)
+    (machine.isPaused, _) = (true, machine.ask())
+    machine.request(.max(256))
+    _ = machine.receive(readings(0..<3))
+    XCTAssertEqual(text(machine.next()), "rest")
+    machine.end()
+    XCTAssertEqual(text(machine.next()), "give 3")
+    machine.gave(3, isLogged: false, demand: .none)
+    XCTAssertEqual(text(machine.next()), "finish")
   }
 
   func testWithoutRoomItAsksForNothing() {

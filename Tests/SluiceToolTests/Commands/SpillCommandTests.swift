@@ -71,7 +71,8 @@ final class SpillCommandTests: CommandTestCase {
     XCTAssertTrue(said.contains("the spill of w.csv is damaged: 5 readings cannot be read, and count as lost"), said)
     XCTAssertTrue(said.contains("5 of an earlier run could not be read in the spill"), said)
     XCTAssertFalse(said.contains("nothing lost"), said)
-    XCTAssertTrue(said.contains("lost 5 readings, more than the 0"), said)
+    // On a busy machine, the timer may miss ticks too.
+    XCTAssertTrue(said.contains("more than the 0 that --max-loss allows"), said)
   }
 
   /// The windows of a run that was killed go on after those in its spill, and not after those in the file.
