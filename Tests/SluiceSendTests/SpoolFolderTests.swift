@@ -126,11 +126,17 @@ final class SpoolFolderTests: SpoolTestCase {
     XCTAssertGreaterThanOrEqual(begun.waiting, 110)
   }
 
-  func testASpoolOfAnotherMachineIsSetAside() throws {
+  /// A disk with the spool of a sender that has ended.
+  private func ended() throws -> (disk: ModelDisk, path: String) {
     let disk = ModelDisk(seed: 1)
-    let (run, _) = try open(disk, settings(), window: 1, after: nil)
+    let (run, path) = try open(disk, settings(), window: 1, after: nil)
     run.sender.stop()
     run.queues.run(for: 0)
+    return (disk, path)
+  }
+
+  func testASpoolOfAnotherMachineIsSetAside() throws {
+    let disk = try ended().disk
     let other = BoardIdentity(name: "other", machine: "def", epoch: { "4567" })
     let begun = try folder(disk, [Self.stream], other)
     XCTAssertEqual([begun.description.board, begun.description.epoch], ["other", "4567"])
@@ -138,13 +144,9 @@ final class SpoolFolderTests: SpoolTestCase {
   }
 
   func testTheBoardAndTheEpochStay() throws {
-    let disk = ModelDisk(seed: 1)
-    let (run, path) = try open(disk, settings(), window: 1, after: nil)
-    run.sender.stop()
-    run.queues.run(for: 0)
+    let (disk, path) = try ended()
     let renamed = BoardIdentity(name: "other", machine: "abc", epoch: { "4567" })
-    let folder = try SpoolFolder(
-      of: "model://end", in: "spool", settings(), [Self.stream], raw: false, decimals: nil, renamed, Disk(files: disk))
+    let folder = try folder(disk, [Self.stream], renamed)
     XCTAssertEqual(folder.path, path)
     XCTAssertEqual([folder.description.board, folder.description.epoch], ["board", "0123"])
     folder.log.close()
