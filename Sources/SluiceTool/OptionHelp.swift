@@ -34,7 +34,12 @@ struct OptionHelp {
 
   /// The lines of an option in the help of a command: its names, and the further indented lines that follow.
   private static func text(of name: String, _ command: any ParsableCommand.Type) -> String? {
-    let lines = SluiceCommand.helpMessage(for: command).split(separator: "\n", omittingEmptySubsequences: false)
+    text(of: name, in: SluiceCommand.helpMessage(for: command))
+  }
+
+  /// - Parameter help: The help of a command.
+  static func text(of name: String, in help: String) -> String? {
+    let lines = help.split(separator: "\n", omittingEmptySubsequences: false)
     func indentation(_ line: Substring) -> Int { line.prefix { $0 == " " }.count }
     guard
       let first = lines.firstIndex(where: { line in

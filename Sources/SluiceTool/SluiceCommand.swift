@@ -107,6 +107,7 @@ public struct SluiceCommand: ParsableCommand {
     if let subcommand = configuration.subcommands.first(where: { $0.configuration.commandName == name }),
       let command = try? subcommand.parseAsRoot(Array(arguments.dropFirst())), type(of: command) == subcommand
     {
+      try RepeatedOptions.check(arguments.dropFirst(), of: subcommand)
       return command
     }
     return try parseAsRoot(arguments)

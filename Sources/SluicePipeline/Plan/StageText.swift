@@ -9,7 +9,7 @@ package enum StageText {
     let name: String
     /// The form of its value; nil for a flag.
     let form: String?
-    /// Whether it may be given several times.
+    /// Whether it can be repeated.
     var isRepeated = false
     /// Whether a piece behind a comma goes on with the value, although it is no `key=value`.
     var hasCommas = false

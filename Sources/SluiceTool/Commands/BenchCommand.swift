@@ -42,11 +42,11 @@ struct BenchCommand: ParsableCommand {
   var sources: [String] = []
 
   @Option(
-    help: ArgumentHelp("Edges of GPIO lines, by offset or name.", valueName: GPIOSource.form),
+    help: ArgumentHelp("Edges of GPIO lines, by offset or name. Can be repeated.", valueName: GPIOSource.form),
     completion: .source(GPIOSource.self))
   var gpio: [String] = []
 
-  @Option(help: ArgumentHelp("Scans of an IIO device.", valueName: IIOSource.form), completion: .source(IIOSource.self))
+  @Option(help: ArgumentHelp("Scans of an IIO device. Can be repeated.", valueName: IIOSource.form), completion: .source(IIOSource.self))
   var iio: [String] = []
 
   @OptionGroup(title: "Settings, for all devices that have them") var settings: SettingOptions

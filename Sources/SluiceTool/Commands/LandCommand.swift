@@ -36,7 +36,7 @@
 
     @Option(
       help: ArgumentHelp(
-        "A setting of the connection, as for record; may be given several times: login-file, ca, cert, key.",
+        "A setting of the connection, as for record; can be repeated: login-file, ca, cert, key.",
         valueName: "KEY=VALUE"))
     var server: [ServerArgument] = []
 

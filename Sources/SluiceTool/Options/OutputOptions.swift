@@ -20,7 +20,7 @@ struct OutputOptions: ParsableArguments {
   @Option(
     name: [.customShort("o", allowingJoined: true), .long],
     help: ArgumentHelp(
-      "Where to write: a file, a folder (one file per stream; DIR/ makes it), - for standard output, or a server such as 'http://HOST/write?db=NAME' (line protocol) or mqtt://HOST/TOPIC; may be given several times. Metadata is written beside each file. Stages and operators behind it act on this output alone, and buffer=N is a buffer of its own: slow.csv,every=10,buffer=1000.",
+      "Where to write: a file, a folder (one file per stream; DIR/ makes it), - for standard output, or a server such as 'http://HOST/write?db=NAME' (line protocol) or mqtt://HOST/TOPIC; can be repeated. Metadata is written beside each file. Stages and operators behind it act on this output alone, and buffer=N is a buffer of its own: slow.csv,every=10,buffer=1000.",
       valueName: "FILE|DIR|URL|-"), completion: .file())
   var output: [String] = []
 
@@ -83,7 +83,7 @@ struct OutputOptions: ParsableArguments {
   var headerUnits = false
 
   @Option(
-    help: ArgumentHelp("Note this in the metadata beside the file; may be given several times.", valueName: "KEY=VALUE")
+    help: ArgumentHelp("Note this in the metadata beside the file; can be repeated.", valueName: "KEY=VALUE")
   )
   var meta: [MetaArgument] = []
 

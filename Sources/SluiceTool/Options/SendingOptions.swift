@@ -39,7 +39,7 @@ struct SendingOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "A setting of the servers; may be given several times: board (a tag of each row), token-file, login-file (USER:PASSWORD), secrets-for (HOST), ca, cert and key (PEM files), send-timeout (30s), mqtt (5, or 3.1.1).",
+      "A setting of the servers; can be repeated: board (a tag of each row), token-file, login-file (USER:PASSWORD), secrets-for (HOST), ca, cert and key (PEM files), send-timeout (30s), mqtt (5, or 3.1.1).",
       valueName: "KEY=VALUE"))
   var server: [ServerArgument] = []
 

@@ -21,7 +21,7 @@ import SluiceReadings
 
     @Option(
       help: ArgumentHelp(
-        "Let viewers of this site look too, such as https://app.example; may be given several times.", valueName: "URL")
+        "Let viewers of this site look too, such as https://app.example; can be repeated.", valueName: "URL")
     )
     var httpOrigin: [String] = []
 
