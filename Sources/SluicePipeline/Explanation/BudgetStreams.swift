@@ -57,10 +57,9 @@ struct BudgetStreams {
   /// How long the rows of an output may wait for its disk before readings wait in a buffer.
   /// - Parameter rates: For each source, the readings per second of each of its streams.
   func rows(of output: Int, _ rates: [Double?]) -> Stall {
-    guard let written, plan.outputs[output].stages.isEmpty,
-      let made = try? RecordingOutput(plan.outputs[output], for: written[output]),
+    guard let written, let made = try? RecordingOutput(plan.outputs[output], for: written[output]),
       made.compression == nil, let lengths = made.longestRows(for: written[output]),
-      let perSecond = bytesPerSecond(lengths, rates)
+      let perSecond = bytesPerSecond(written[output], lengths, rates)
     else { return .time(0) }
     // The files of a folder share the bytes that may wait.
     return Stall(
@@ -70,13 +69,13 @@ struct BudgetStreams {
   /// How long the spill of an output takes its readings.
   /// - Parameter rates: For each source, the readings per second of each of its streams.
   func spilled(of output: Int, _ rates: [Double?]) -> Stall {
-    guard let written, plan.outputs[output].stages.isEmpty else { return .time(0) }
+    guard let written else { return .time(0) }
     let count = min(SegmentLog.longestRun, plan.spillMemory(of: output))
     let lengths = written[output].map { stream in
       let bytes = SegmentLog.mostBytes(of: count, values: stream.channels.count)
       return (bytes + count - 1) / count
     }
-    guard let perSecond = bytesPerSecond(lengths, rates) else { return .time(0) }
+    guard let perSecond = bytesPerSecond(written[output], lengths, rates) else { return .time(0) }
     return Stall((plan.spill ?? SpillPlan()).size?.bytes ?? SpillPlan.standardSize, at: perSecond)
   }
 
@@ -84,8 +83,7 @@ struct BudgetStreams {
   /// - Parameter rates: For each source, the readings per second of each of its streams.
   func spooled(of output: Int, _ rates: [Double?]) -> Stall {
     guard let sending = plan.sending, sending.spool != nil, OutputKinds.isServer(plan.outputs[output].path),
-      let written,
-      plan.outputs[output].stages.isEmpty, let received
+      let written, let received
     else { return .time(0) }
     // What comes within a quarter of a second is one record, of all streams.
     let all = zip(received, rates).reduce(0.0) { $0 + Double($1.0.count) * ($1.1 ?? 0) }
@@ -94,22 +92,25 @@ struct BudgetStreams {
       let bytes = SegmentLog.mostBytes(of: count, values: stream.channels.count)
       return (bytes + count - 1) / count
     }
-    guard let perSecond = bytesPerSecond(lengths, rates) else { return .time(0) }
+    guard let perSecond = bytesPerSecond(written[output], lengths, rates) else { return .time(0) }
     return Stall(sending.settings.spoolSize, at: perSecond)
   }
 
-  /// The bytes per second of streams; nil if a rate is not known, or if the streams are not those that were received.
-  /// - Parameter lengths: For each stream, the bytes of a reading.
-  private func bytesPerSecond(_ lengths: [Int], _ rates: [Double?]) -> Double? {
-    guard let received, lengths.count == received.joined().count else { return nil }
-    var perSecond = 0.0
-    var stream = 0
+  /// The bytes per second of streams; nil if a rate is not known, or if a stream is not one that was received.
+  /// - Parameters:
+  ///   - streams: Streams of an output.
+  ///   - lengths: For each of them, the bytes of a reading.
+  ///   - rates: For each source, the readings per second of each of its streams.
+  private func bytesPerSecond(_ streams: [StreamDescription], _ lengths: [Int], _ rates: [Double?]) -> Double? {
+    guard let received else { return nil }
+    var known: [ExactName: Double?] = [:]
     for (own, rate) in zip(received, rates) {
-      guard let rate else { return nil }
-      for _ in own {
-        perSecond += rate * Double(lengths[stream])
-        stream += 1
-      }
+      for stream in own { known[ExactName(stream.name)] = .some(rate) }
+    }
+    var perSecond = 0.0
+    for (stream, length) in zip(streams, lengths) {
+      guard let rate = known[ExactName(stream.name)] ?? nil else { return nil }
+      perSecond += rate * Double(length)
     }
     return perSecond
   }

@@ -112,8 +112,18 @@ package struct Explanation {
         let buffer = output.buffer.map {
           "    then a buffer of \($0.size.map { grouped($0) + " readings" } ?? "8 MB") of its own"
         }
-        return [line] + output.stages.map { "    then \(Self.stage($0))" } + [buffer].compactMap { $0 }
+        return [line] + output.stages.map { "    then \(Self.stage($0))" } + [buffer, spill(of: output)].compactMap { $0 }
       }
+  }
+
+  private func spill(of output: OutputPlan) -> String? {
+    guard let number = plan.outputs.firstIndex(where: { $0.path == output.path }), plan.spills[number].isSpilling else {
+      return nil
+    }
+    let settings = plan.spill ?? SpillPlan()
+    let when = plan.spills[number].always ? "when the buffer is full, and in a pause," : "in a pause,"
+    let size = settings.size ?? ByteSize(bytes: SpillPlan.standardSize)
+    return "    \(when) readings wait on the disk in \(settings.path(of: output.path)), \(size) at most"
   }
 
   /// `1 h or 100M`

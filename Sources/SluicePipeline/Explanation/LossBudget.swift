@@ -13,8 +13,6 @@ package struct LossBudget {
     /// The name of the source, or else its text `KIND:WHAT`.
     package var name: String
     package var forecast: SourceForecast
-    /// The most readings per second of each stream that reach the buffer of all sources; nil if nobody knows.
-    package var bufferedRate: Double?
     /// How long the outputs without a buffer of their own may stand still; nil if there is no such output.
     package var outputs: Stall?
     /// For each output with a buffer of its own, how long it may stand still.
@@ -55,8 +53,11 @@ package struct LossBudget {
     let rates = zip(sources, forecasts).map { source, forecast in
       Self.rate(forecast.rate, behind: source.stages.map(\.stage) + before)
     }
-    // The rates behind the buffer, for the rows that wait for the disk.
-    let rowRates = rates.map { Self.rate($0, behind: plan.stages.dropFirst((buffer ?? -1) + 1).map(\.stage)) }
+    // The rates behind the buffer and the stages of an output, for the rows that wait for its disk.
+    let behind = plan.stages.dropFirst((buffer ?? -1) + 1).map(\.stage)
+    let rowRates = plan.outputs.map { output in
+      rates.map { Self.rate($0, behind: behind + output.stages.map(\.stage)) }
+    }
     let shared = plan.outputs.indices.filter { plan.outputs[$0].buffer == nil }
     lines = sources.indices.map { index in
       let forecast = forecasts[index]
@@ -64,25 +65,30 @@ package struct LossBudget {
       // Without a buffer, readings wait in the kernel or at the sender.
       let kept = buffered.map { $0 == 0 ? program : Stall($0, at: rates[index]) } ?? .unknown
       func spilled(_ output: Int, isPause: Bool = false) -> Stall {
-        isPause || plan.spills[output].always ? known.spilled(of: output, rowRates) : .time(0)
+        isPause || plan.spills[output].always ? known.spilled(of: output, rowRates[output]) : .time(0)
       }
-      func stored(_ output: Int) -> Stall { spilled(output) + known.spooled(of: output, rowRates) }
-      let outputs = shared.map { known.rows(of: $0, rowRates) + kept + stored($0) }
+      func stored(_ output: Int) -> Stall { spilled(output) + known.spooled(of: output, rowRates[output]) }
+      // The readings before an event come at once: they take the room of so much time.
+      func least(_ stall: Stall, _ output: Int) -> Stall {
+        let stages = sources[index].stages + plan.stages + plan.outputs[output].stages
+        return stall.without(stages.compactMap { ($0.stage as? AroundStage)?.before?.nanoseconds }.reduce(0, +))
+      }
+      let outputs = shared.map { least(known.rows(of: $0, rowRates[$0]) + kept + stored($0), $0) }
       let own = plan.outputs.indices.filter { plan.outputs[$0].buffer != nil }.map { number in
-        let rate = Self.rate(rowRates[index], behind: plan.outputs[number].stages.map(\.stage))
-        let buffer = known.buffered(of: number).map { Stall($0, at: rate) } ?? .unknown
-        let stall = known.rows(of: number, rowRates) + buffer + stored(number)
-        return (path: plan.outputs[number].path, number: number, buffer: buffer, stall: stall)
+        let buffer = known.buffered(of: number).map { Stall($0, at: rowRates[number][index]) } ?? .unknown
+        let stall = known.rows(of: number, rowRates[number]) + buffer + stored(number)
+        return (path: plan.outputs[number].path, number: number, buffer: buffer, stall: least(stall, number))
       }
       // In a pause no rows gather: only buffers and spills keep readings.
       let paused =
         plan.outputs.indices.allSatisfy { plan.spills[$0].isSpilling }
         ? Self.least(
-          shared.map { kept + spilled($0, isPause: true) } + own.map { $0.buffer + spilled($0.number, isPause: true) })
-        : Self.least((shared.isEmpty ? [] : [kept]) + own.map(\.buffer))
+          shared.map { least(kept + spilled($0, isPause: true), $0) }
+            + own.map { least($0.buffer + spilled($0.number, isPause: true), $0.number) })
+        : Self.least(shared.map { least(kept, $0) } + own.map { least($0.buffer, $0.number) })
       return Line(
         name: sources[index].spec.name ?? "\(sources[index].spec.kind.name):\(sources[index].spec.what)",
-        forecast: forecast, bufferedRate: rates[index],
+        forecast: forecast,
         outputs: shared.isEmpty ? nil : waits ? .endless : Self.least(outputs),
         ownBuffers: own.map { ($0.path, $0.stall) },
         pause: plan.pauseMode == .discard ? nil : waits ? .endless : paused, program: program)
@@ -111,8 +117,6 @@ package struct LossBudget {
       func atMost(_ interval: TimeSpan) -> Double { min(rate ?? .infinity, 1 / interval.seconds) }
       return switch stage {
       case let every as EveryStage: rate.map { $0 / Double(every.count) }
-      // The readings before an event come all at once.
-      case is AroundStage: nil
       case let throttle as ThrottleStage: atMost(throttle.interval)
       // Each window gives one reading, however few have come.
       case let resample as ResampleStage: 1 / resample.interval.seconds

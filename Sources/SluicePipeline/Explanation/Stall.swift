@@ -33,6 +33,15 @@ package enum Stall: Hashable, Sendable {
     }
   }
 
+  /// What is left if so many nanoseconds of it are used already.
+  func without(_ nanoseconds: Int64) -> Stall {
+    switch self {
+    case .time(let all): .time(max(0, all - nanoseconds))
+    case .readings: nanoseconds > 0 ? .unknown : self
+    case .endless, .unknown: self
+    }
+  }
+
   /// The rate in readings per second that is assumed if nobody knows the rate.
   package static let assumedRate = 1_000.0
 

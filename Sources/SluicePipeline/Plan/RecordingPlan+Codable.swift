@@ -131,6 +131,7 @@ extension RecordingPlan: Codable {
           option: "--raw writes what the device gave, and --si another unit: take one")
       }
     }
+    try checkWindows()
     try checkSpill()
     try checkSending()
     for (index, note) in notes.enumerated() where notes[..<index].contains(where: { $0.key == note.key }) {
@@ -148,6 +149,28 @@ extension RecordingPlan: Codable {
 }
 
 extension RecordingPlan {
+  /// Both stages of windows would give each stream a channel of the same name, unless it is renamed between them.
+  private func checkWindows() throws(BrokenRule) {
+    let ofSources: [[StagePlan]] = sources.isEmpty ? [[]] : sources.map(\.stages)
+    for (number, output) in outputs.enumerated() {
+      for before in ofSources {
+        var windows: String?
+        for plan in before + stages + output.stages {
+          if let rename = plan.stage as? RenameStage, rename.isOfWindow { windows = nil }
+          guard plan.stage is any WindowStage else { continue }
+          let name = type(of: plan.stage).name
+          if let first = windows {
+            throw BrokenRule(
+              CodingKeys.outputs, PlanKey(number),
+              sentence: " gets the windows of two stages, \(first) and \(name): leave out one of them",
+              option: "\(output.path) gets the windows of two stages, \(first) and \(name); leave out one of them")
+          }
+          windows = name
+        }
+      }
+    }
+  }
+
   private func checkSpill() throws(BrokenRule) {
     let isSpilling = spills.contains(where: \.isSpilling)
     if spill != nil, !isSpilling {

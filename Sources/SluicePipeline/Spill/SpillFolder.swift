@@ -49,9 +49,7 @@ struct SpillFolder {
   static func path(of output: RecordingOutput, _ address: String, _ plan: SpillPlan, ending: String) -> String? {
     guard address != "-", output.kind.hasFiles, output.folder == nil, FileIdentity(path: address)?.isRegular ?? true
     else { return nil }
-    guard let folder = plan.folder else { return address + ending }
-    let name = address.split(separator: "/").last.map(String.init) ?? address
-    return "\(folder.hasSuffix("/") ? folder : folder + "/")\(name)\(ending)"
+    return plan.path(of: address, ending: ending)
   }
 
   /// Opens the log, and makes its folder.

@@ -35,6 +35,11 @@ package struct RenameStage: ProcessingStage {
     return (String(text[..<sign]), String(text[text.index(after: sign)...]))
   }
 
+  /// Whether a channel with the numbers of windows may get another name.
+  var isOfWindow: Bool {
+    names.compactMap(Self.pair).contains { $0.old == "window" || $0.old.hasSuffix(".window") }
+  }
+
   package func processor(for inputs: InputStreams) throws(SluiceError) -> Rename {
     try Rename(names.compactMap(Self.pair), inputs: inputs)
   }

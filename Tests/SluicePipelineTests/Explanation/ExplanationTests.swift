@@ -61,6 +61,21 @@ final class ExplanationTests: XCTestCase {
       """)
   }
 
+  func testWhereReadingsWaitOnTheDisk() throws {
+    var plan = RecordingPlan(
+      input: .sources([try SourcePlan("sim:imu@200")]), stages: [.buffer(500, whenFull: .spill)],
+      outputs: [OutputPlan("d/a.csv")])
+    XCTAssertTrue(
+      Explanation(plan, roots: nowhere).text.contains(
+        "\n    when the buffer is full, and in a pause, readings wait on the disk in d/a.csv-spill, 1G at most\n"))
+    plan.stages = [.buffer(500)]
+    plan.pauseMode = .spill
+    plan.spill = SpillPlan(folder: "/mnt/stick", size: ByteSize(bytes: 64 << 20))
+    XCTAssertTrue(
+      Explanation(plan, roots: nowhere).text.contains(
+        "\n    in a pause, readings wait on the disk in /mnt/stick/a.csv-spill, 64M at most\n"))
+  }
+
   func testAReplay() {
     var replay = ReplayPlan("walk.csv", rate: 1)
     replay.files = ["walk.csv", "b.csv"]

@@ -253,6 +253,34 @@ final class LossBudgetTests: XCTestCase {
     }
   }
 
+  /// Stages in front of a spill leave readings out, or give many at once.
+  func testASpillBehindStages() throws {
+    var stages: [StagePlan] = [.buffer(500, whenFull: .spill)]
+    for (source, shared, own) in [
+      ("imu=sim:imu@1000", [], [StagePlan.every(2)]), ("imu=sim:imu@1000,every=2", [], []),
+      (
+        "imu=sim:imu@1000", [.around(try Expression("accel_z > 0"), before: .seconds(2), after: .seconds(1))],
+        []
+      ),
+    ] as [(String, [StagePlan], [StagePlan])] {
+      stages = [stages[0]] + shared
+      var plan = try plan(source, stages: stages)
+      plan.outputs[0].stages = own
+      plan.spill = SpillPlan(size: ByteSize(bytes: 256 << 10))
+      let stall = try time(LossBudget(plan, roots: DeviceRoots()).lines[0].outputs)
+      XCTAssertGreaterThan(stall, 1_500_000_000, source)
+      for times in [1, 40] as [Int64] {
+        let run = try Run(plan)
+        run.pass(3_000_000_000)
+        run.stand(.full, for: times * stall, "d/a.csv")
+        let account = run.end()
+        let title = "\(source), \(times) x \(stall) ns of \(run.sent) readings: \(account.text)"
+        XCTAssertEqual(account.unaccounted, 0, title)
+        XCTAssertEqual(account.lost > 0, times > 1, title)
+      }
+    }
+  }
+
   /// The program stands still just before it would have looked.
   func testTheProgramMayStandStill() throws {
     for what in ["imu@200", "imu@12.5", "imu@5000", "imu@99999"] {
@@ -291,7 +319,7 @@ final class LossBudgetTests: XCTestCase {
     XCTAssertEqual(unknown.lines[0].outputs, .unknown)
   }
 
-  func testRatesBehindStages() {
+  func testRatesBehindStages() throws {
     func rate(_ stages: StagePlan...) -> Double? { LossBudget.rate(100, behind: stages.map(\.stage)) }
     XCTAssertEqual(rate(.dedupe, .select(["a"])), 100)
     XCTAssertEqual(rate(.every(4)), 25)
@@ -301,8 +329,8 @@ final class LossBudgetTests: XCTestCase {
     XCTAssertEqual(rate(.resample(.milliseconds(1))), 1_000)
     XCTAssertEqual(LossBudget.rate(nil, behind: [ThrottleStage(interval: .seconds(1))]), 1)
     XCTAssertNil(LossBudget.rate(nil, behind: [EveryStage(4)]))
-    // All readings before an event come at once.
-    XCTAssertNil(rate(.around(try! SluiceStages.Expression("x > 1"), before: .seconds(1), after: nil)))
+    // The readings before an event come at once, but no more come than without the stage.
+    XCTAssertEqual(rate(.around(try SluiceStages.Expression("x > 1"), before: .seconds(1), after: nil)), 100)
   }
 
   func testItIsRoundedDown() {

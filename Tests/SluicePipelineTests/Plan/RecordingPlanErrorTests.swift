@@ -58,6 +58,10 @@ final class RecordingPlanErrorTests: XCTestCase {
       #""stages": [{"stage": "buffer", "speed": 1}]"#,
       "stages[0].speed: buffer has no such setting; the keys are size, when-full, stage"
     ),
+    (
+      #""version": 2, "stages": [{"stage": "while", "condition": "a > 1"}], "outputs": [{"path": "x"}, {"path": "y", "stages": [{"stage": "around", "condition": "b > 1", "after": "1s"}]}]"#,
+      "outputs[1] gets the windows of two stages, while and around: leave out one of them"
+    ),
     // Versions.
     (#""version": 3, "x": 1"#, "version is 3, and this sluice reads plans up to version 2; use a newer sluice"),
     (
