@@ -51,11 +51,7 @@ package final class RecordingDesk: ControlDesk, @unchecked Sendable {
         recording.resume()
         return .done("\(name) goes on")
       }
-    case .mark(let text):
-      perform(answered) { recording, name throws(SluiceError) in
-        try recording.mark(text)
-        return .done("\(name) is marked: \(text)")
-      }
+    case .mark(let text): mark(text, answered)
     case .rotate:
       perform(answered) { recording, name throws(SluiceError) in
         try recording.rotate()
@@ -78,6 +74,21 @@ package final class RecordingDesk: ControlDesk, @unchecked Sendable {
     queue.async { [self] in
       do throws(SluiceError) { answered(try act(recording, name)) } catch { answered(.refused("\(error)")) }
       // So the next status includes this action.
+      recent = nil
+    }
+  }
+
+  /// Answers when the mark is in the metadata.
+  private func mark(_ text: String, _ answered: @escaping @Sendable (ControlAnswer) -> Void) {
+    queue.async { [self] in
+      do throws(SluiceError) {
+        try recording.mark(text) { [name] isWritten in
+          let rest = isWritten ? "" : "; the metadata cannot be written now, and gets the mark later"
+          answered(.done("\(name) is marked: \(text)\(rest)"))
+        }
+      } catch {
+        answered(.refused("\(error)"))
+      }
       recent = nil
     }
   }

@@ -13,7 +13,13 @@ extension Recording {
   /// before the start too. A recording keeps 10,000 marks.
   /// - Throws: A `SluiceError` for a replay, for an empty text, for one of more than 1,024 bytes, and if there are
   ///   10,000 marks.
-  @_spi(Preview) public func mark(_ text: String) throws(SluiceError) {
+  @_spi(Preview) public func mark(_ text: String) throws(SluiceError) { try mark(text) { _ in } }
+
+  /// - Parameter written: Called when the mark is in the metadata, so that a kill does not lose it, or cannot be written
+  ///   there now, because a disk is full or away.
+  package func mark(
+    _ text: String, _ written: @escaping @Sendable (_ isWritten: Bool) -> Void
+  ) throws(SluiceError) {
     func refused(_ cause: String, _ remedy: String) -> SluiceError {
       SluiceError(.usage, "mark", "the recording", because: cause, remedy: remedy)
     }
@@ -24,27 +30,35 @@ extension Recording {
     }
     if state.withLock({ $0.account }) != nil { throw refused("it has ended", "mark it while it runs") }
     try pipeline.mark(text)
-    writeMarks()
+    writeMarks(written)
   }
 
   /// Writes the marks into the metadata, on the queue, because a disk may be slow. One write has all marks that came before
   /// it.
-  func writeMarks() {
+  /// - Parameter written: Called after that, with whether all metadata could be written.
+  func writeMarks(_ written: @escaping @Sendable (Bool) -> Void = { _ in }) {
     let isFirst = state.withLock { state in
       defer { state.areMarksDue = true }
+      state.marksAwaited.append(written)
       return !state.areMarksDue
     }
     guard isFirst else { return }
     queue.async { [self] in
-      state.withLock { $0.areMarksDue = false }
+      let awaited = state.withLock { state in
+        state.areMarksDue = false
+        defer { state.marksAwaited = [] }
+        return state.marksAwaited
+      }
       // It is nil before the start, which writes the marks then, and after the end, which has written them.
-      guard let begun = state.withLock({ $0.metadata }) else { return }
-      _ = begun.update(nil, pipeline.marks)
+      guard let begun = state.withLock({ $0.metadata }) else { return awaited.forEach { $0(true) } }
+      var isWritten = begun.update(nil, pipeline.marks)
       for later in state.withLock({ $0.later }) {
         // Of the marks, those since it began.
-        _ = later.metadata.update(nil, Array(pipeline.marks.dropFirst(later.before.marks.count)))
+        let marks = Array(pipeline.marks.dropFirst(later.before.marks.count))
+        isWritten = later.metadata.update(nil, marks) && isWritten
       }
-      _ = parts.update()
+      isWritten = parts.update() && isWritten
+      awaited.forEach { $0(isWritten) }
     }
   }
 

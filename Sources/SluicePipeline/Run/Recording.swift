@@ -44,6 +44,8 @@ public final class Recording: @unchecked Sendable {
     var account: Account?
     /// Whether the queue will write the marks.
     var areMarksDue = false
+    /// Who waits for this write.
+    var marksAwaited: [@Sendable (Bool) -> Void] = []
   }
 
   /// What outputs that come later need to know.

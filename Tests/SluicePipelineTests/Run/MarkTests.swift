@@ -59,6 +59,27 @@ final class MarkTests: XCTestCase {
     XCTAssertEqual(try marks("\(folder)/a.csv")?.map(\.text), ["early", "door"])
   }
 
+  /// Who is told that a mark is kept can kill the recording then.
+  func testAMarkIsAnsweredWhenItIsInTheMetadata() throws {
+    var plan = try plan(OutputPlan("\(folder)/a.csv"))
+    plan.limits.count = nil
+    let recording = try Recording(plan)
+    recording.start()
+    for number in 0..<20 {
+      let kept = Locked<(isWritten: Bool, marks: [String])?>(nil)
+      try recording.mark("\(number)") { [folder] isWritten in
+        let marks = try? MetadataFile(beside: "\(folder)/a.csv").read()?.marks
+        kept.withLock { $0 = (isWritten, marks?.map(\.text) ?? []) }
+      }
+      try waitUntil("the answer") { kept.withLock { $0 != nil } }
+      let answer = try XCTUnwrap(kept.withLock { $0 })
+      XCTAssertTrue(answer.isWritten)
+      XCTAssertEqual(answer.marks, (0...number).map { "\($0)" })
+    }
+    recording.stop()
+    recording.wait()
+  }
+
   /// The parts of a recording have each mark once.
   func testEachMarkIsInOnePart() throws {
     let path = "\(folder)/p.csv"
