@@ -87,7 +87,11 @@ package struct ControlPlace: Hashable, Sendable {
     }
     guard folder.hasPrefix("/") else { throw refused("it is not an absolute path") }
     var status = stat()
-    guard stat(folder, &status) == 0 else { throw SluiceError("control recordings in", folder, errno: errno) }
+    guard stat(folder, &status) == 0 else {
+      throw SluiceError(
+        "control recordings in", folder, errno: errno,
+        remedy: "set XDG_RUNTIME_DIR to a folder that only you can open")
+    }
     guard status.st_mode & S_IFMT == S_IFDIR else { throw refused("it is no folder") }
     guard status.st_uid == user else { throw refused("it is the folder of another user") }
     guard status.st_mode & 0o022 == 0 else { throw refused("others can write to it") }

@@ -172,8 +172,9 @@ package struct RecordingCheck {
         findings.append(.problem(isMetadata ? "metadata" : "rows", "\(error)"))
       }
     }
+    let waiting = WaitingSpill.sentences([path], rows.metadata?.plan)
     for sentence in rows.opening where !sentence.hasPrefix(RunsFile(beside: path).path) {
-      findings.append(.warning("metadata", sentence))
+      findings.append(.warning(waiting.contains(sentence) ? "spill" : "metadata", sentence))
     }
     if let first = rows.skipped.first {
       let rows = rows.skipped.count == 1 ? "1 row" : "\(grouped(rows.skipped.count)) rows"

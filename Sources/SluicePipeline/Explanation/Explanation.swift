@@ -112,7 +112,8 @@ package struct Explanation {
         let buffer = output.buffer.map {
           "    then a buffer of \($0.size.map { grouped($0) + " readings" } ?? "8 MB") of its own"
         }
-        return [line] + output.stages.map { "    then \(Self.stage($0))" } + [buffer, spill(of: output)].compactMap { $0 }
+        return [line] + output.stages.map { "    then \(Self.stage($0))" }
+          + [buffer, spill(of: output)].compactMap { $0 }
       }
   }
 

@@ -17,11 +17,14 @@ public struct SpillPlan: Hashable, Sendable {
   public var size: ByteSize?
 
   /// The folder of the log of an output, or of something else that is kept beside it.
-  func path(of output: String, ending: String = SpillFolder.ending) -> String {
+  func path(of output: String, ending: String = Self.ending) -> String {
     guard let folder else { return output + ending }
     let name = output.split(separator: "/").last.map(String.init) ?? output
     return "\(folder.hasSuffix("/") ? folder : folder + "/")\(name)\(ending)"
   }
+
+  /// The ending of the folder of a log.
+  static let ending = "-spill"
 
   /// 1 GiB.
   package static let standardSize = 1 << 30

@@ -60,7 +60,7 @@ package enum StageText {
     },
     Name(name: "around", form: AroundStage.form, hasCommas: true) { text throws(UsageError) in
       do throws(SluiceError) {
-        return try AroundStage(text).map { StagePlan($0) }
+        return StagePlan(try AroundStage(text))
       } catch {
         throw UsageError("around: \(error)")
       }

@@ -20,6 +20,7 @@ extension ReplayPlan {
       let none = "no time of \(name) is corrected, because it has no metadata"
       if let sentence = reader.metadata.map({ $0.notCorrected(name) }) ?? none { warn(sentence) }
     }
+    for sentence in WaitingSpill.sentences(files, reader.metadata?.plan) { warn(sentence) }
     return reader
   }
 

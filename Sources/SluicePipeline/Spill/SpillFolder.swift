@@ -29,14 +29,12 @@ struct SpillFolder {
     return last
   }
 
-  static let ending = "-spill"
-
   /// The folder of the log of an output.
   /// - Parameter address: The path of the output in the plan. The path of its open file may be that of a part.
   static func path(
     of output: RecordingOutput, _ address: String, _ plan: SpillPlan
   ) throws(SluiceError) -> String {
-    guard let path = path(of: output, address, plan, ending: ending) else {
+    guard let path = path(of: output, address, plan, ending: SpillPlan.ending) else {
       throw SluiceError(
         .usage, "spill the readings of", address == "-" ? "standard output" : address,
         because: "only an output that is one file can have a spill",
@@ -70,7 +68,7 @@ struct SpillFolder {
         "make the folder", path, errno: error.code,
         remedy: "give --spill a folder that exists and that this user may write to")
     }
-    let bytes = Self.described(streams, of: plan.folder == nil ? nil : address)
+    let bytes = Self.described(streams, of: Self.name(address, isBeside: plan.folder == nil))
     var limits = SegmentLog.Limits()
     limits.segment = min(limits.segment, max(64 << 10, (plan.size?.bytes ?? SpillPlan.standardSize) / 8))
     log = try SegmentLog(path, files: disk.files, limits: limits, streams: bytes)
@@ -119,12 +117,18 @@ struct SpillFolder {
     return ((identity, Int64(clamping: mark.length)), 0)
   }
 
+  /// What a log calls its output. A folder may have logs of several outputs, so it is the whole path. Beside its output it is
+  /// the name, so that both can be moved to another folder, and a copy beside another file is refused.
+  static func name(_ address: String, isBeside: Bool) -> String {
+    isBeside ? address.split(separator: "/").last.map(String.init) ?? address : realPath(address)
+  }
+
   /// The streams as the log keeps them: a document of metadata.
-  /// - Parameter address: The output, if the logs of several may be in one folder.
-  static func described(_ streams: [StreamDescription], of address: String? = nil) -> [UInt8] {
+  /// - Parameter output: What the log calls its output.
+  static func described(_ streams: [StreamDescription], of output: String) -> [UInt8] {
     var document = MetadataDocument()
     document.format = "spill"
-    document.url = address.map { .init(realPath($0)) }
+    document.url = .init(output)
     document.streams = streams.map { .init($0) }
     document.values = .init(.raw)
     return Array(document.text.utf8)

@@ -32,19 +32,32 @@ extension AroundStage {
   package static let form = "CONDITION,BEFORE,AFTER"
 
   /// `door == 1,10s,60s`. The times are behind the last two commas, because a condition may have others.
-  /// - Returns: Nil if the times are malformed.
-  /// - Throws: If the condition is malformed.
-  package init?(_ argument: String) throws(SluiceError) {
-    let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
-    guard parts.count > 2, let before = Self.time(parts[parts.count - 2]), let after = Self.time(parts[parts.count - 1])
-    else { return nil }
+  /// - Throws: If the condition or a time is malformed.
+  package init(_ argument: String) throws(SluiceError) {
+    let parts = argument.split(separator: ",", omittingEmptySubsequences: false).map { $0.drop { $0 == " " } }
+    func refused(_ cause: String) -> SluiceError {
+      SluiceError(
+        .usage, "keep what is around", "\"\(argument)\"", because: cause,
+        remedy: "give \(Self.form), such as 'door == 1,10s,60s'; a time may be 0s")
+    }
+    guard parts.count > 2 else {
+      throw refused(parts.count == 2 ? "it has one time, and takes two" : "it has no times")
+    }
+    func time(_ index: Int, _ name: String) throws(SluiceError) -> TimeSpan? {
+      guard let time = Self.time(parts[index]) else {
+        throw refused(
+          parts[index].isEmpty
+            ? "the time \(name) the event is missing" : "\"\(parts[index])\" is no time \(name) the event")
+      }
+      return time
+    }
+    let (before, after) = (try time(parts.count - 2, "before"), try time(parts.count - 1, "after"))
     self.init(try Expression(parts.dropLast(2).joined(separator: ",")), before: before, after: after)
   }
 
   /// `10s`, or `0s` for no time.
   private static func time(_ text: Substring) -> TimeSpan?? {
-    let text = String(text.drop { $0 == " " })
-    return ["0", "0s", "0ms"].contains(text) ? .some(nil) : TimeSpan(text).map { .some($0) }
+    ["0", "0s", "0ms"].contains(text) ? .some(nil) : TimeSpan(String(text)).map { .some($0) }
   }
 }
 

@@ -42,6 +42,6 @@ extension TraceMetadata {
       hasUndescribedRows: hasUndescribedRows, repaired: document.repaired,
       isCutOff: state == .unfinished || document.trace?.state == State.unfinished.rawValue,
       runs: (hasUndescribedRows ? [Run()] : []) + [run], restarts: document.restarts ?? [],
-      totals: document.totals ?? [])
+      totals: document.totals ?? [], plan: document.pipeline?.value?.plan)
   }
 }

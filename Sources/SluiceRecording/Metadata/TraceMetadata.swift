@@ -88,6 +88,8 @@ public struct TraceMetadata: Hashable, Sendable {
   public var restarts: [Restart] = []
   /// The totals at the end of the last run.
   public var totals: [Total] = []
+  /// The plan of its last run, as JSON.
+  package var plan: String?
 
   /// Readings that the recording is known to have lost: before reception, by a full buffer, or after an error. Readings
   /// left out on purpose, by throttling or a pause, do not count.

@@ -46,7 +46,9 @@ struct BenchCommand: ParsableCommand {
     completion: .source(GPIOSource.self))
   var gpio: [String] = []
 
-  @Option(help: ArgumentHelp("Scans of an IIO device. Can be repeated.", valueName: IIOSource.form), completion: .source(IIOSource.self))
+  @Option(
+    help: ArgumentHelp("Scans of an IIO device. Can be repeated.", valueName: IIOSource.form),
+    completion: .source(IIOSource.self))
   var iio: [String] = []
 
   @OptionGroup(title: "Settings, for all devices that have them") var settings: SettingOptions

@@ -121,14 +121,14 @@ struct ControlCommand: ParsableCommand {
     }
     if json { return try printOutput(JSON.array(objects).lines() + "\n") }
     guard !rows.isEmpty else {
-      let place: String? = if case .failure(let error) = Result(catching: ownPlace) { "\(error)" } else { nil }
+      let place: String? = if case .failure(let error) = Result(catching: Self.ownPlace) { "\(error)" } else { nil }
       Console.say("this user can see no running recording" + (place.map { "; \($0)" } ?? ""))
       return
     }
     try printText(table([["NAME", "PROCESS", "STATUS"]] + rows) { $0 == 1 }.map { "\($0)\n" }.joined())
   }
 
-  private func ownPlace() throws -> ControlPlace { try ControlPlace.own(.ofThisProcess) }
+  private static func ownPlace() throws -> ControlPlace { try ControlPlace.own(.ofThisProcess) }
 
   // MARK: One recording
 
@@ -199,6 +199,11 @@ struct ControlCommand: ParsableCommand {
   }
 
   private static func missing(_ name: ControlName, _ running: RunningRecordings) -> SluiceError {
+    if running.entries.isEmpty, case .failure(let error) = Result(catching: ownPlace), let error = error as? SluiceError
+    {
+      return SluiceError(
+        .notFound, "find", "\(name)", because: "this user can see no running recording; \(error)")
+    }
     let names = Set(running.entries.filter { RunningRecordings.standing($0, within: 500) != nil }.map(\.name)).sorted()
     let hint = nearest(to: name.description, among: names).map { "did you mean \($0)?" }
     return SluiceError(

@@ -11,13 +11,15 @@ struct SourceOptions: ParsableArguments {
   var sources: [String] = []
 
   @Option(
-    help: ArgumentHelp("Edges of GPIO lines, by offset or name: gpiochip0:3,4. Can be repeated.", valueName: GPIOSource.form),
+    help: ArgumentHelp(
+      "Edges of GPIO lines, by offset or name: gpiochip0:3,4. Can be repeated.", valueName: GPIOSource.form),
     completion: .source(GPIOSource.self))
   var gpio: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Edges of GPIO lines by their names, on whichever chips they are. Can be repeated.", valueName: GPIONameSource.form),
+      "Edges of GPIO lines by their names, on whichever chips they are. Can be repeated.",
+      valueName: GPIONameSource.form),
     completion: .source(GPIONameSource.self))
   var gpioName: [String] = []
 
@@ -29,13 +31,15 @@ struct SourceOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Scans of an IIO device, all channels or some: bmi160:accel_x,accel_y. Can be repeated.", valueName: IIOSource.form),
+      "Scans of an IIO device, all channels or some: bmi160:accel_x,accel_y. Can be repeated.",
+      valueName: IIOSource.form),
     completion: .source(IIOSource.self))
   var iio: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Events of an IIO device, all or some: adxl345:accel_x_thresh_rising=300. Can be repeated.", valueName: IIOEventsSource.form),
+      "Events of an IIO device, all or some: adxl345:accel_x_thresh_rising=300. Can be repeated.",
+      valueName: IIOEventsSource.form),
     completion: .source(IIOEventsSource.self))
   var iioEvents: [String] = []
 
@@ -47,7 +51,8 @@ struct SourceOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The ticks of a timer of a PERIOD such as 10ms, for trying things out. Can be repeated.", valueName: TimerSource.form),
+      "The ticks of a timer of a PERIOD such as 10ms, for trying things out. Can be repeated.",
+      valueName: TimerSource.form),
     completion: .source(TimerSource.self))
   var timer: [String] = []
 

@@ -139,12 +139,7 @@ struct StageOptions: ParsableArguments {
       do throws(SluiceError) { _ = try Expression(condition) } catch { throw ValidationError("\(error)") }
     }
     if let around {
-      let stage: AroundStage?
-      do throws(SluiceError) { stage = try AroundStage(around) } catch { throw ValidationError("\(error)") }
-      if stage == nil {
-        throw ValidationError(
-          "--around takes \(AroundStage.form), such as 'door == 1,10s,60s', not \"\(around)\"; a time may be 0s")
-      }
+      do throws(SluiceError) { _ = try AroundStage(around) } catch { throw ValidationError("\(error)") }
       if whileCondition != nil {
         throw ValidationError("--while and --around both choose windows; give only one of them")
       }
@@ -184,7 +179,7 @@ struct StageOptions: ParsableArguments {
     stages += oneWire.map { .oneWire(of: Self.line($0)) }
     stages += scale.map { StagePlan($0) }
     if let whileCondition { stages.append(.while(try Expression(whileCondition))) }
-    if let around, let stage = try AroundStage(around) { stages.append(StagePlan(stage)) }
+    if let around { stages.append(StagePlan(try AroundStage(around))) }
     stages += try conditions.map { .where(try Expression($0)) }
     if dedupe { stages.append(.dedupe) }
     if !onChange.isEmpty { stages.append(StagePlan(OnChangeStage(onChange))) }

@@ -48,4 +48,12 @@ final class HealthCommandTests: CommandTestCase {
     kill(recorder.process.processIdentifier, SIGTERM)
     XCTAssertEqual(end(recorder).status, 0)
   }
+
+  /// Without a folder for sockets, no recording of the user has one: that says more than that there is no such name.
+  func testWithoutAFolderForSocketsTheNameIsNotBlamed() throws {
+    let said = try run("ctl walk status", status: 1)
+    XCTAssertTrue(
+      said.contains("cannot find walk: this user can see no running recording; cannot control recordings in "), said)
+    XCTAssertTrue(said.contains("XDG_RUNTIME_DIR"), said)
+  }
 }

@@ -8,10 +8,12 @@ import XCTest
 /// A recording with a spill that an earlier run has left.
 final class SpillCommandTests: CommandTestCase {
   /// A log without a watermark, as after a crash that damaged both of its slots. It has five readings.
-  private func makeLog(_ name: String, _ channels: [String] = ["tick"]) throws {
+  /// - Parameter output: The file of the log; nil for the one beside it.
+  private func makeLog(_ name: String, _ channels: [String] = ["tick"], of output: String? = nil) throws {
     try FileManager.default.createDirectory(atPath: "\(folder)/\(name)", withIntermediateDirectories: false)
     let tick = StreamDescription(name: "tick", channels: channels.map { StreamDescription.Channel(name: $0) })
-    let log = try SegmentLog("\(folder)/\(name)", streams: SpillFolder.described([tick]))
+    let log = try SegmentLog(
+      "\(folder)/\(name)", streams: SpillFolder.described([tick], of: output ?? String(name.dropLast(6))))
     let now = Int64(Date().timeIntervalSince1970 * 1e9)
     try log.append(
       (1...5).map { number in
@@ -54,6 +56,46 @@ final class SpillCommandTests: CommandTestCase {
     let said = try run("record tick=timer:1ms --duration 20ms --append -o w.csv --when-full spill")
     XCTAssertTrue(said.contains("5 came from the spill of an earlier run"), said)
     XCTAssertFalse(said.contains("does not write them"), said)
+  }
+
+  /// A spill that was copied beside another file has the readings of the first one.
+  func testASpillOfAnotherFileIsRefused() throws {
+    try run("record tick=timer:1ms --duration 20ms -o w.csv")
+    try makeLog("w.csv-spill", of: "other.csv")
+    let said = try run("record tick=timer:1ms --duration 20ms --append --when-full spill -o w.csv", status: 64)
+    XCTAssertTrue(
+      said.contains(
+        "w.csv-spill is for other streams or another file, and still has 5 readings of an earlier recording"),
+      said)
+  }
+
+  /// Who reads the file is told that it does not have all readings.
+  func testReadersNameWhatWaits() throws {
+    try run("record tick=timer:1ms --duration 20ms -o w.csv")
+    let told =
+      "5 more readings wait in w.csv-spill: the next run of the recording with --append writes them, or: sluice spool "
+    let commands = [
+      "verify w.csv", "info w.csv", "replay w.csv --force -o again.csv", "convert w.csv --force -o w.jsonl",
+      "plot w.csv -o w.svg",
+    ]
+    for command in commands { XCTAssertFalse(try run(command).contains("more readings wait"), command) }
+    try makeLog("w.csv-spill")
+    for command in commands {
+      let said = try run(command)
+      XCTAssertTrue(said.contains("w.csv: \(told)"), "\(command): \(said)")
+    }
+    try run("record tick=timer:1ms --duration 20ms --append --when-full spill -o w.csv")
+    XCTAssertFalse(try run("info w.csv").contains("more readings wait"))
+    try FileManager.default.createDirectory(atPath: "\(folder)/parts", withIntermediateDirectories: false)
+    try run("record tick=timer:1ms --duration 20ms -o parts/p.csv --rotate 1k")
+    try makeLog("parts/p.csv-spill", of: "p.csv")
+    for path in ["parts", "parts/p.csv"] {
+      XCTAssertTrue(try run("info \(path)").contains("5 more readings wait in parts/p.csv-spill"), path)
+    }
+    try FileManager.default.createDirectory(atPath: "\(folder)/stick", withIntermediateDirectories: false)
+    try run("record tick=timer:1ms --duration 20ms --force --when-full spill --spill stick -o w.csv")
+    try makeLog("stick/w.csv-spill", of: "w.csv")
+    XCTAssertTrue(try run("info w.csv").contains("5 more readings wait in stick/w.csv-spill"))
   }
 
   /// Readings of an earlier run that cannot be read are lost.

@@ -19,7 +19,8 @@ final class SpoolCommandTests: CommandTestCase {
     let streams = ["imu", "door"].map { StreamDescription(name: $0, channels: [.init(name: "x")]) }
     var limits = SegmentLog.Limits()
     limits.segment = 4_096
-    let log = try SegmentLog("\(folder)/\(name)", limits: limits, streams: SpillFolder.described(streams))
+    let log = try SegmentLog(
+      "\(folder)/\(name)", limits: limits, streams: SpillFolder.described(streams, of: "walk.csv"))
     for start in 0..<40 { try log.append((start * 100..<start * 100 + 100).map { reading($0) }) }
     try log.advance(LogWatermark(next: 1_000))
     log.close()

@@ -9,6 +9,20 @@ final class WindowCommandTests: CommandTestCase {
     return rows.dropFirst().compactMap { Int($0.split(separator: ",", omittingEmptySubsequences: false)[column]) }
   }
 
+  func testAWrongTimeIsNamed() throws {
+    for (value, cause) in [
+      ("x>1,10x,2s", #""10x" is no time before the event"#), ("x>1,1s,two", #""two" is no time after the event"#),
+      ("x>1,1s", "it has one time, and takes two"), ("x>1", "it has no times"),
+      ("x>1,1s,", "the time after the event is missing"),
+    ] {
+      for option in ["--around \(value) -o a.csv", "-o a.csv,around=\(value)"] {
+        let said = try run("record sim:imu@10 \(option)", status: 64)
+        XCTAssertTrue(said.contains(cause), said)
+        XCTAssertTrue(said.contains("give CONDITION,BEFORE,AFTER, such as 'door == 1,10s,60s'; a time may be 0s"), said)
+      }
+    }
+  }
+
   func testTheNextRunContinuesTheNumbers() throws {
     let record = "record imu=sim:imu@1000,seed=1 --count 2500 --append --around accel_x>2.3,1ms,1ms -o a.csv -o b.csv"
     try run(record)

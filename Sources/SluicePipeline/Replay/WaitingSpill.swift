@@ -1,0 +1,46 @@
+import SluiceLog
+import SluiceReadings
+import SluiceRecording
+import SluiceSystem
+
+/// The spill of a recording that has ended: its readings are not in the file that somebody reads.
+package enum WaitingSpill {
+  /// A sentence for each spill whose readings belong to a trace.
+  /// - Parameters:
+  ///   - traces: Files, folders, and names of recordings in parts.
+  ///   - plan: The JSON of the plan that wrote them, if their metadata has it.
+  package static func sentences(_ traces: [String], _ plan: String?) -> [String] {
+    let settings = plan.flatMap { text -> SpillPlan? in
+      guard text.contains("\"spill\"") else { return nil }
+      return (try? RecordingPlan(json: Array(text.utf8), name: "plan"))?.spill
+    }
+    var seen: Set<String> = []
+    return traces.flatMap { trace in
+      folders(of: trace, settings).filter { seen.insert($0).inserted }.compactMap { sentence(trace, $0) }
+    }
+  }
+
+  private static func folders(of trace: String, _ settings: SpillPlan?) -> [String] {
+    guard FileIdentity(path: trace)?.isDirectory ?? false else {
+      let name = trace.split(separator: "/").last ?? ""
+      let path = PartName(name).map { trace.dropLast(name.count) + $0.recording } ?? trace
+      return [SpillPlan(), settings].compactMap { $0?.path(of: path) }
+    }
+    let folder = trace.hasSuffix("/") ? trace : trace + "/"
+    let names = (try? SystemFiles().names(in: folder)) ?? []
+    return names.filter { $0.hasSuffix(SpillPlan.ending) }.sorted().map { folder + $0 }
+  }
+
+  /// Nil if nothing waits in a folder, or if a recording still writes it.
+  private static func sentence(_ trace: String, _ folder: String) -> String? {
+    guard FileIdentity(path: folder)?.isDirectory ?? false,
+      let log = try? SegmentLog(folder, isReading: true)
+    else { return nil }
+    defer { log.close() }
+    guard log.waiting > 0 else { return nil }
+    return
+      "\(trace): \(grouped(log.waiting)) more reading\(log.waiting == 1 ? " waits" : "s wait") in \(folder): the next "
+      + "run of the recording with --append writes \(log.waiting == 1 ? "it" : "them"), or: sluice spool "
+      + "\(quotedForShell(folder)) -o FILE"
+  }
+}
