@@ -87,7 +87,9 @@ var targets: [Target] = [
   .target(name: "CSVG"),
   .target(
     name: "SluiceAnalysis",
-    dependencies: ["CSVG", "Sluice", "SluiceReadings", "SluiceRecording", "SluicePipeline", "SluiceSystem", deque]),
+    dependencies: [
+      "CSVG", "Sluice", "SluiceReadings", "SluiceStages", "SluiceRecording", "SluicePipeline", "SluiceSystem", deque,
+    ]),
   // The socket through which sluice ctl sees and controls a recording.
   .target(
     name: "SluiceControl",

@@ -1,4 +1,5 @@
 package import SluiceReadings
+import SluiceStages
 
 /// The statistics of one stream: the number of readings, their times and intervals, and the values of each channel.
 package struct StreamStatistics {
@@ -16,6 +17,11 @@ package struct StreamStatistics {
   package private(set) var restartCount = 0
   /// The times of restarts that are still to come, the next one last.
   private var begins: [Int64]
+  /// The number of windows of `--around` or `--while`; 0 without a channel of their numbers. Between them is no gap.
+  package private(set) var windows = 0
+  /// The channel with the numbers of windows.
+  private var windowChannel: Int?
+  private var window: ExactDecimal?
   /// The number of readings that are flagged as following a gap.
   package private(set) var flagged = 0
   package private(set) var channels: [ChannelStatistics] = []
@@ -44,6 +50,7 @@ package struct StreamStatistics {
   /// A trace from a pipe may get channels while it is read.
   mutating func describe(_ description: StreamDescription) {
     self.description = description
+    windowChannel = description.channels.lastIndex { $0.name == WindowedStreams.channel && $0.unit == nil }
     while channels.count < description.channels.count { channels.append(ChannelStatistics()) }
     distributions?.describe(description)
   }
@@ -52,27 +59,30 @@ package struct StreamStatistics {
     distributions?.add(reading)
     let time = reading.pointee.time
     // The level may have changed within the gap, so its duration is unknown.
+    let isWindow = beginsWindow(reading)
     if reading.pointee.flags.contains(.gapBefore) {
       level = nil
       if !begins.isEmpty { addRestart(before: time) }
     }
     if count > 0 {
-      if time >= self.time {
+      if time < self.time {
+        stepsBack += 1
+      } else if isWindow {
+        level = nil
+      } else {
         let interval = UInt64(bitPattern: time &- self.time)
         intervals.add(interval, after: count, at: self.time)
         if let level {
           known &+= interval
           if level { high &+= interval }
         }
-      } else {
-        stepsBack += 1
       }
     }
     count += 1
     self.time = time
     first = min(first, time)
     last = max(last, time)
-    if reading.pointee.flags.contains(.gapBefore) { flagged += 1 }
+    if reading.pointee.flags.contains(.gapBefore), !isWindow { flagged += 1 }
     let values = min(reading.pointee.values.count, channels.count)
     channels.withUnsafeMutableBufferPointer { channels in
       var index = 0
@@ -86,6 +96,16 @@ package struct StreamStatistics {
       }
     }
     if isLine { setLevel(values > 0 ? reading.pointee.values[0] : .missing) }
+  }
+
+  /// Whether a reading is the first one of a window.
+  private mutating func beginsWindow(_ reading: UnsafePointer<Reading>) -> Bool {
+    guard let windowChannel, windowChannel < reading.pointee.values.count else { return false }
+    let number = reading.pointee.values[windowChannel]
+    guard !number.isMissing, number != window else { return false }
+    window = number
+    windows += 1
+    return true
   }
 
   private mutating func addRestart(before time: Int64) {

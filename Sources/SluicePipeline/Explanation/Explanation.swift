@@ -124,7 +124,8 @@ package struct Explanation {
     let settings = plan.spill ?? SpillPlan()
     let when = plan.spills[number].always ? "when the buffer is full, and in a pause," : "in a pause,"
     let size = settings.size ?? ByteSize(bytes: SpillPlan.standardSize)
-    return "    \(when) readings wait on the disk in \(settings.path(of: output.path)), \(size) at most"
+    return
+      "    \(when) readings wait on the disk in \(SpillPath.path(of: output.path, in: settings.folder)), \(size) at most"
   }
 
   /// `1 h or 100M`

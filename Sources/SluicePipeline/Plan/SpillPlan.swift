@@ -16,16 +16,6 @@ public struct SpillPlan: Hashable, Sendable {
   /// The most bytes of each log, 64 KiB or more; nil is 1 GiB.
   public var size: ByteSize?
 
-  /// The folder of the log of an output, or of something else that is kept beside it.
-  func path(of output: String, ending: String = Self.ending) -> String {
-    guard let folder else { return output + ending }
-    let name = output.split(separator: "/").last.map(String.init) ?? output
-    return "\(folder.hasSuffix("/") ? folder : folder + "/")\(name)\(ending)"
-  }
-
-  /// The ending of the folder of a log.
-  static let ending = "-spill"
-
   /// 1 GiB.
   package static let standardSize = 1 << 30
   /// A log has at least one segment, and the smallest segment has 64 KiB.

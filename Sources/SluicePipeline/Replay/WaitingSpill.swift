@@ -3,32 +3,41 @@ import SluiceReadings
 import SluiceRecording
 import SluiceSystem
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// The spill of a recording that has ended: its readings are not in the file that somebody reads.
 package enum WaitingSpill {
+  /// What a plan says of its spill.
+  private struct Plan: Decodable {
+    struct Settings: Decodable { var folder: String? }
+    var spill: Settings?
+  }
+
   /// A sentence for each spill whose readings belong to a trace.
   /// - Parameters:
   ///   - traces: Files, folders, and names of recordings in parts.
   ///   - plan: The JSON of the plan that wrote them, if their metadata has it.
   package static func sentences(_ traces: [String], _ plan: String?) -> [String] {
-    let settings = plan.flatMap { text -> SpillPlan? in
-      guard text.contains("\"spill\"") else { return nil }
-      return (try? RecordingPlan(json: Array(text.utf8), name: "plan"))?.spill
-    }
+    let folder = plan.flatMap { try? JSONDecoder().decode(Plan.self, from: Data($0.utf8)).spill?.folder }
     var seen: Set<String> = []
     return traces.flatMap { trace in
-      folders(of: trace, settings).filter { seen.insert($0).inserted }.compactMap { sentence(trace, $0) }
+      folders(of: trace, folder).filter { seen.insert($0).inserted }.compactMap { sentence(trace, $0) }
     }
   }
 
-  private static func folders(of trace: String, _ settings: SpillPlan?) -> [String] {
+  private static func folders(of trace: String, _ folder: String?) -> [String] {
     guard FileIdentity(path: trace)?.isDirectory ?? false else {
       let name = trace.split(separator: "/").last ?? ""
       let path = PartName(name).map { trace.dropLast(name.count) + $0.recording } ?? trace
-      return [SpillPlan(), settings].compactMap { $0?.path(of: path) }
+      return [nil, folder].map { SpillPath.path(of: path, in: $0) }
     }
-    let folder = trace.hasSuffix("/") ? trace : trace + "/"
-    let names = (try? SystemFiles().names(in: folder)) ?? []
-    return names.filter { $0.hasSuffix(SpillPlan.ending) }.sorted().map { folder + $0 }
+    let directory = trace.hasSuffix("/") ? trace : trace + "/"
+    let names = (try? SystemFiles().names(in: directory)) ?? []
+    return names.filter { $0.hasSuffix(SpillPath.ending) }.sorted().map { directory + $0 }
   }
 
   /// Nil if nothing waits in a folder, or if a recording still writes it.

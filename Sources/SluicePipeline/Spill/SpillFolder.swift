@@ -34,7 +34,7 @@ struct SpillFolder {
   static func path(
     of output: RecordingOutput, _ address: String, _ plan: SpillPlan
   ) throws(SluiceError) -> String {
-    guard let path = path(of: output, address, plan, ending: SpillPlan.ending) else {
+    guard let path = path(of: output, address, plan, ending: SpillPath.ending) else {
       throw SluiceError(
         .usage, "spill the readings of", address == "-" ? "standard output" : address,
         because: "only an output that is one file can have a spill",
@@ -47,7 +47,7 @@ struct SpillFolder {
   static func path(of output: RecordingOutput, _ address: String, _ plan: SpillPlan, ending: String) -> String? {
     guard address != "-", output.kind.hasFiles, output.folder == nil, FileIdentity(path: address)?.isRegular ?? true
     else { return nil }
-    return plan.path(of: address, ending: ending)
+    return SpillPath.path(of: address, in: plan.folder, ending: ending)
   }
 
   /// Opens the log, and makes its folder.

@@ -76,7 +76,7 @@ extension SpillFolder {
   /// The sentence about readings that an earlier run has left beside an output, and that this run does not write to it; nil
   /// if there are none.
   fileprivate static func left(by output: RecordingOutput, _ address: String, _ disk: Disk) -> String? {
-    guard let path = path(of: output, address, SpillPlan(), ending: SpillPlan.ending),
+    guard let path = path(of: output, address, SpillPlan(), ending: SpillPath.ending),
       (try? disk.files.status(at: path)) != nil,
       let log = try? SegmentLog(path, files: disk.files, isReading: true, besideWriter: true), log.waiting > 0
     else { return nil }

@@ -80,6 +80,7 @@ extension TraceInfo {
       ("jitter_ns", regular.map { .number("\($0.jitter)") }),
       ("gaps", regular.map { JSON($0.gaps) }), ("missing", regular.map { JSON($0.missing) }),
       ("flagged_gaps", JSON(stream.flagged)), ("steps_back", JSON(stream.stepsBack)),
+      ("windows", stream.windows > 0 ? JSON(stream.windows) : nil),
       ("longest", .array(longest(stream).map(json))),
       (
         "intervals",

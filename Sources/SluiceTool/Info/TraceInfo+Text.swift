@@ -58,6 +58,9 @@ extension TraceInfo {
         "\(grouped(possibleDuplicates)) reading\(possibleDuplicates == 1 ? "" : "s") may be in it twice, because a run was "
           + "killed while its spill was written to it")
     }
+    if let windows = streams.map(\.windows).max(), windows > 0 {
+      lines.append("windows: \(grouped(windows))")
+    }
     if !metadata.totalTexts.isEmpty { lines.append("totals: \(metadata.totalTexts.joined(separator: "; "))") }
     lines += (metadata.errors ?? []).map { "error: \($0)" }
     lines += marks.prefix(Self.shownMarks).map { "mark: \(Self.instant($0.time)) \(Self.oneLine($0.text))" }

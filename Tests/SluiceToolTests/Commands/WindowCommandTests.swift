@@ -9,6 +9,22 @@ final class WindowCommandTests: CommandTestCase {
     return rows.dropFirst().compactMap { Int($0.split(separator: ",", omittingEmptySubsequences: false)[column]) }
   }
 
+  /// What a window leaves out is no gap, and is not missing. A loss within a window is.
+  func testInfoCountsWindowsAndNoGapsBetweenThem() throws {
+    try run("record imu=sim:imu@1000,seed=1 --count 2500 --append --around accel_x>2.3,20ms,30ms -o w.csv")
+    let windows = try XCTUnwrap(windows("w.csv").max())
+    XCTAssertGreaterThan(windows, 1)
+    let said = try run("info w.csv")
+    XCTAssertTrue(said.contains("\nwindows: \(windows)\n"), said)
+    XCTAssertFalse(said.contains("gaps of imu"), said)
+    XCTAssertTrue(try run("info w.csv --json").contains(#""windows": \#(windows)"#))
+    var lines = try String(contentsOfFile: "\(folder)/w.csv", encoding: .utf8).split(separator: "\n")
+    lines.removeSubrange(10..<20)
+    try lines.joined(separator: "\n").appending("\n").write(
+      toFile: "\(folder)/cut.csv", atomically: true, encoding: .utf8)
+    XCTAssertTrue(try run("info cut.csv").contains("gaps of imu:\n  after reading 9 "))
+  }
+
   func testAWrongTimeIsNamed() throws {
     for (value, cause) in [
       ("x>1,10x,2s", #""10x" is no time before the event"#), ("x>1,1s,two", #""two" is no time after the event"#),
