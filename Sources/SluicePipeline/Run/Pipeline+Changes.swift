@@ -104,14 +104,16 @@ extension Pipeline {
     let passed = fork.passed
     for branch in branches { branch.start.withLock { $0 = OutputBranch.Start(ledgers, passed: passed) } }
     let kinds = branches.flatMap(\.prepared.stages).map { type(of: $0) as any RecordingStage.Type }
-    let isThere = state.withLock { state in
-      guard !state.isOver, !state.stopping else { return false }
+    let early = state.withLock { state -> [(number: Int, event: OutputEvent)]? in
+      defer { state.early = [] }
+      guard !state.isOver, !state.stopping else { return nil }
       state.layout.outputs += outputs
       state.layout.branches += branches
       state.kinds += kinds
-      return true
+      return state.early
     }
-    guard isThere else { return false }
+    guard let early else { return false }
+    for (number, event) in early { outputChanged(number, event) }
     for branch in branches { attach(branch, to: fork) }
     // A stop may have come before the outputs could be stopped.
     if state.withLock({ $0.stopping }) { stop() }

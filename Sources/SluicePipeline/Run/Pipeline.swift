@@ -39,6 +39,8 @@ package final class Pipeline: @unchecked Sendable {
     /// For each output whose disk is away: the readings that were dropped before.
     var droppedBefore: [Int: Int] = [:]
     var layout = Layout()
+    /// What outputs have said that are opened while it runs, and are not in the layout yet.
+    var early: [(number: Int, event: OutputEvent)] = []
     /// The places whose stages can be exchanged.
     var exchanges: [PlanDifference.Place: [StagePlace]] = [:]
     /// The kinds of stages that there have been.
@@ -397,7 +399,14 @@ package final class Pipeline: @unchecked Sendable {
   }
 
   func outputChanged(_ number: Int, _ event: OutputEvent) {
-    let path = outputs[number].path
+    let known = state.withLock { state -> RecordingOutput? in
+      guard state.layout.outputs.indices.contains(number) else {
+        state.early.append((number, event))
+        return nil
+      }
+      return state.layout.outputs[number]
+    }
+    guard let path = known?.path else { return }
     switch event {
     case .failed(let error): fail(number, error)
     case .syncFailed(let error): report(error)
@@ -434,7 +443,10 @@ package final class Pipeline: @unchecked Sendable {
 
   /// The number of readings that the buffer and this output have dropped so far.
   private func dropped(for output: Int) -> Int {
-    dropped + shares[output].counts.reduce(0) { $0 + $1.dropped }
+    // A server may answer while the outputs are opened: it gets what an earlier run has left.
+    let shares = shares
+    let own = shares.indices.contains(output) ? shares[output].counts.reduce(0) { $0 + $1.dropped } : 0
+    return dropped + own
   }
 
   private func fail(_ output: Int, _ error: SluiceError) {

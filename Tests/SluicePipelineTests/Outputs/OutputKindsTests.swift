@@ -91,10 +91,56 @@ final class OutputKindsTests: XCTestCase {
     XCTAssertEqual(try OutputFiles([output], [[]], inputs: [:]).files.count, 0)
   }
 
+  /// What an earlier run has left is sent while the outputs are opened, and the server may answer at once.
+  func testAServerMaySayThatItIsAwayWhileItIsOpened() throws {
+    let events = Locked<[RecordingEvent.Kind]>([])
+    let told = RecordingEvents()
+    let watch = told.publisher.sink { event in events.withLock { $0.append(event.kind) } }
+    defer { watch.cancel() }
+    let source = Source(
+      streams: [StreamDescription(name: "s", channels: [StreamDescription.Channel(name: "x")])],
+      publisher: { [subject] _, _ in subject.setFailureType(to: SluiceError.self).eraseToAnyPublisher() })
+    let output = RecordingOutput(EarlyOutput(ServerOutput(server)), format: JSONLinesFormat())
+    let pipeline = try Pipeline(
+      .devices([source]), PipelineStages([BufferStage(size: 1_000)]), [.csv("d/a.csv", layout: .wide), output],
+      disk: Disk(files: disk), makeQueue: { [queues] _ in queues.queue }, isChangeable: true, events: told)
+    pipeline.start()
+    XCTAssertEqual(events.withLock { $0.count }, 2, "\(events.withLock { $0 })")
+    // An output that comes while it runs is not known yet: what it says is told when it is.
+    let later = RecordingOutput(EarlyOutput(ServerOutput(ModelServer())), format: JSONLinesFormat())
+    let prepared = try pipeline.prepared([], output: 2)
+    let branches = try pipeline.open(
+      [(later, prepared)], inputs: [:], parts: NoPartObserver(), disk: Disk(files: disk), isInterrupted: { false })
+    XCTAssertEqual(events.withLock { $0.count }, 2)
+    XCTAssertTrue(pipeline.add([later], branches))
+    XCTAssertEqual(events.withLock { $0.count }, 4)
+    send(100)
+    XCTAssertEqual(end(pipeline).unaccounted, 0)
+  }
+
   func testAnAddressIsAFolderOrAFile() {
     for (address, folder) in [("a.csv", nil), ("a/", "a/"), ("/", "/"), ("-", nil), ("/dev/null", nil)] {
       XCTAssertEqual(OutputKinds.kind(of: address).folder, folder)
       XCTAssertEqual(OutputKinds.kind(of: address).address, address)
     }
+  }
+}
+
+/// A server that goes away and comes back before its output is open.
+private struct EarlyOutput: OutputKind {
+  let server: ServerOutput
+  var address: String { server.address }
+  var capacity: Int { server.capacity }
+  var retryPauses: ClosedRange<Int64> { server.retryPauses }
+
+  init?(_ address: String) { nil }
+  init(_ server: ServerOutput) { self.server = server }
+
+  func claim(
+    _ output: RecordingOutput, number: Int, for streams: [StreamDescription], _ claims: inout OutputClaims
+  ) throws(SluiceError) -> [ClaimedStore] {
+    claims.servers.changed(number, .away(SluiceError("write", address, errno: ECONNRESET), nanoseconds: 0))
+    claims.servers.changed(number, .back(nanoseconds: 1))
+    return server.claim(output, number: number, for: streams, &claims)
   }
 }
