@@ -110,6 +110,9 @@ struct Session {
       case .reload: reloader?.reload { Console.show($0, verbosity) }
       }
     }
+    // A replay is over soon.
+    let memory = plan.replay == nil ? MemoryUpkeep() : nil
+    defer { memory?.end() }
     recording.start()
     notices?.ready()
     reloader?.begin()

@@ -1,0 +1,24 @@
+import Dispatch
+import SluiceSystem
+
+/// Gives back what a recording does not need any more: once, what its start needed, and then once per minute what buffers
+/// have freed. It runs for years on boards with little memory.
+final class MemoryUpkeep {
+  private let timer: any DispatchSourceTimer
+
+  init() {
+    let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "sluice.memory", qos: .utility))
+    // By then the first rows were written and the first status was shown.
+    timer.schedule(deadline: .now() + .seconds(3), repeating: .seconds(60), leeway: .seconds(1))
+    nonisolated(unsafe) var isFirst = true
+    timer.setEventHandler {
+      if isFirst { releaseProgram() }
+      isFirst = false
+      trimHeap()
+    }
+    timer.activate()
+    self.timer = timer
+  }
+
+  func end() { timer.cancel() }
+}
