@@ -7,7 +7,7 @@ final class MemoryUpkeep {
   private let timer: any DispatchSourceTimer
 
   init() {
-    let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "sluice.memory", qos: .utility))
+    let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "sluice.memory"))
     // By then the first rows were written and the first status was shown.
     timer.schedule(deadline: .now() + .seconds(3), repeating: .seconds(60), leeway: .seconds(1))
     nonisolated(unsafe) var isFirst = true
