@@ -19,7 +19,7 @@ final class MemorySpoolTests: XCTestCase {
       var (appended, read): ([Reading], [Reading]) = ([], [])
       var (before, after): ([UInt32], [UInt32]) = ([], [])
       func take(_ most: Int) {
-        guard case .batch(let batch) = spool.read(most: most) else { return }
+        guard case .batch(let batch) = spool.read(most: most, before: .max) else { return }
         XCTAssertEqual(Int(batch.first), read.count)
         XCTAssertLessThanOrEqual(batch.readings.count, most)
         read += batch.readings
@@ -40,7 +40,7 @@ final class MemorySpoolTests: XCTestCase {
       while read.count < appended.count { take(7) }
       XCTAssertEqual(read, appended)
       XCTAssertEqual(after, before)
-      guard case .end = spool.read(most: 1) else { return XCTFail("it has more than was appended") }
+      guard case .end = spool.read(most: 1, before: .max) else { return XCTFail("it has more than was appended") }
     }
   }
 
@@ -48,7 +48,7 @@ final class MemorySpoolTests: XCTestCase {
     let spool = MemorySpool(most: 100)
     try spool.append(readings(0..<60), .init())
     XCTAssertThrowsError(try spool.append(readings(60..<120), .init())) { XCTAssertTrue($0 is SpoolFull) }
-    _ = spool.read(most: 50)
+    _ = spool.read(most: 50, before: .max)
     XCTAssertThrowsError(try spool.append(readings(60..<120), .init()))
     spool.settle(20)
     XCTAssertNoThrow(try spool.append(readings(60..<120), .init()))

@@ -16,8 +16,13 @@ final class SenderMachineTests: XCTestCase {
   private func step(_ machine: inout SenderMachine, at now: Int64 = 0) -> SenderMachine.Step {
     while true {
       let step = machine.next(at: now)
-      guard case .fetch(let most) = step else { return step }
-      let left = Int(machine.available - machine.fetched)
+      if case .skip(let number) = step {
+        XCTAssertEqual(number, machine.fetched)
+        continue
+      }
+      guard case .fetch(let most, let before) = step else { return step }
+      XCTAssertGreaterThan(before, machine.fetched)
+      let left = Int(min(before, machine.available) - machine.fetched)
       if left == 0 { machine.foundEnd() } else { machine.fetched(min(most, left), at: now) }
     }
   }
@@ -208,11 +213,11 @@ final class SenderMachineTests: XCTestCase {
 
   func testASpoolThatCannotBeReadIsTriedAgain() {
     var machine = machine(0..<4)
-    XCTAssertEqual(machine.next(at: 0), .fetch(most: 10))
+    XCTAssertEqual(machine.next(at: 0), .fetch(most: 10, before: .max))
     machine.readFailed(at: 0)
     guard case .sleep(let until) = machine.next(at: 0) else { return XCTFail("it does not sleep") }
     XCTAssertTrue((second / 2...second).contains(until))
-    XCTAssertEqual(machine.next(at: until), .fetch(most: 10))
+    XCTAssertEqual(machine.next(at: until), .fetch(most: 10, before: .max))
     machine.fetched(4, at: until)
     XCTAssertEqual(machine.failedReads, 0)
     XCTAssertEqual(machine.next(at: until), .send(0..<4, isRepeated: false))
@@ -303,9 +308,63 @@ final class SenderMachineTests: XCTestCase {
     XCTAssertTrue((95_000...110_000).contains(sent), "\(sent)")
   }
 
+  /// What comes while a backlog is sent does not wait behind it.
+  func testFreshReadingsAreSentBeforeTheBacklog() {
+    var machine = machine(0..<1_000)
+    XCTAssertEqual(machine.appendedFresh(3, at: 0), .waits, "nobody knows whether the server takes anything")
+    XCTAssertEqual(step(&machine), .send(0..<10, isRepeated: false))
+    _ = machine.answered(0, .acknowledged(), at: 0)
+    XCTAssertEqual(machine.appendedFresh(4, at: 0), .fresh)
+    XCTAssertEqual(step(&machine), .send(1_003..<1_007, isRepeated: false))
+    XCTAssertEqual(machine.appendedFresh(1, at: 0), .fresh)
+    XCTAssertEqual(machine.appendedFresh(1, at: 0), .joined)
+    _ = machine.answered(1_003, .acknowledged(), at: 0)
+    XCTAssertEqual(step(&machine), .send(1_007..<1_009, isRepeated: false))
+    _ = machine.answered(1_007, .acknowledged(), at: 0)
+    XCTAssertEqual(machine.settled, 10, "a crash sends the backlog, and what was fresh again")
+    XCTAssertEqual(step(&machine, at: second), .send(10..<20, isRepeated: false))
+    _ = machine.answered(10, .wait(broken), at: second)
+    XCTAssertEqual(machine.appendedFresh(5, at: second), .waits, "the server is away")
+    var (now, sent): (Int64, [Range<UInt64>]) = (second, [])
+    while machine.settled < machine.available {
+      switch step(&machine, at: now) {
+      case .send(let numbers, _):
+        sent.append(numbers)
+        _ = machine.answered(numbers.lowerBound, .acknowledged(), at: now)
+      case .sleep(let until): now = until
+      default: return XCTFail("it rests")
+      }
+    }
+    XCTAssertEqual(sent.map(\.lowerBound), sent.map(\.lowerBound).sorted(), "the backlog is in its order")
+    XCTAssertEqual(Set(sent.flatMap { $0 }), Set(10..<1_003).union(1_009..<1_014))
+  }
+
+  /// Memory is bounded, and what it does not hold waits in the spool.
+  func testFreshReadingsAreBounded() {
+    var machine = machine(0..<1_000)
+    XCTAssertEqual(step(&machine), .send(0..<10, isRepeated: false))
+    _ = machine.answered(0, .acknowledged(), at: 0)
+    var kept = 0
+    for _ in 0..<100 where machine.appendedFresh(3, at: 0) != .waits { kept += 3 }
+    XCTAssertEqual(kept, 18)
+    var (now, count): (Int64, Int) = (0, 10)
+    while machine.settled < machine.available {
+      switch step(&machine, at: now) {
+      case .send(let numbers, _):
+        count += numbers.count
+        _ = machine.answered(numbers.lowerBound, .acknowledged(), at: now)
+      case .sleep(let until): now = until
+      default: return XCTFail("it rests")
+      }
+    }
+    XCTAssertEqual(count, 1_300)
+  }
+
   /// Random answers, random windows: each reading is settled once, as acknowledged or refused, and in the end all are.
   func testEveryReadingIsSettledOnce() {
     var generator = SeededGenerator(11)
+    var freshCount = 0
+    defer { XCTAssertGreaterThan(freshCount, 5_000) }
     for round in 0..<300 {
       var machine = machine(
         window: Int.random(in: 1...4, using: &generator), most: Int.random(in: 1...40, using: &generator))
@@ -318,7 +377,12 @@ final class SenderMachineTests: XCTestCase {
       while !machine.isOver {
         if appended < 400, Bool.random(using: &generator) {
           let count = min(400 - appended, Int.random(in: 1...30, using: &generator))
-          machine.appended(count, at: now)
+          // A backlog comes at once, and then what may be sent before it.
+          if round % 2 == 0 || appended < 200 {
+            machine.appended(count, at: now)
+          } else if machine.appendedFresh(count, at: now) != .waits {
+            freshCount += count
+          }
           appended += count
         }
         if appended == 400, !ends {
@@ -328,7 +392,7 @@ final class SenderMachineTests: XCTestCase {
         case .send(let numbers, _): underWay.append(numbers)
         case .sleep(let until): if underWay.isEmpty { now = max(now, until) }
         case .rest: if underWay.isEmpty, ends { machine.end(at: now) }
-        case .fetch: XCTFail("it fetches what is there")
+        case .fetch, .skip: XCTFail("it fetches what is there")
         case .end: break
         }
         guard !underWay.isEmpty, Int.random(in: 0..<3, using: &generator) > 0 else { continue }

@@ -72,6 +72,46 @@ final class SpoolModelTests: SpoolTestCase {
     for count in [kills, cuts, repeats] { XCTAssertGreaterThan(count, 50) }
   }
 
+  /// What comes while a backlog is sent is at the server two seconds later at most.
+  func testWhatComesDoesNotWaitBehindABacklog() throws {
+    for seed in 0..<6 as Range<UInt64> {
+      let disk = ModelDisk(seed: seed)
+      let (run, _) = try open(disk, settings(), window: 1 + Int(seed % 3), after: nil)
+      run.end.mood = .away
+      let backlog: Int64 = 12_000
+      for number in stride(from: 0, to: backlog, by: 100) {
+        try run.sender.append(readings(number..<number + 100, from: 0))
+      }
+      run.queues.run(for: 1_000_000_000)
+      run.end.mood = .slow
+      while run.sender.counts.acknowledged.readings == 0 { run.queues.run(for: 100_000_000) }
+      func arrived() -> Set<Int64> { Set(run.end.points.values.flatMap { $0 }) }
+      var (number, due): (Int64, [(numbers: Range<Int64>, ticks: Int)]) = (backlog, [])
+      for tick in 0..<200 {
+        // Two outages.
+        if tick == 60 || tick == 120 { run.end.mood = .away }
+        if tick == 61 || tick == 121 {
+          run.end.mood = .slow
+          due = []
+        }
+        try run.sender.append(readings(number..<number + 2, from: 0))
+        let isBehind = ![60...75, 120...135].contains { $0.contains(tick) }
+        if isBehind { due.append((number..<number + 2, tick + 8)) }
+        number += 2
+        run.queues.run(for: 250_000_000)
+        let there = arrived()
+        for (numbers, at) in due where at == tick {
+          XCTAssertTrue(numbers.allSatisfy(there.contains), "seed \(seed), tick \(tick): \(numbers)")
+        }
+      }
+      XCTAssertGreaterThan(run.sender.waiting, 1_000, "it is behind")
+      run.queues.run(for: 600_000_000_000)
+      XCTAssertEqual(arrived(), Set(0..<number))
+      XCTAssertEqual([run.sender.waiting, run.sender.counts.acknowledged.readings], [0, Int(number)])
+      XCTAssertEqual(run.heard.withLock { $0.acknowledged }, Int(number))
+    }
+  }
+
   func testRefusedReadingsAreCountedAndTheRestArrives() throws {
     let disk = ModelDisk(seed: 1)
     let (run, _) = try open(disk, settings(), window: 1, after: nil)

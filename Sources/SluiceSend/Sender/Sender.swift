@@ -194,7 +194,22 @@ final class Sender: @unchecked Sendable {
       while state.unread.count <= stream { state.unread.append(0) }
       state.unread[stream] += 1
     }
-    state.machine.appended(readings.count, at: queue.now)
+    if state.spool.isLasting {
+      let batch = SendBatch(first: state.machine.available, readings: readings, ordinals: ordinals)
+      switch state.machine.appendedFresh(readings.count, at: queue.now) {
+      case .waits: break
+      case .fresh:
+        state.held.append(batch)
+        read(batch, &state, &news)
+      case .joined:
+        if let place = state.held.lastIndex(where: { $0.numbers.upperBound == batch.first }) {
+          state.held[place].append(batch)
+        }
+        read(batch, &state, &news)
+      }
+    } else {
+      state.machine.appended(readings.count, at: queue.now)
+    }
     switch sync {
     case .batch: save(&state, &news)
     case .every, .never: scheduleSave(&state)
@@ -220,7 +235,7 @@ final class Sender: @unchecked Sendable {
   /// Gives up the oldest readings of the spool that are not on their way.
   /// - Returns: Whether there is room now.
   private func giveUp(_ error: SluiceError, _ state: inout State, _ news: inout News) -> Bool {
-    let part = state.spool.giveUp({ state.machine.isUnderWay($0) }) { item, first in
+    let part = state.spool.giveUp({ state.machine.isUnderWay($0) || state.machine.isFresh($0) }) { item, first in
       switch item {
       case .batch(let batch):
         read(batch, &state, &news)
@@ -289,9 +304,9 @@ final class Sender: @unchecked Sendable {
   }
 
   private func settled(_ state: inout State) {
-    let settled = state.machine.settled
-    state.held.removeAll { $0.numbers.upperBound <= settled }
-    state.spool.settle(settled)
+    let unsettled = state.machine.unsettled
+    state.held.removeAll { batch in !unsettled.contains { $0.overlaps(batch.numbers) } }
+    state.spool.settle(state.machine.settled)
   }
 
   /// No more readings come. It goes on until everything is settled, or until nothing more is to be expected.
@@ -335,8 +350,11 @@ final class Sender: @unchecked Sendable {
   private func turn(_ state: inout State, _ news: inout News) -> Bool {
     let now = queue.now
     switch state.machine.next(at: now) {
-    case .fetch(let most):
-      fetch(most, &state, &news)
+    case .fetch(let most, let before):
+      fetch(most, before, &state, &news)
+      return true
+    case .skip(let number):
+      state.spool.skip(to: number)
       return true
     case .send(let numbers, let isRepeated):
       guard let batch = state.held.first(where: { $0.numbers.contains(numbers.lowerBound) })?[numbers],
@@ -369,9 +387,9 @@ final class Sender: @unchecked Sendable {
     }
   }
 
-  private func fetch(_ most: Int, _ state: inout State, _ news: inout News) {
+  private func fetch(_ most: Int, _ before: UInt64, _ state: inout State, _ news: inout News) {
     do {
-      switch try state.spool.read(most: most) {
+      switch try state.spool.read(most: most, before: before) {
       case .batch(let batch):
         state.held.append(batch)
         state.machine.fetched(batch.readings.count, at: queue.now)
@@ -504,7 +522,9 @@ final class Sender: @unchecked Sendable {
       var batches = state.machine.unsettled.compactMap { numbers in
         state.held.first { $0.numbers.contains(numbers.lowerBound) }?[numbers]
       }
-      while case .batch(let batch)? = try? state.spool.read(most: ServerStore.most) { batches.append(batch) }
+      while case .batch(let batch)? = try? state.spool.read(most: ServerStore.most, before: .max) {
+        batches.append(batch)
+      }
       return (batches, Int(state.machine.available - state.machine.settled))
     }
     for batch in batches {

@@ -8,6 +8,9 @@ import SluiceRecording
 /// Batches are sent in the order of their readings, and at most so many are without an answer. What the server does not take
 /// now is sent again after a pause, during which nothing is sent.
 ///
+/// While a backlog is sent, readings that come are *fresh*: they do not wait behind it. They are sent first, from memory, and
+/// the backlog skips them.
+///
 /// A batch that is refused is halved until the refused reading is known. A reading is given up only if the server has taken
 /// another one since this one, or its batch, was first refused. As long as the server takes nothing, it may be the request
 /// that is wrong, and not a reading: then some readings are tried alone, and after that everything waits.
@@ -33,7 +36,10 @@ struct SenderMachine {
     /// Send these readings.
     case send(Range<UInt64>, isRepeated: Bool)
     /// Fetch the next readings from the spool, so many at most, and say which they are: `fetched`, `lost` or `foundEnd`.
-    case fetch(most: Int)
+    /// - Parameter before: The number behind the last reading that may be fetched.
+    case fetch(most: Int, before: UInt64)
+    /// The readings before this number were fresh, so the spool need not give them.
+    case skip(to: UInt64)
     /// Ask again at this time, or after something has happened.
     case sleep(until: Int64)
     /// Ask again after something has happened.
@@ -65,8 +71,10 @@ struct SenderMachine {
   /// The most readings of a batch at the beginning.
   private let largest: Int
   private var sizes: BatchSizes
-  /// In the order of their readings. Together they have all numbers from `settled` to `fetched`.
+  /// In the order of their readings. Together they have all numbers from `settled` to `fetched`, and those of `fresh`.
   private var parts: Deque<Part> = []
+  /// Readings behind `fetched` that were taken from memory, in their order. Between them are readings of the backlog.
+  private var fresh: [Range<UInt64>] = []
   /// The number behind the last reading of the spool.
   private(set) var available: UInt64
   /// The number behind the last reading that was fetched.
@@ -100,6 +108,8 @@ struct SenderMachine {
   private var answeredAt: Int64 = 0
 
   static let pauses: ClosedRange<Int64> = 1_000_000_000...60_000_000_000
+  /// The ranges of fresh readings between which a backlog waits; each outage adds one at most.
+  static let mostFresh = 64
   /// The readings that are refused alone, one after the other, before the request is suspected.
   static let mostAlone = 4
   /// The refusals after which a search for refused readings pauses for a second.
@@ -131,10 +141,66 @@ struct SenderMachine {
     pace.came(count, at: now)
   }
 
+  /// What becomes of readings that have come.
+  enum Freshness {
+    /// They wait in the spool.
+    case waits
+    /// They are sent before the backlog, so they are to be kept in memory.
+    case fresh
+    /// The same, in one batch with those before them.
+    case joined
+  }
+
+  /// Readings have come into the spool, and may be sent before the backlog.
+  mutating func appendedFresh(_ count: Int, at now: Int64) -> Freshness {
+    let first = available
+    appended(count, at: now)
+    // A server that is away would fill the memory.
+    guard count > 0, reason == nil, takenCount > 0, case .open = phase, first - fetched > UInt64(largest) else {
+      return .waits
+    }
+    let kept = parts.reduce(0) { $0 + ($1.state != .settled && isFresh($1) ? $1.numbers.count : 0) }
+    guard kept + count <= (window + 1) * largest else { return .waits }
+    if let last = fresh.last, last.upperBound == first {
+      fresh[fresh.count - 1] = last.lowerBound..<available
+      // While a batch is under way, the next one grows.
+      if let part = parts.last, part.state == .waits, !part.wasSent, part.doubtedAt == nil,
+        part.numbers.upperBound == first, part.numbers.count + count <= sizes.most
+      {
+        parts[parts.count - 1].numbers = part.numbers.lowerBound..<available
+        return .joined
+      }
+    } else {
+      guard fresh.count < Self.mostFresh else { return .waits }
+      fresh.append(first..<available)
+    }
+    var number = first
+    while number < available {
+      let end = min(available, number + UInt64(largest))
+      parts.append(Part(numbers: number..<end, batch: number))
+      number = end
+    }
+    return .fresh
+  }
+
+  private func isFresh(_ part: Part) -> Bool { fresh.first.map { part.numbers.lowerBound >= $0.lowerBound } ?? false }
+
+  /// Whether some of these readings were taken from memory, while others before them wait.
+  func isFresh(_ numbers: Range<UInt64>) -> Bool { fresh.contains { $0.overlaps(numbers) } }
+
+  /// The readings that the spool has still to give.
+  private var unfetched: UInt64 { available - fetched - fresh.reduce(0) { $0 + UInt64($1.count) } }
+
+  /// Adds a part at its place.
+  private mutating func add(_ part: Part) {
+    let place = fresh.isEmpty ? nil : parts.firstIndex { $0.numbers.lowerBound >= part.numbers.upperBound }
+    parts.insert(part, at: place ?? parts.endIndex)
+  }
+
   /// Readings were fetched: the first ones that were not.
   mutating func fetched(_ count: Int, at now: Int64) {
     guard count > 0 else { return }
-    parts.append(Part(numbers: fetched..<fetched + UInt64(count), batch: fetched))
+    add(Part(numbers: fetched..<fetched + UInt64(count), batch: fetched))
     fetched += UInt64(count)
     available = max(available, fetched)
     pace.sends(count, at: now)
@@ -157,7 +223,7 @@ struct SenderMachine {
   /// The spool does not have these readings, which are the next ones: they are damaged, or were dropped.
   mutating func lost(_ count: Int) {
     guard count > 0 else { return }
-    parts.append(Part(numbers: fetched..<fetched + UInt64(count), batch: fetched, state: .settled))
+    add(Part(numbers: fetched..<fetched + UInt64(count), batch: fetched, state: .settled))
     fetched += UInt64(count)
     available = max(available, fetched)
     readAgain()
@@ -196,7 +262,11 @@ struct SenderMachine {
 
   /// The spool has nothing more, though more was expected.
   mutating func foundEnd() {
-    available = fetched
+    if let next = fresh.first {
+      lost(Int(next.lowerBound - fetched))
+    } else {
+      available = fetched
+    }
     readAgain()
   }
 
@@ -234,11 +304,16 @@ struct SenderMachine {
     }
     // What must wait may be the first: then no more is fetched than what a window holds, and one batch that may show whether
     // the server takes anything.
+    if let next = fresh.first, next.lowerBound == fetched {
+      fresh.removeFirst()
+      fetched = next.upperBound
+      return .skip(to: fetched)
+    }
     if underWay < window, fetched < available, fetched - settled < (UInt64(window) + 1) * UInt64(largest) {
       // The pace is for a backlog: more than the next batch.
-      let isBacklog = available - fetched > UInt64(sizes.most)
+      let isBacklog = unfetched > UInt64(sizes.most)
       let time = max(isBacklog ? pace.next : .min, readsAt ?? .min)
-      guard now < time else { return .fetch(most: sizes.most) }
+      guard now < time else { return .fetch(most: sizes.most, before: fresh.first?.lowerBound ?? .max) }
       return .sleep(until: min(time, deadline ?? .max))
     }
     if underWay == 0, let lastRefusal, parts.contains(where: isHeld) {
@@ -251,7 +326,17 @@ struct SenderMachine {
 
   /// The place of the part that is sent next.
   private mutating func nextPart() -> Int? {
-    guard isProbing else { return parts.firstIndex { $0.state == .waits && !isHeld($0) } }
+    guard isProbing else {
+      // Those that were made last, because earlier ones are late already.
+      if let last = fresh.last,
+        let place = parts.firstIndex(where: {
+          $0.state == .waits && $0.numbers.lowerBound >= last.lowerBound && !isHeld($0)
+        })
+      {
+        return place
+      }
+      return parts.firstIndex { $0.state == .waits && !isHeld($0) }
+    }
     // From the end, because the first ones were refused. If there is none, the next batch may show it.
     if let place = parts.lastIndex(where: { $0.state == .waits && !$0.isSuspect && $0.doubtedAt != nil }) {
       return alone(place)
@@ -340,7 +425,7 @@ struct SenderMachine {
     aloneCount += 1
     // What else could show that the server takes readings?
     let isAnyLeft =
-      fetched < available
+      unfetched > 0
       || parts.indices.contains { $0 != place && parts[$0].state != .settled && !parts[$0].isSuspect }
     // If it is the last reading of all, the one before it shows that.
     let isLast = !isAnyLeft && aloneCount == 1 && takenCount > 0
@@ -399,9 +484,26 @@ struct SenderMachine {
   }
 
   private mutating func settle() {
-    while let part = parts.first, part.state == .settled {
+    // Fresh readings may be settled before the backlog in front of them.
+    while let part = parts.first, part.state == .settled, part.numbers.lowerBound == settled {
       settled = part.numbers.upperBound
       parts.removeFirst()
     }
+    if parts.count > Self.mostFresh { joinSettled() }
+  }
+
+  /// Makes one part of settled neighbours.
+  private mutating func joinSettled() {
+    var joined: Deque<Part> = []
+    for part in parts {
+      if let last = joined.last, last.state == .settled, part.state == .settled,
+        last.numbers.upperBound == part.numbers.lowerBound
+      {
+        joined[joined.count - 1].numbers = last.numbers.lowerBound..<part.numbers.upperBound
+      } else {
+        joined.append(part)
+      }
+    }
+    parts = joined
   }
 }

@@ -81,9 +81,9 @@ final class DiskSpool: SendSpool {
     return true
   }
 
-  func read(most: Int) throws(SystemErrno) -> SpoolItem {
+  func read(most: Int, before: UInt64) throws(SystemErrno) -> SpoolItem {
     var batch: SendBatch?
-    while batch.map({ $0.readings.count < most }) ?? true {
+    while readNext < before, batch.map({ $0.readings.count < most }) ?? true {
       let more: SpoolItem
       do throws(SystemErrno) { more = try takeRest() } catch {
         // What was read is sent first. The error comes again with the next call, if it lasts.
@@ -97,11 +97,14 @@ final class DiskSpool: SendSpool {
           waiting.insert(more, at: 0)
           return .batch(batch)
         }
-        readNext += UInt64(count)
+        // What is skipped may be damaged too, but was sent from memory.
+        let own = min(UInt64(count), before - readNext)
+        readNext += own
         gone.removeAll { $0.upperBound <= readNext }
-        return more
+        if case .gone = more { return .gone(Int(own)) }
+        return .lost(Int(own))
       case .batch(let read):
-        let room = most - (batch?.readings.count ?? 0)
+        let room = min(most - (batch?.readings.count ?? 0), Int(clamping: before - read.first))
         let middle = read.first + UInt64(min(room, read.readings.count))
         if read.readings.count > room { waiting.insert(.batch(read[middle..<read.numbers.upperBound]), at: 0) }
         let part = read[read.first..<middle]
@@ -145,6 +148,12 @@ final class DiskSpool: SendSpool {
   }
 
   func leaveOut() -> Bool { reader.leaveOut() }
+
+  func skip(to number: UInt64) {
+    readNext = number
+    readAgain(from: number)
+    gone.removeAll { $0.upperBound <= number }
+  }
 
   func settle(_ number: UInt64) { settledNow = max(settledNow, number) }
 

@@ -42,7 +42,7 @@ final class MemorySpool: SendSpool {
     next += UInt64(readings.count)
   }
 
-  func read(most: Int) -> SpoolItem {
+  func read(most: Int, before: UInt64) -> SpoolItem {
     var batch: SendBatch?
     while batch.map({ $0.readings.count < most }) ?? true {
       guard let read = takeRest() else { break }
@@ -66,6 +66,8 @@ final class MemorySpool: SendSpool {
     return SendBatch(first: run.first, readings: readings, ordinals: run.ordinals)
   }
 
+  // Its readings are sent in their order.
+  func skip(to number: UInt64) {}
   func settle(_ number: UInt64) { settledNow = max(settledNow, number) }
   func save() {}
   func leaveOut() -> Bool { false }

@@ -20,7 +20,7 @@ final class RangeSpool: SendSpool {
   var byteCount: Int64 { 0 }
   func append(_ readings: [Reading], _ ordinals: ReadingOrdinals) throws { throw SpoolFull() }
 
-  func read(most: Int) throws(SystemErrno) -> SpoolItem {
+  func read(most: Int, before: UInt64) throws(SystemErrno) -> SpoolItem {
     var batch: SendBatch
     if let rest {
       batch = rest
@@ -44,6 +44,8 @@ final class RangeSpool: SendSpool {
     return .batch(batch)
   }
 
+  // Nothing is appended to it, so nothing is fresh.
+  func skip(to number: UInt64) {}
   func settle(_ number: UInt64) {}
   func save() {}
   func leaveOut() -> Bool { reader.leaveOut() }

@@ -17,7 +17,10 @@ protocol SendSpool: AnyObject {
   /// - Throws: If it is full (``SpoolFull``), or the error of its disk.
   func append(_ readings: [Reading], _ ordinals: ReadingOrdinals) throws
   /// The next readings that were not read, so many at most. After an error it can be called again, and nothing was left out.
-  func read(most: Int) throws(SystemErrno) -> SpoolItem
+  /// - Parameter before: Readings from this number on are not read.
+  func read(most: Int, before: UInt64) throws(SystemErrno) -> SpoolItem
+  /// The readings before this number need not be read.
+  func skip(to number: UInt64)
   /// Leaves out what its disk cannot read, if it can read something behind it.
   func leaveOut() -> Bool
   /// All readings before this number are settled. What nobody needs may go.
