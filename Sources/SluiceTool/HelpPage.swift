@@ -76,10 +76,12 @@ struct HelpPage {
       "\(name) has no group and no option \(word)\(hint ?? "; the groups are \(words.joined(separator: ", "))")")
   }
 
-  private static func firstPage(_ command: any GroupedOptions.Type, _ sections: HelpSections, _ name: String) -> String {
+  private static func firstPage(_ command: any GroupedOptions.Type, _ sections: HelpSections, _ name: String) -> String
+  {
     let configuration = command.configuration
     let paragraphs = configuration.discussion.split(separator: "\n\n").map(String.init)
-    let examples = paragraphs.filter { $0.hasPrefix("Example") }.flatMap { $0.split(separator: "\n") }.map { (line: Substring) -> String in
+    let examples = paragraphs.filter { $0.hasPrefix("Example") }.flatMap { $0.split(separator: "\n") }.map {
+      (line: Substring) -> String in
       guard let start = line.firstRange(of: "sluice ")?.lowerBound else { return "  \(line)" }
       return "  \(line[start...])"
     }

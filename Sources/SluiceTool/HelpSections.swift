@@ -62,6 +62,7 @@ struct HelpSections {
 
   /// `["-o", "--output"]` in `  -o, --output <FILE>  Where to write`, and `["--live", "--no-live"]` in `  --live/--no-live`.
   private static func names(_ line: Substring) -> [String] {
-    line.split(separator: " ").prefix { $0.hasPrefix("-") }.flatMap { $0.split { $0 == "," || $0 == "/" }.map(String.init) }
+    let words = line.split(separator: " ").prefix { $0.hasPrefix("-") }
+    return words.flatMap { $0.split { $0 == "," || $0 == "/" }.map(String.init) }
   }
 }

@@ -33,7 +33,8 @@ final class HelpPageTests: XCTestCase {
 
   /// Nothing is hidden: each option is explained or named, and is explained in its group.
   func testEachOptionIsOnTheFirstPageAndInItsGroup() throws {
-    XCTAssertEqual(Self.grouped.map(\.name), ["record", "replay", "convert", "info", "plot", "diff", "bench", "verify"])
+    XCTAssertEqual(
+      Self.grouped.map(\.name), ["record", "replay", "convert", "info", "plot", "diff", "bench", "verify"])
     for (name, command) in Self.grouped {
       let page = try XCTUnwrap(text("help \(name)"))
       let sections = HelpSections(command)
@@ -44,7 +45,8 @@ final class HelpPageTests: XCTestCase {
         let explained = try XCTUnwrap(text("help \(name) \(group.word)"))
         for entry in group.entries {
           guard let option = entry.name else { continue }
-          XCTAssertTrue(page.split { $0 == " " || $0 == "\n" || $0 == "," }.contains { $0 == option }, "\(name) \(option)")
+          let words = page.split { $0 == " " || $0 == "\n" || $0 == "," }
+          XCTAssertTrue(words.contains { $0 == option }, "\(name) \(option)")
           XCTAssertTrue(explained.contains(entry.lines.joined(separator: "\n")), "\(name) \(group.word) \(option)")
         }
       }
@@ -78,7 +80,9 @@ final class HelpPageTests: XCTestCase {
 
   /// ArgumentParser answers these.
   func testOtherArguments() throws {
-    for arguments in ["", "--help", "help", "help throttle", "list --help", "record timer:1ms -- --help", "service install -h"] {
+    for arguments in [
+      "", "--help", "help", "help throttle", "list --help", "record timer:1ms -- --help", "service install -h",
+    ] {
       XCTAssertNil(try text(arguments), arguments)
     }
   }
