@@ -39,7 +39,8 @@ demo:
 	@echo "make demo builds the command sluice in .build, and records for seven seconds into .build."
 	@echo "The first build takes about five minutes on two cores, and 0.5 GB in this folder; a Raspberry Pi needs longer."
 	@echo "Outside of this folder, only these Debian packages are installed, if they are missing:"
-	@echo "  $(PACKAGES) and, without a compiler, swiftlang"
+	@echo "  $(PACKAGES)"
+	@echo "  and, if there is no Swift or it does not start, swiftlang or the packages that it needs."
 	@$(MAKE) --no-print-directory packages
 	$(RELEASE) --product sluice
 	@rm -f .build/demo-*
@@ -282,6 +283,7 @@ lint:
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Examples
 	@Tests/Lint/documentation Sources Examples
 	@Tests/Lint/folders docs/Architecture.md Sources
+	@Tests/Lint/links
 	@! grep -rnE '^\s*(@\w+ )*((public|internal) )?import (Foundation|Dispatch)\b' Sources/Sluice || \
 		{ echo "lint: Sluice imports neither Foundation nor Dispatch" >&2; exit 1; }
 	@! grep -rlE 'import Dispatch\b' Sources/SluiceTool | grep -vE '/(Signals|SignalInbox|TerminalKeys|Interruption|Progress|ServiceNotices|EventPrograms|HealthTextfile)\.swift$$' || \
