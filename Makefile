@@ -120,7 +120,7 @@ test-fleet: packages
 	Tests/Fleet/run $(SLUICE) $(FLEET)
 
 # The commands of README.md and docs that need no device; those for polars and DuckDB, which Debian does not have, if they
-# are there.
+# are there. Then the template for a sensor of one's own.
 test-documentation: packages
 	$(call need,sqlite3,sqlite3)
 	$(call need,sigrok-cli,sigrok-cli)
@@ -129,6 +129,7 @@ test-documentation: packages
 		{ echo "$@: install this Debian package first: python3-pandas" >&2; exit 1; }
 	$(RELEASE) --product sluice
 	Tests/Documentation/run $(SLUICE)
+	$(SWIFT) build --package-path Examples/Template --scratch-path .build $(TEST_FLAGS)
 
 # On a real kernel's GPIO and IIO devices, also the commands of the documentation that need them. Status 77 says that there is
 # no virtual board, and none is required.

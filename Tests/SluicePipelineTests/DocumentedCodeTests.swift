@@ -253,6 +253,16 @@ final class DocumentedCodeTests: XCTestCase {
     XCTAssertGreaterThanOrEqual(count, 11)
   }
 
+  /// The sensor of the template is that of the example.
+  func testTheTemplateHasTheSensorOfTheExample() throws {
+    for name in ["Thermometer.swift", "ThermometerKind.swift"] {
+      XCTAssertEqual(
+        try Checkout.text("Examples/Template/Sources/thermometer/\(name)"),
+        try Checkout.text("Examples/OwnKinds/\(name)"),
+        name)
+    }
+  }
+
   /// The Swift of these pages stands in the example, which sees no more of this package than a program outside of it.
   func testPagesShowPartsOfTheExample() throws {
     func code(_ text: String) -> String {
