@@ -37,7 +37,7 @@ all: packages
 # seconds of a simulated sensor, drawn in the terminal. What will be done is said before anything is installed.
 demo:
 	@echo "make demo builds the command sluice in .build, and records for seven seconds into .build."
-	@echo "The first build takes about five minutes on two cores, and 0.5 GB in this folder; a Raspberry Pi needs longer."
+	@echo "The first build takes five to ten minutes on two cores, and 0.5 GB in this folder; a Raspberry Pi needs longer."
 	@echo "Outside of this folder, only these Debian packages are installed, if they are missing:"
 	@echo "  $(PACKAGES)"
 	@echo "  and, if there is no Swift or it does not start, swiftlang or the packages that it needs."
