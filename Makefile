@@ -33,14 +33,24 @@ PREFIX ?= /usr/local
 all: packages
 	$(RELEASE)
 
-# Two seconds of a 1 kHz timer, then a trace that was recorded on the virtual board, replayed through the operators.
-demo: packages
+# Two seconds of a 1 kHz timer, then a trace that was recorded on the virtual board, replayed through the operators, then five
+# seconds of a simulated sensor, drawn in the terminal. What will be done is said before anything is installed.
+demo:
+	@echo "make demo builds the command sluice in .build, and records for seven seconds into .build."
+	@echo "The first build takes five to ten minutes on two cores, and 0.5 GB in this folder; a Raspberry Pi needs longer."
+	@echo "Outside of this folder, only these Debian packages are installed, if they are missing:"
+	@echo "  $(PACKAGES)"
+	@echo "  and, if there is no Swift or it does not start, swiftlang or the packages that it needs."
+	@$(MAKE) --no-print-directory packages
 	$(RELEASE) --product sluice
 	@rm -f .build/demo-*
 	$(SLUICE) record --timer 1ms --duration 2s -o .build/demo-timer.csv
 	@head -4 .build/demo-timer.csv; echo ...
 	$(SLUICE) replay Examples/board.csv --buffer 256 --throttle 10ms --collect 50 -o .build/demo-replay.csv
 	@head -4 .build/demo-replay.csv; echo ...
+	$(SLUICE) record imu=sim:imu@50,seed=2,gaps=1 --count 250 -o .build/demo-imu.csv
+	$(SLUICE) plot .build/demo-imu.csv --select accel_z
+	@echo "Next: PATH=$(CURDIR)/.build/release:\$$PATH; sluice"
 
 # SLUICE_COMMAND, with a full path, is the command that the tests run instead of the debug build, which takes a second per
 # start: ArgumentParser checks all options again and again in it.
@@ -110,7 +120,7 @@ test-fleet: packages
 	Tests/Fleet/run $(SLUICE) $(FLEET)
 
 # The commands of README.md and docs that need no device; those for polars and DuckDB, which Debian does not have, if they
-# are there.
+# are there. Then the template for a sensor of one's own.
 test-documentation: packages
 	$(call need,sqlite3,sqlite3)
 	$(call need,sigrok-cli,sigrok-cli)
@@ -119,6 +129,7 @@ test-documentation: packages
 		{ echo "$@: install this Debian package first: python3-pandas" >&2; exit 1; }
 	$(RELEASE) --product sluice
 	Tests/Documentation/run $(SLUICE)
+	$(SWIFT) build --package-path Examples/Template --scratch-path .build $(TEST_FLAGS)
 
 # On a real kernel's GPIO and IIO devices, also the commands of the documentation that need them. Status 77 says that there is
 # no virtual board, and none is required.
@@ -273,6 +284,7 @@ lint:
 	$(SWIFT) format lint --strict --recursive Package.swift Sources Tests Examples
 	@Tests/Lint/documentation Sources Examples
 	@Tests/Lint/folders docs/Architecture.md Sources
+	@Tests/Lint/links
 	@! grep -rnE '^\s*(@\w+ )*((public|internal) )?import (Foundation|Dispatch)\b' Sources/Sluice || \
 		{ echo "lint: Sluice imports neither Foundation nor Dispatch" >&2; exit 1; }
 	@! grep -rlE 'import Dispatch\b' Sources/SluiceTool | grep -vE '/(Signals|SignalInbox|TerminalKeys|Interruption|Progress|ServiceNotices|EventPrograms|HealthTextfile|MemoryUpkeep)\.swift$$' || \

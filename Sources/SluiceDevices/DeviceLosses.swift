@@ -90,7 +90,7 @@ public final class DeviceLosses: Sendable {
 
   /// How many of the losses show.
   public let coverage: LossCoverage
-  /// The reason why ``coverage`` is ``LossCoverage/none``, for a sentence before "no loss would show": `with libgpiod 1.6.3
+  /// The reason why ``coverage`` is `LossCoverage.none`, for a sentence before "no loss would show": `with libgpiod 1.6.3
   /// and edges of one direction`. Nil for any other coverage.
   public let coverageReason: String?
   /// The remedy that makes losses show: `record both edges, or use libgpiod 2 (Debian 13 has it)`. Nil if they show.

@@ -6,8 +6,7 @@ struct OptionHelp {
 
   /// - Parameter word: The name of an option, with or without its dashes: `throttle`, `--throttle`, `-o`.
   init?(_ word: String) {
-    let name = word.hasPrefix("-") ? word : "--\(word)"
-    guard name.drop(while: { $0 == "-" }).first?.isLetter ?? false else { return nil }
+    guard let name = Self.name(word) else { return nil }
     var texts: [(text: String, commands: [String])] = []
     for command in SluiceCommand.configuration.subcommands {
       guard let text = Self.text(of: name, command), let title = command.configuration.commandName else { continue }
@@ -23,6 +22,12 @@ struct OptionHelp {
     }.joined(separator: "\n")
   }
 
+  /// `--throttle` for `throttle` and `--throttle`; nil for what cannot be an option.
+  static func name(_ word: String) -> String? {
+    let name = word.hasPrefix("-") ? word : "--\(word)"
+    return name.drop(while: { $0 == "-" }).first?.isLetter ?? false ? name : nil
+  }
+
   /// What the help of a command says about an option, in one line; nil if it does not have the option.
   static func sentence(of name: String, _ command: any ParsableCommand.Type) -> String? {
     guard let text = text(of: "--\(name)", command) else { return nil }
@@ -32,24 +37,8 @@ struct OptionHelp {
     return ([String(first)] + lines.dropFirst()).filter { !$0.isEmpty }.joined(separator: " ")
   }
 
-  /// The lines of an option in the help of a command: its names, and the further indented lines that follow.
-  private static func text(of name: String, _ command: any ParsableCommand.Type) -> String? {
-    text(of: name, in: SluiceCommand.helpMessage(for: command))
-  }
-
-  /// - Parameter help: The help of a command.
-  static func text(of name: String, in help: String) -> String? {
-    let lines = help.split(separator: "\n", omittingEmptySubsequences: false)
-    func indentation(_ line: Substring) -> Int { line.prefix { $0 == " " }.count }
-    guard
-      let first = lines.firstIndex(where: { line in
-        indentation(line) == 2
-          && line.dropFirst(2).split(separator: " ").prefix { $0.hasPrefix("-") }.contains { word in
-            word.filter { $0 != "," } == name
-          }
-      })
-    else { return nil }
-    let further = lines[(first + 1)...].prefix { indentation($0) > 2 }
-    return ([lines[first]] + further).joined(separator: "\n")
+  /// The lines of an option in the help of a command.
+  static func text(of name: String, _ command: any ParsableCommand.Type) -> String? {
+    HelpSections(command).entries.first { $0.has(name) }?.lines.joined(separator: "\n")
   }
 }

@@ -10,7 +10,7 @@ enum RepeatedOptions {
       guard word.drop(while: { $0 == "-" }).first?.isLetter == true, !word.contains(" ") else { continue }
       // The value of a short option may follow without a space: -n10.
       let name = word.hasPrefix("--") ? String(word.prefix { $0 != "=" }) : String(word.prefix(2))
-      guard !seen.insert(name).inserted, takesOneValue(name, SluiceCommand.helpMessage(for: command)) else { continue }
+      guard !seen.insert(name).inserted, takesOneValue(name, HelpSections(command)) else { continue }
       let remedy =
         switch name {
         case "--while", "--around": "; join the conditions with or, such as 'door == 1 or window == 1'"
@@ -21,8 +21,8 @@ enum RepeatedOptions {
   }
 
   /// Whether a word is an option with a value, and its help does not say that it can be repeated.
-  static func takesOneValue(_ name: String, _ help: String) -> Bool {
-    guard let text = OptionHelp.text(of: name, in: help) else { return false }
+  static func takesOneValue(_ name: String, _ help: HelpSections) -> Bool {
+    guard let text = help.entries.first(where: { $0.has(name) })?.lines.joined(separator: "\n") else { return false }
     // A flag has no value in the help.
     let names = text.prefix { $0 != "\n" }.drop { $0 == " " }
     guard (names.firstRange(of: "  ").map { names[..<$0.lowerBound] } ?? names).contains("<") else { return false }

@@ -26,7 +26,7 @@ public struct SluiceCommand: ParsableCommand {
       "Record GPIO lines and sensors of Linux as CSV, JSON Lines, VCD or SQLite, and replay the recordings.",
     discussion: """
       Readings go to standard output only for '-o -'; messages go to standard error.
-      'sluice help COMMAND' says all of a command, and 'sluice help OPTION' one option of each command that has it.
+      'sluice help COMMAND' shows a command, 'sluice help COMMAND GROUP' a group of its options, and 'sluice help OPTION' one option wherever it is.
       Durations are 250us, 10ms, 2s, 1m, 1h, 7d. Exit status: 0 done, 1 failed, 3 lost more than --max-loss allows, \
       4 readings are unaccounted for, 64 wrong usage.
       """,
@@ -75,6 +75,7 @@ public struct SluiceCommand: ParsableCommand {
     var arguments = Array(CommandLine.arguments.dropFirst())
     do {
       if ["version", "-V"].contains(arguments.first), arguments.count == 1 { arguments = ["--version"] }
+      if let page = try HelpPage(arguments) { return try printText(page.text) }
       if arguments.first == "help", arguments.count == 2,
         !configuration.subcommands.contains(where: { $0.configuration.commandName == arguments[1] }),
         let option = OptionHelp(arguments[1])

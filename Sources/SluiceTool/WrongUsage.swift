@@ -10,7 +10,7 @@ struct WrongUsage: Equatable {
   ///   - message: The message of ArgumentParser: `Unknown option '--foo'. Did you mean '--force'?`
   ///   - command: The name of the command; nil for `sluice` alone.
   init(message: String, of command: String?) {
-    var sentence = Self.invalidValue(message) ?? Self.rephrased(message)
+    var sentence = Self.invalidValue(message) ?? Self.renamed(message, command) ?? Self.rephrased(message)
     let help = "sluice \(command.map { $0 + " " } ?? "")--help"
     if sentence.hasSuffix("."), !sentence.hasSuffix("..") { sentence.removeLast() }
     sentence += sentence.hasSuffix("?") ? " See '\(help)'" : "; see '\(help)'"
@@ -26,7 +26,8 @@ struct WrongUsage: Equatable {
       self.init(unknownCommand: unknown)
       return
     }
-    let command = arguments.first.flatMap { name in Self.commands.first { $0.configuration.commandName == name } }
+    let named = arguments.first == "help" ? arguments.dropFirst().first : arguments.first
+    let command = named.flatMap { name in Self.commands.first { $0.configuration.commandName == name } }
     let message = SluiceCommand.message(for: error)
     // If an argument is missing, a misspelt option may be the cause.
     let isUnknown = message.hasPrefix("Unknown option")
@@ -98,6 +99,19 @@ struct WrongUsage: Equatable {
   ]
   /// The options of iio_readdev that name another machine.
   private static let ofOtherMachines: Set = ["-u", "--uri", "-N", "--network", "-a", "--auto"]
+
+  /// The options that had another name in earlier sources.
+  private static let renamings = ["--start": "--from", "--channels": "--select"]
+
+  /// Where an option went that the command had in earlier sources.
+  private static func renamed(_ message: String, _ command: String?) -> String? {
+    guard message.hasPrefix("Unknown option"),
+      let unknown = message.split(separator: "'").dropFirst().first.map(String.init), let name = renamings[unknown],
+      let command = commands.first(where: { $0.configuration.commandName == command }),
+      options(of: command).contains(name)
+    else { return nil }
+    return "unknown option '\(unknown)'; it is \(name)"
+  }
 
   private static func rephrased(_ message: String) -> String {
     let unknown = message.split(separator: "'").dropFirst().first.map(String.init) ?? ""

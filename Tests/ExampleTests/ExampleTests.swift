@@ -6,12 +6,12 @@ import XCTest
 final class ExampleTests: XCTestCase {
   private let examples = Checkout.file("Examples")
 
-  /// Of the folders that hold Swift; others are files to install.
+  /// Of the folders that hold Swift; others are files to install, and a template is a package of its own.
   private func names() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: examples.path)
       .filter { name in
         let files = try? FileManager.default.contentsOfDirectory(atPath: examples.appendingPathComponent(name).path)
-        return files?.contains { $0.hasSuffix(".swift") } == true
+        return files?.contains { $0.hasSuffix(".swift") } == true && files?.contains("Package.swift") == false
       }
       .sorted()
   }

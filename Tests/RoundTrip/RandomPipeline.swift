@@ -165,7 +165,7 @@ struct RandomPipeline {
     if random.chance(5) {
       let start = TimeSpan(nanoseconds: max(1, input.trace.span / 3))
       replay.start = start
-      words.append("--start=\(start)")
+      words.append("--from=\(start)")
     }
     for choice in chosen { statistics.stages[type(of: choice.stage.stage).name, default: 0] += 1 }
     // Those of a trace whose streams change in a selection are not known here.

@@ -11,12 +11,12 @@ import SluiceStages
 import TestFiles
 import XCTest
 
-// The Swift of README.md and docs, word for word: it compiles.
+// The Swift of docs, word for word: it compiles.
 
 final class DocumentedCodeTests: XCTestCase {
   /// These need devices, or do not end.
   private enum Compiled {
-    static func readme() {
+    static func device() {
       do {
         let edges = try Publishers.GPIOEdges(chip: "gpiochip0", lines: ["3"])
         let cancellable =
@@ -110,6 +110,74 @@ final class DocumentedCodeTests: XCTestCase {
     }
   }
 
+  private static func printTrace(_ path: String) async throws {
+    for try await reading in Publishers.Replay(try TraceReader(path: path)).values {
+      print(reading.time, reading.values[0])
+    }
+  }
+
+  private static func printEdges() async throws {
+    let edges = try Publishers.GPIOEdges(chip: "gpiochip0", lines: ["3"])
+    for try await edge in edges.values(buffering: 1_000, whenFull: .dropOldest) {
+      print(edge.time, edge.values[0])
+    }
+  }
+
+  private static func tens() -> AnyPublisher<Int, any Error> {
+    let ticks = AsyncStream<Int> { continuation in
+      for tick in 1...3 { continuation.yield(tick) }
+      continuation.finish()
+    }
+    return ticks.publisher.map { $0 * 10 }.eraseToAnyPublisher()
+  }
+
+  private actor Journal {
+    var lines: [String] = []
+    func add(_ line: String) { lines.append(line) }
+  }
+
+  private static func write(_ lines: some Publisher<String, Never>, to journal: Journal) -> AnyCancellable {
+    lines.sink(on: journal) { journal, line in journal.add(line) }
+  }
+
+  func testAsyncSequences() async throws {
+    let folder = TemporaryFolder()
+    try Data("time_ns,a\n1,2\n2,3\n".utf8).write(to: URL(fileURLWithPath: "\(folder)/t.csv"))
+    try await Self.printTrace("\(folder)/t.csv")
+    var tens: [Int] = []
+    for try await ten in Self.tens().values { tens.append(ten) }
+    XCTAssertEqual(tens, [10, 20, 30])
+    // The last line is written before the subject ends, because the journal is asked for it afterwards.
+    let (journal, lines) = (Journal(), PassthroughSubject<String, Never>())
+    let written = Self.write(lines.buffer(size: 10, prefetch: .byRequest, whenFull: .dropOldest), to: journal)
+    lines.send("a")
+    while await journal.lines.isEmpty { await Task.yield() }
+    let all = await journal.lines
+    XCTAssertEqual(all, ["a"])
+    written.cancel()
+  }
+
+  func testOtherLibraries() {
+    let clock = VirtualTimeScheduler()
+    let presses = PassthroughSubject<String, Never>()
+    var heard: [String] = []
+    let pressing = presses.debounce(for: .milliseconds(50), scheduler: clock).sink { heard.append($0) }
+    presses.send("a")
+    presses.send("b")
+    clock.advance(by: .milliseconds(50))
+    print(heard)  // ["b"]
+    XCTAssertEqual(heard, ["b"])
+    pressing.cancel()
+
+    let typed = PassthroughSubject<String, Never>()
+    let searches =
+      typed
+      .debounce(for: .milliseconds(300), scheduler: DispatchQueue.main)
+      .removeDuplicates()
+      .sink { print("search", $0) }
+    searches.cancel()
+  }
+
   private static func tank() throws -> [String] {
     let printed = Locked<[String]>([])
     @Sendable func print(_ text: String) { printed.withLock { $0.append(text) } }
@@ -130,7 +198,7 @@ final class DocumentedCodeTests: XCTestCase {
     return printed.withLock { $0 }
   }
 
-  func testTheTankOfTheReadme() throws {
+  func testTheTankOfTheFirstExample() throws {
     let folder = TemporaryFolder()
     let before = FileManager.default.currentDirectoryPath
     XCTAssertTrue(FileManager.default.changeCurrentDirectoryPath(folder.path))
@@ -171,9 +239,9 @@ final class DocumentedCodeTests: XCTestCase {
     let pages = try FileManager.default.contentsOfDirectory(
       at: Checkout.file("docs"), includingPropertiesForKeys: nil)
     var count = 0
-    for page in [Checkout.file("README.md")] + pages where page.pathExtension == "md" {
-      // Extending.md and Cookbook.md show parts of other files.
-      if ["Cookbook.md", "Extending.md"].contains(page.lastPathComponent) { continue }
+    for page in pages where page.pathExtension == "md" {
+      // These show parts of other files.
+      if ["Cookbook.md", "Extending.md", "YourSensor.md"].contains(page.lastPathComponent) { continue }
       for block in try String(contentsOf: page, encoding: .utf8).components(separatedBy: "```")
       where block.hasPrefix("swift\n") && !block.hasPrefix("swift\n.package(") {
         count += 1
@@ -185,8 +253,18 @@ final class DocumentedCodeTests: XCTestCase {
     XCTAssertGreaterThanOrEqual(count, 11)
   }
 
-  /// The Swift of Extending.md stands in the example, which sees no more of this package than a program outside of it.
-  func testExtendingShowsPartsOfTheExample() throws {
+  /// The sensor of the template is that of the example.
+  func testTheTemplateHasTheSensorOfTheExample() throws {
+    for name in ["Thermometer.swift", "ThermometerKind.swift"] {
+      XCTAssertEqual(
+        try Checkout.text("Examples/Template/Sources/thermometer/\(name)"),
+        try Checkout.text("Examples/OwnKinds/\(name)"),
+        name)
+    }
+  }
+
+  /// The Swift of these pages stands in the example, which sees no more of this package than a program outside of it.
+  func testPagesShowPartsOfTheExample() throws {
     func code(_ text: String) -> String {
       text.split(separator: "\n").filter { !$0.contains("import ") }.joined().filter { !$0.isWhitespace }
     }
@@ -194,12 +272,14 @@ final class DocumentedCodeTests: XCTestCase {
       at: Checkout.file("Examples/OwnKinds"), includingPropertiesForKeys: nil)
     let example = try files.filter { $0.pathExtension == "swift" }
       .map { code(try String(contentsOf: $0, encoding: .utf8)) }.joined()
-    let page = try String(contentsOf: Checkout.file("docs/Extending.md"), encoding: .utf8)
-    let shown = page.components(separatedBy: "```").filter { $0.hasPrefix("swift\n") && !$0.contains(".package(") }
-    XCTAssertGreaterThanOrEqual(shown.count, 8)
-    for block in shown {
-      XCTAssertTrue(
-        example.contains(code(String(block.dropFirst(6)))), "it shows what is not in the example:\n\(block)")
+    for (name, count) in [("Extending.md", 8), ("YourSensor.md", 3)] {
+      let page = try String(contentsOf: Checkout.file("docs/\(name)"), encoding: .utf8)
+      let shown = page.components(separatedBy: "```").filter { $0.hasPrefix("swift\n") && !$0.contains(".package(") }
+      XCTAssertGreaterThanOrEqual(shown.count, count, name)
+      for block in shown {
+        XCTAssertTrue(
+          example.contains(code(String(block.dropFirst(6)))), "\(name) shows what is not in the example:\n\(block)")
+      }
     }
   }
 }

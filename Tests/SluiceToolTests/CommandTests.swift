@@ -24,8 +24,7 @@ final class CommandTests: CommandTestCase {
     XCTAssertTrue(try run("help throttle").hasPrefix("sluice record, sluice replay:\n  --throttle <T>"))
     XCTAssertTrue(try run("help frobnicate", status: 64).contains("there is no command frobnicate"))
     let help = try run("help record")
-    let places = try ["Examples:", "  --duration", "  -n, --count", "  -o, --output", "  --gpio ", "  -e, --edges"].map
-    {
+    let places = try ["EXAMPLES:", "  -o, --output", "  --duration", "  -n, --count", " --gpio ", " --edges "].map {
       try XCTUnwrap(help.range(of: $0), $0).lowerBound
     }
     XCTAssertEqual(places, places.sorted())

@@ -28,7 +28,7 @@ final class RepeatedOptionsTests: XCTestCase {
     for command in SluiceCommand.configuration.subcommands {
       let dump = try JSONSerialization.jsonObject(with: Data(command._dumpHelp().utf8)) as? [String: Any]
       let arguments = try XCTUnwrap((dump?["command"] as? [String: Any])?["arguments"] as? [[String: Any]])
-      let help = SluiceCommand.helpMessage(for: command)
+      let help = HelpSections(command)
       for argument in arguments where argument["kind"] as? String == "option" {
         guard argument["shouldDisplay"] as? Bool == true else { continue }
         for name in argument["names"] as? [[String: Any]] ?? [] {

@@ -47,6 +47,17 @@ final class WrongUsageTests: XCTestCase {
         + " see 'sluice record --help'")
   }
 
+  /// What had two names has one.
+  func testEarlierNames() throws {
+    XCTAssertEqual(
+      try sentence("replay", "a.csv", "--start", "5s", "-o", "-"),
+      "unknown option '--start'; it is --from; see 'sluice replay --help'")
+    XCTAssertEqual(
+      try sentence("plot", "a.csv", "--channels", "x"),
+      "unknown option '--channels'; it is --select; see 'sluice plot --help'")
+    XCTAssertFalse(try sentence("record", "timer:1ms", "--start", "5s", "-o", "-").contains("--from"))
+  }
+
   /// A suggestion is near, or the option of another command.
   func testOptionsOfOtherCommands() throws {
     XCTAssertEqual(

@@ -222,6 +222,6 @@ package struct Plot {
     guard drawn > Self.channels else { return }
     throw SluiceError(
       .usage, "plot", name, because: "it has \(grouped(drawn)) channels, and a plot has \(Self.channels) at most",
-      remedy: "name some with --channels")
+      remedy: "name some with --select")
   }
 }

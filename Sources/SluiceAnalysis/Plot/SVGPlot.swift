@@ -49,7 +49,7 @@ package struct SVGPlot {
       because: "\(options.width)\(options.height.map { "x\($0)" } ?? "") is too small for "
         + (panels.count == 1 ? "a panel" : "\(panels.count) panels"),
       remedy: "give " + (isTooNarrow ? "a wider --size" : "at least --size \(options.width)x\(heights.lowerBound)")
-        + (panels.count == 1 ? "" : ", or fewer channels with --channels"))
+        + (panels.count == 1 ? "" : ", or fewer channels with --select"))
   }
 
   // MARK: Parts

@@ -34,7 +34,7 @@ extension Publishers {
 
     /// The streams: one per message, and those of other frames, of CAN FD and of errors.
     public let streams: [StreamDescription]
-    /// The losses that are known. Asking for ``lossReport`` adds what the kernel has dropped since the last frame.
+    /// The losses that are known. Asking for `lossReport` adds what the kernel has dropped since the last frame.
     public let losses: DeviceLosses
     /// Left when the socket is closed, after the end of the subscription.
     public let teardown = DispatchGroup()

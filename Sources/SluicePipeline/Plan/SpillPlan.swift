@@ -3,7 +3,7 @@ import SluiceRecording
 
 /// Where readings that an output does not take wait on the disk.
 ///
-/// It is used if a buffer has ``WhenFull/spill``, or a pause ``PauseMode/spill``. Each output has a log of its own.
+/// It is used if a buffer has ``WhenFull/spill``, or a pause `PauseMode.spill`. Each output has a log of its own.
 ///
 /// ```swift
 /// plan.stages = [.buffer(1_000, whenFull: .spill)]

@@ -81,7 +81,8 @@ extension ReplayPlan: Codable {
     case maxGap = "max-gap"
     case reorder, shift
     case startTogether = "start-together"
-    case start, duration, loop
+    case start = "from"
+    case duration, loop
   }
 
   /// The keys in their order, and how their values are written.

@@ -7,8 +7,10 @@ public import ArgumentParser
 public protocol NamedChoice: ExpressibleByArgument, CaseIterable, RawRepresentable where RawValue == String {}
 
 extension NamedChoice {
+  /// Empty, because the form of the option has the names already: `<rising|falling>`.
+  public static var allValueStrings: [String] { [] }
   /// The names.
-  public static var allValueStrings: [String] { allCases.map { $0.rawValue } }
+  public static var defaultCompletionKind: CompletionKind { .list(allCases.map { $0.rawValue }) }
   /// Empty, because the help of the option explains the names.
   public static var allValueDescriptions: [String: String] { [:] }
 }

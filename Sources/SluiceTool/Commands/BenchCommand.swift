@@ -2,7 +2,9 @@ import ArgumentParser
 @_spi(Preview) import SluicePipeline
 import SluiceReadings
 
-struct BenchCommand: ParsableCommand {
+struct BenchCommand: GroupedOptions {
+  static let firstOptions: [String] = []
+
   static let configuration = CommandConfiguration(
     commandName: "bench",
     abstract: "Measure what this machine can do: streams, CSV, spill, disk, timer, and devices.",

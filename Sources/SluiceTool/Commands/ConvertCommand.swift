@@ -1,7 +1,9 @@
 import ArgumentParser
 import SluicePipeline
 
-struct ConvertCommand: ParsableCommand {
+struct ConvertCommand: GroupedOptions {
+  static let firstOptions = ["output", "from", "to", "duration", "select"]
+
   static let configuration = CommandConfiguration(
     commandName: "convert",
     abstract: "Write traces in other formats: one trace, or several that are merged by time.",
@@ -26,11 +28,11 @@ struct ConvertCommand: ParsableCommand {
   @Flag(help: "Count the times of each trace from its first reading, and then apply --shift.")
   var startTogether = false
 
-  @OptionGroup(title: "Input") var input: TraceOptions
-  @OptionGroup(title: "Stages") var stages: StageOptions
-  @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(title: "Input, how a trace is read") var input: TraceOptions
+  @OptionGroup(title: "Stages, which compute results from readings") var stages: StageOptions
+  @OptionGroup(title: "Output, formats and files") var output: OutputOptions
 
-  @OptionGroup var print: PrintOptions
+  @OptionGroup(title: "Plans, which are files for a recording") var print: PrintOptions
 
   func validate() throws {
     try output.check()

@@ -3,7 +3,9 @@ import SluiceAnalysis
 import SluicePipeline
 import SluiceReadings
 
-struct DiffCommand: ParsableCommand {
+struct DiffCommand: GroupedOptions {
+  static let firstOptions = ["from", "to", "duration", "select"]
+
   static let configuration = CommandConfiguration(
     commandName: "diff",
     abstract: "Compare two traces of any formats, reading by reading.",
@@ -63,7 +65,7 @@ struct DiffCommand: ParsableCommand {
       if input.isPart, diff.streams.allSatisfy({ $0.readingsInA + $0.readingsInB == 0 }) {
         throw SluiceError(
           .unsupported, "compare", "\(a) and \(b)", because: "neither has a reading in this part of its time",
-          remedy: "choose another --start or --duration")
+          remedy: "choose another --from or --duration")
       }
       if json { try printOutput(diff.json.lines() + "\n") } else { try printText(brief ? diff.line + "\n" : diff.text) }
     }

@@ -3,7 +3,9 @@ import SluiceAnalysis
 import SluicePipeline
 import SluiceReadings
 
-struct InfoCommand: ParsableCommand {
+struct InfoCommand: GroupedOptions {
+  static let firstOptions = ["from", "to", "duration", "select"]
+
   static let configuration = CommandConfiguration(
     commandName: "info",
     abstract: "Print the times, rates, gaps and values of a trace, and its metadata.",
@@ -22,7 +24,7 @@ struct InfoCommand: ParsableCommand {
     completion: .file())
   var paths: [String]
 
-  @OptionGroup(title: "Input") var input: TraceOptions
+  @OptionGroup(title: "Input, how a trace is read") var input: TraceOptions
 
   @OptionGroup(title: "Distributions") var distributions: DistributionsOptions
 

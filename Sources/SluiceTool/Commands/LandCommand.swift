@@ -40,7 +40,7 @@
         valueName: "KEY=VALUE"))
     var server: [ServerArgument] = []
 
-    @Option(help: ArgumentHelp("End after this time. (default: at a signal)", valueName: "DURATION"))
+    @Option(help: ArgumentHelp("End after this time. (default: at a signal)", valueName: "T"))
     var duration: TimeSpan?
 
     @Flag(name: .shortAndLong, help: "Print errors and warnings only.")

@@ -14,7 +14,7 @@ struct ListCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("Only these: \(DeviceKindArgument.allValueStrings.joined(separator: ", ")).", valueName: "kind"))
+    help: ArgumentHelp("Only these kinds of device.", valueName: "kind"))
   var kinds: [DeviceKindArgument] = []
 
   @Flag(help: "Print JSON.")

@@ -4,13 +4,15 @@ import SluicePipeline
 import SluiceReadings
 import SluiceSystem
 
-struct PlotCommand: ParsableCommand {
+struct PlotCommand: GroupedOptions {
+  static let firstOptions: [String] = []
+
   static let configuration = CommandConfiguration(
     commandName: "plot",
     abstract: "Draw traces over time, or how values are distributed: in the terminal, or as a picture.",
     discussion: """
       Examples: sluice plot walk.csv
-                sluice plot walk.csv --channels accel_x,accel_y --from 5s --to 10s -o walk.svg
+                sluice plot walk.csv --select accel_x,accel_y --from 5s --to 10s -o walk.svg
                 sluice plot irq.csv --histogram 'irq high' -o widths.svg
                 sluice plot walk.csv --xy accel_x,accel_y
 
@@ -22,7 +24,7 @@ struct PlotCommand: ParsableCommand {
       "Traces of any format, folders of them, or - for standard input.", valueName: "TRACE"), completion: .file())
   var traces: [String]
 
-  @OptionGroup(title: "Input") var input: TraceReadOptions
+  @OptionGroup(title: "Input, how a trace is read") var input: TraceReadOptions
 
   @Option(
     name: .shortAndLong,
@@ -32,11 +34,10 @@ struct PlotCommand: ParsableCommand {
   var output: String?
 
   @Option(
-    name: .selection,
     help: ArgumentHelp(
       "Draw only these: STREAM, STREAM.channel, or channel for this channel of all streams.",
       valueName: "NAME,..."))
-  var channels: NameList?
+  var select: NameList?
 
   @OptionGroup var window: TraceWindowOptions
 
@@ -125,7 +126,7 @@ struct PlotCommand: ParsableCommand {
     if histogram != nil, xy != nil { throw ValidationError("--histogram and --xy are two pictures; give one of them") }
     if let xy, xy.names.count != 2 { throw ValidationError("--xy takes two channels, such as accel_x,accel_y") }
     let others = [
-      ("--channels", channels != nil), ("--time", time != nil), ("--panels", panels != .unit), ("--steps", steps),
+      ("--select", select != nil), ("--time", time != nil), ("--panels", panels != .unit), ("--steps", steps),
     ]
     if let other = others.first(where: \.1)?.0 {
       throw ValidationError("\(other) is for a picture over time; leave it out, or leave out \(name)")
@@ -213,7 +214,7 @@ struct PlotCommand: ParsableCommand {
 
   private func plotOptions(width: Int) -> Plot.Options {
     var options = Plot.Options()
-    (options.channels, options.from, options.to) = (channels?.names ?? [], window.start, window.to)
+    (options.channels, options.from, options.to) = (select?.names ?? [], window.from, window.to)
     (options.duration, options.isStepped) = (window.duration?.nanoseconds, steps)
     (options.clock, options.width) = (time, width)
     return options

@@ -10,7 +10,9 @@ extension ReplayLoop: ExpressibleByArgument {
   }
 }
 
-struct ReplayCommand: ParsableCommand {
+struct ReplayCommand: GroupedOptions {
+  static let firstOptions = ["output", "rate", "from", "to", "duration", "select"]
+
   static let configuration = CommandConfiguration(
     commandName: "replay",
     abstract: "Send a recorded trace through the operators, by the times in the trace.",
@@ -47,16 +49,16 @@ struct ReplayCommand: ParsableCommand {
       valueName: "N|forever"))
   var loop = ReplayLoop.once
 
-  @OptionGroup(title: "Input") var input: TraceOptions
-  @OptionGroup(title: "Operators") var operators: OperatorOptions
-  @OptionGroup(title: "Stages") var stages: StageOptions
-  @OptionGroup(title: "Output") var output: OutputOptions
-  @OptionGroup(title: "Servers") var sending: SendingOptions
+  @OptionGroup(title: "Input, how a trace is read") var input: TraceOptions
+  @OptionGroup(title: "Operators, which thin out readings, and hold them") var operators: OperatorOptions
+  @OptionGroup(title: "Stages, which compute results from readings") var stages: StageOptions
+  @OptionGroup(title: "Output, formats and files") var output: OutputOptions
+  @OptionGroup(title: "Servers, to which readings are sent") var sending: SendingOptions
 
-  @OptionGroup(title: "Viewers") var live: LiveOptions
-  @OptionGroup(title: "Viewers") var viewers: ViewerOptions
+  @OptionGroup(title: "Viewers, in the terminal and in browsers") var live: LiveOptions
+  @OptionGroup(title: "Viewers, in the terminal and in browsers") var viewers: ViewerOptions
 
-  @OptionGroup var print: PrintOptions
+  @OptionGroup(title: "Plans, which are files for a recording") var print: PrintOptions
 
   func validate() throws {
     try output.check()

@@ -3,7 +3,9 @@ import SluiceAnalysis
 import SluicePipeline
 import SluiceReadings
 
-struct VerifyCommand: ParsableCommand {
+struct VerifyCommand: GroupedOptions {
+  static let firstOptions: [String] = []
+
   static let configuration = CommandConfiguration(
     commandName: "verify",
     abstract: "Read all of a recording, and say whether its rows, order, metadata and account agree.",
@@ -19,7 +21,7 @@ struct VerifyCommand: ParsableCommand {
     completion: .file())
   var paths: [String]
 
-  @OptionGroup(title: "Input") var input: TraceFormatOptions
+  @OptionGroup(title: "Input, how a trace is read") var input: TraceFormatOptions
 
   @Flag(help: "Print JSON.")
   var json = false

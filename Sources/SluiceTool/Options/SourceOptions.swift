@@ -6,7 +6,7 @@ import SluiceDevices
 struct SourceOptions: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
-      "[NAME=]KIND:WHAT[,key=value...]: door=gpio:gpiochip0:3,edges=rising iio:bmi160:accel_x,sample-rate=400 poll:thermal:cpu-thermal@1s sim:imu@200 sim:meter. KIND is \(SourceKinds.names.joined(separator: ", ")); most are an option below as well. A key is the name of an option among the settings below, or of a stage or operator for this source alone, such as throttle=1s; a flag needs no value.",
+      "[NAME=]KIND:WHAT[,key=value...]: door=gpio:gpiochip0:3,edges=rising iio:bmi160:accel_x,sample-rate=400 poll:thermal:cpu-thermal@1s sim:imu@200 sim:meter. KIND is \(SourceKinds.names.joined(separator: ", ")); some are an option too. A key is the name of an option in the group settings, or of a stage or operator for this source alone, such as throttle=1s; a flag needs no value.",
       valueName: "source"), completion: .source)
   var sources: [String] = []
 

@@ -6,7 +6,6 @@ struct TraceOptions: ParsableArguments {
   @OptionGroup var reading: TraceReadOptions
 
   @Option(
-    name: .selection,
     help: ArgumentHelp(
       "Take only these streams, or single channels as STREAM.channel, in this order.", valueName: "NAME,..."))
   var select: NameList?

@@ -2,19 +2,14 @@ import ArgumentParser
 import SluiceAnalysis
 import SluicePipeline
 
-extension NameSpecification {
-  /// Every command takes both names of this option.
-  static let selection: NameSpecification = [.customLong("select"), .customLong("channels")]
-}
-
-/// A part of the time of a trace: `--start T --duration T`, or `--from T --to T`.
+/// A part of the time of a trace: `--from T --to T`, or `--from T --duration T`.
 struct TraceWindowOptions: ParsableArguments {
   @Option(
-    name: [.customLong("start"), .customLong("from")], parsing: .unconditional,
+    parsing: .unconditional,
     help: ArgumentHelp(
       "Start at T after the first reading, such as 10s. plot also takes -10m before the last one, a time of day such as 13:00, and a date such as 2026-11-21T12:00:00Z.",
       valueName: "T"))
-  var start: PlotInstant?
+  var from: PlotInstant?
 
   @Option(
     parsing: .unconditional,
@@ -31,16 +26,16 @@ struct TraceWindowOptions: ParsableArguments {
   }
 
   /// Whether only a part of the time is read.
-  var isPart: Bool { start != nil || to != nil || duration != nil }
+  var isPart: Bool { from != nil || to != nil || duration != nil }
 
   /// The times after the first reading.
   /// - Throws: If a time is a date, or if the end is not after the start.
   func span() throws -> (start: TimeSpan?, duration: TimeSpan?) {
-    let from = try Self.offset(start, "--start")
-    let start = from.flatMap { $0 > 0 ? TimeSpan(nanoseconds: $0) : nil }
+    let first = try Self.offset(from, "--from")
+    let start = first.flatMap { $0 > 0 ? TimeSpan(nanoseconds: $0) : nil }
     guard let end = try Self.offset(to, "--to") else { return (start, duration) }
-    guard end > from ?? 0 else { throw ValidationError("--to is not later than --from") }
-    return (start, TimeSpan(nanoseconds: end - (from ?? 0)))
+    guard end > first ?? 0 else { throw ValidationError("--to is not later than --from") }
+    return (start, TimeSpan(nanoseconds: end - (first ?? 0)))
   }
 
   private static func offset(_ instant: PlotInstant?, _ option: String) throws -> Int64? {

@@ -224,7 +224,7 @@ final class PlotTests: XCTestCase {
     let wide = "time_ns,\(names)\n1,\(zeros)\n"
     XCTAssertEqual(
       error { try Plot(csv: [("a.csv", wide), ("b.csv", wide)]) },
-      "cannot plot a.csv, b.csv: it has 80 channels, and a plot has 64 at most; name some with --channels")
+      "cannot plot a.csv, b.csv: it has 80 channels, and a plot has 64 at most; name some with --select")
     XCTAssertThrowsError(try Plot(csv: "time_ns,x\n1,2\n3,four\n"))
   }
 

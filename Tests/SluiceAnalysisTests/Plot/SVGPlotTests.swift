@@ -112,7 +112,7 @@ final class SVGPlotTests: XCTestCase {
         XCTAssertEqual(
           "\(error)",
           "cannot plot walk.csv: \(width)\(height.map { "x\($0)" } ?? "") is too small for 2 panels; "
-            + "give \(remedy), or fewer channels with --channels")
+            + "give \(remedy), or fewer channels with --select")
       }
     }
   }

@@ -189,8 +189,8 @@ final class RecordingPlanErrorTests: XCTestCase {
     ),
     (#""replay": {"file": "x", "rate": "inf"}"#, "replay.rate takes a number above 0, or max, not \"inf\""),
     (
-      #""replay": {"file": "x", "start": "5"}"#,
-      "replay.start takes a time with its unit, such as 250us, 10ms or 2s, not \"5\""
+      #""replay": {"file": "x", "from": "5"}"#,
+      "replay.from takes a time with its unit, such as 250us, 10ms or 2s, not \"5\""
     ),
     (
       #""replay": {"file": "x"}, "limits": {"duration": "1s"}"#,

@@ -113,7 +113,7 @@ final class ConvertCommandTests: CommandTestCase {
       let failed = try sluice("info in.csv --fail '\(name) max > 25'", status: 3)
       XCTAssertTrue(failed.contains("in.Speed X: max is 30"), failed)
       XCTAssertTrue(try sluice("info in.csv --histogram '\(name)'").contains("in.Speed X"), name)
-      _ = try sluice("plot in.csv --channels '\(name)' -o x.svg")
+      _ = try sluice("plot in.csv --select '\(name)' -o x.svg")
     }
     let said = try sluice("replay in.csv --where 'x > 1' -o where.csv --force", status: 1)
     XCTAssertTrue(said.contains("the channels are Speed X, y"), said)
@@ -158,7 +158,7 @@ final class ConvertCommandTests: CommandTestCase {
 
   func testAWindowOfTime() throws {
     try write("in.csv", "time_ns,a,b\n1000,1,\n2000,,2\n3000,3,\n4000,,4\n5000,5,\n")
-    try run("convert in.csv --start 1us --duration 2us -o out.csv")
+    try run("convert in.csv --from 1us --duration 2us -o out.csv")
     XCTAssertEqual(try rows("out.csv"), ["time_ns,a,b", "2000,,2", "3000,3,"])
   }
 

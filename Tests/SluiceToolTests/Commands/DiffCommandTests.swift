@@ -45,7 +45,7 @@ final class DiffCommandTests: CommandTestCase {
 
   func testAPartWithoutReadingsIsNotTheSame() throws {
     try write("in.csv", "time_ns,x\n0,1\n")
-    let said = try run("diff in.csv in.csv --start 1h", status: 2)
+    let said = try run("diff in.csv in.csv --from 1h", status: 2)
     XCTAssertTrue(said.contains("neither has a reading in this part of its time"), said)
   }
 
@@ -63,10 +63,10 @@ final class DiffCommandTests: CommandTestCase {
 
   func testOptions() throws {
     try traces()
-    try run("diff a.csv b.csv --select imu.x --start 5ns --duration 10ns", status: 1)
+    try run("diff a.csv b.csv --select imu.x --from 5ns --duration 10ns", status: 1)
     try run("diff a.csv b.csv --select imu.x --duration 5ns")
-    try run("diff a.csv b.csv --select imu --tolerance 0.5 --start 20ns --duration 5ns")
-    try run("diff a.csv b.csv --select imu --relative-tolerance 0.1 --start 20ns --duration 5ns")
+    try run("diff a.csv b.csv --select imu --tolerance 0.5 --from 20ns --duration 5ns")
+    try run("diff a.csv b.csv --select imu --relative-tolerance 0.1 --from 20ns --duration 5ns")
     try write("late.csv", "time_ns,imu.x,imu.y,METER\n11,1,2,\n22,3,4,1\n30,5,6,\n")
     try run("diff a.csv late.csv", status: 1)
     XCTAssertEqual(

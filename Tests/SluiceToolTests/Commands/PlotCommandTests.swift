@@ -27,7 +27,7 @@ final class PlotCommandTests: CommandTestCase {
   func testAPictureIsWrittenWholeOrNotAtAll() throws {
     try writeWalk()
     try write("walk.svg", "before")
-    let said = try run("plot walk.csv -o walk.svg --channels accel", status: 1)
+    let said = try run("plot walk.csv -o walk.svg --select accel", status: 1)
     XCTAssertTrue(said.contains("it has no stream or channel \"accel\"; did you mean"), said)
     XCTAssertEqual(try rows("walk.svg"), ["before"])
     XCTAssertTrue(
@@ -49,7 +49,7 @@ final class PlotCommandTests: CommandTestCase {
 
   func testATrace() throws {
     try run("record METER=sim:meter@200,seed=3 imu=sim:imu@400,seed=3 --count 600 -o t.csv")
-    try run("plot t.csv -o t.svg --channels METER,accel_x --from 0.2s --to 0.8s --size 600x300 --theme dark")
+    try run("plot t.csv -o t.svg --select METER,accel_x --from 0.2s --to 0.8s --size 600x300 --theme dark")
     let picture = try String(contentsOfFile: "\(folder)/t.svg", encoding: .utf8)
     for part in ["width=\"600\" height=\"300\"", ">METER<", ">time (UTC)<"] {
       XCTAssertTrue(picture.contains(part), "\(part): \(picture.prefix(2_000))")

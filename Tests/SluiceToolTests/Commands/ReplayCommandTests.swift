@@ -34,7 +34,7 @@ final class ReplayCommandTests: CommandTestCase {
       [
         "time_ns,a.x,b.x", "10,1,", "20,,2", "30,3,4", "40,1,", "50,,2", "60,3,4", "70,1,", "80,,2", "90,3,4",
       ])
-    try run("replay in.csv --loop 2 --start 10ns --duration 11ns -o part.csv")
+    try run("replay in.csv --loop 2 --from 10ns --duration 11ns -o part.csv")
     XCTAssertEqual(try rows("part.csv"), ["time_ns,a.x,b.x", "20,,2", "30,3,4", "40,,2", "50,3,4"])
   }
 

@@ -76,7 +76,7 @@ final class PrintPlanTests: CommandTestCase {
   func testEveryOptionOfAReplayIsInItsPlan() throws {
     let said = try plan(
       """
-      replay walk/ --time-column t --time-unit ms --rate 2.5 --start 1s --duration 5s --collect 5 -o - --max-loss 0 \
+      replay walk/ --time-column t --time-unit ms --rate 2.5 --from 1s --duration 5s --collect 5 -o - --max-loss 0 \
       --max-gap 10s --reorder 50ms --loop 3
       """)
     var replay = ReplayPlan(
