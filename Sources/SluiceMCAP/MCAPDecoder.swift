@@ -334,17 +334,16 @@ final class MCAPDecoder: TraceDecoder {
       "\(name): a number of \(list.streams[stream].name) has more digits than fit in 64 bits; such numbers are rounded")
   }
 
-  /// Notes the sequence of a message. The first one of a stream behind a damage follows a gap.
+  /// Notes the sequence of a message. The first one of a stream behind messages that are missing follows a gap.
   @inline(__always)
   private func note(_ sequence: UInt32, _ stream: Int, _ reading: inout Reading) {
-    if sequences[stream].isAfterDamage {
-      sequences[stream].isAfterDamage = false
-      let gap = sequences[stream].last.map { sequence &- $0 &- 1 } ?? (sequence &- 1)
-      if gap > 0, gap < 1 << 31 {
-        missing += Int(gap)
-        reading.flags.insert(.gapBefore)
-      }
+    let gap = sequence &- (sequences[stream].last ?? 0) &- 1
+    // One number is left out at the gaps that the flags have, and between two runs. More are missing if a repair has taken
+    // something out.
+    if gap > 1 || sequences[stream].isAfterDamage, gap > 0, gap < 1 << 31 {
+      if sequences[stream].isAfterDamage { missing += Int(gap) }
+      reading.flags.insert(.gapBefore)
     }
-    sequences[stream].last = sequence
+    sequences[stream] = (sequence, false)
   }
 }

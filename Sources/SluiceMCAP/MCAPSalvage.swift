@@ -29,9 +29,19 @@ struct MCAPSalvage {
     var stream: String
     var first: UInt32
     var last: UInt32
+    /// Whether no message of the stream is behind them. Then an index says how many they are, and not what numbers they had.
+    var isEnd = false
+
+    var count: UInt32 { (last &- first).addingClamped(1) }
 
     var text: String {
-      first == last
+      if isEnd {
+        let readings = count == 1 ? "1 reading" : "\(grouped(Int(count))) readings"
+        return first == 1
+          ? "all of \(stream) is missing: \(readings)"
+          : "of \(stream), \(readings) after number \(grouped(Int(first) - 1)) \(count == 1 ? "is" : "are") missing"
+      }
+      return first == last
         ? "of \(stream), number \(first) is missing"
         : "of \(stream), numbers \(grouped(Int(first))) to \(grouped(Int(last))) are missing"
     }
@@ -40,6 +50,8 @@ struct MCAPSalvage {
   private(set) var pieces: [Piece] = []
   private(set) var damages: [Damage] = []
   private(set) var missing: [Missing] = []
+  /// By the name of a stream, the number of its last message, if that is missing.
+  private(set) var ends: [ExactName: UInt32] = [:]
   /// What an index in the data says that is not so. Nothing is lost with it.
   private(set) var wrongIndexes: [String] = []
   /// What is wrong with the summary; nil if nothing is.
@@ -72,6 +84,8 @@ struct MCAPSalvage {
   private let reader = ChunkReader()
   private var sequences: [ExactName: (last: UInt32, isAfterDamage: Bool)] = [:]
   private var damagedBefore = false
+  /// The messages of damaged chunks behind the last whole ones of their streams.
+  private var lost = LostMessages()
   /// Channels as the summary of the file has them, for chunks whose definitions are gone.
   private var said: Summary?
   /// Definitions outside of chunks, for the same, and where each stands.
@@ -117,6 +131,7 @@ struct MCAPSalvage {
     }
     (end, headerEnd) = (offset, offset)
     let dataEnd = try walk(from: offset)
+    noteEnds(finished)
     try checkEnd(dataEnd, finished)
   }
 
@@ -149,6 +164,7 @@ struct MCAPSalvage {
   private mutating func skip(_ offset: Int64, _ text: String) throws(SystemErrno) -> Int64? {
     let next = try Resynchronization.next(after: offset, in: file, reader)
     damages.append(Damage(range: offset..<(next ?? file.size), text: text))
+    if isOurs { try lost.add(offset..<(next ?? file.size), file) }
     for name in sequences.keys { sequences[name]?.isAfterDamage = true }
     damagedBefore = true
     return next
@@ -261,6 +277,41 @@ struct MCAPSalvage {
         }
       }
       sequences[name] = (message.sequence, false)
+    }
+    guard !lost.isEmpty else { return }
+    for name in names.values { lost.forget(name, stream) }
+  }
+
+  /// The name of the stream of a channel.
+  private func stream(_ channel: UInt16) -> ExactName? {
+    (summary.channel(channel) ?? said?.channel(channel) ?? loose.channel(channel))?.streamName
+  }
+
+  /// Notes the messages that are missing at the end of their streams, by the indexes in the damaged parts, and by the
+  /// statistics of a finished file.
+  private mutating func noteEnds(_ finished: Contents?) {
+    guard isOurs, !damages.isEmpty else { return }
+    var counts = lost.byStream { stream($0) }
+    var whole: [ExactName: UInt64] = [:]
+    for piece in pieces {
+      for (channel, count) in piece.counts {
+        if let name = stream(channel) { whole[name, default: 0] += UInt64(count) }
+      }
+    }
+    for one in missing { whole[ExactName(one.stream), default: 0] += UInt64(one.count) }
+    var all: [ExactName: UInt64] = [:]
+    for (channel, count) in finished?.summary.counts ?? [:] {
+      if let name = stream(channel) { all[name] = all[name, default: 0].addingReportingOverflow(count).partialValue }
+    }
+    for (name, count) in all where count > whole[name] ?? 0 {
+      counts[name] = max(counts[name] ?? 0, UInt32(clamping: count - (whole[name] ?? 0)))
+    }
+    for (name, count) in counts.sorted(by: { $0.key.text.utf8.lexicographicallyPrecedes($1.key.text.utf8) }) where count > 0 {
+      let last = sequences[name]?.last ?? 0
+      let end = last.addingClamped(count)
+      guard end > last else { continue }
+      missing.append(Missing(stream: name.text, first: last + 1, last: end, isEnd: true))
+      ends[name] = end
     }
   }
 
