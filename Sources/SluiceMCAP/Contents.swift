@@ -179,6 +179,7 @@ private struct ContentsScan {
     case index(channel: UInt16, count: Int)
     case definition(RecordKind, [UInt8])
     case metadata(name: String)
+    case attachment(AttachmentIndexRecord)
     case message
     /// What other programs may write.
     case other
@@ -289,7 +290,11 @@ private struct ContentsScan {
       }
       return .definition(kind, bytes)
     case .message: return isOurs ? .fault(RecordFault.looseMessage) : .message
-    case .attachment, nil: return isOurs ? .fault(RecordFault.unknown) : .other
+    case .attachment:
+      guard isOurs else { return .other }
+      let index = try AttachmentIndexRecord(of: file, at: offset, length: length, needsChecksum: true)
+      return index.map { .attachment($0) } ?? .fault(RecordFault.attachment)
+    case nil: return isOurs ? .fault(RecordFault.unknown) : .other
     default: return .fault(RecordFault.misplaced)
     }
   }
@@ -320,6 +325,7 @@ private struct ContentsScan {
       if name == MCAPMetadata.numbersName { lost.forgetAll() }
       contents.summary.metadata.append(
         MetadataIndexRecord(offset: UInt64(offset), length: UInt64(next - offset), name: name))
+    case .attachment(let index): contents.summary.attachments.append(index)
     case .message: contents.hasLooseMessages = true
     case .other: break
     }

@@ -151,7 +151,11 @@ final class MCAPDecoder: TraceDecoder {
       let record = bytes.flatMap { $0.withUnsafeBytes { MetadataRecord($0) } }
       return record.map { MCAPMetadata.isWhole($0, isOurs: true) } ?? false ? nil : "it is malformed"
     case .messageIndex: return nil
-    case .attachment, nil: return isOurs ? RecordFault.unknown : nil
+    case .attachment:
+      guard isOurs else { return nil }
+      let isWhole = try AttachmentIndexRecord(of: file, at: start, length: length, needsChecksum: true) != nil
+      return isWhole ? nil : RecordFault.attachment
+    case nil: return isOurs ? RecordFault.unknown : nil
     default: return RecordFault.misplaced
     }
   }

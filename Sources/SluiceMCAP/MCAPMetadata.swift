@@ -29,10 +29,13 @@ enum MCAPMetadata {
   }
 
   /// Whether a record has the right checksum, or is of another program, which has none.
-  /// - Parameter isOurs: Whether sluice has written the file. Then all its records have one.
+  /// - Parameter isOurs: Whether sluice has written the file. Then a record with a checksum is one of sluice, whatever its name
+  ///   has become.
   static func isWhole(_ record: MetadataRecord, isOurs: Bool = false) -> Bool {
-    guard isOurs || [name, roundedName, numbersName].contains(record.name) else { return true }
-    guard record.values.last?.key == checksumKey else { return false }
+    let isNamed = [name, roundedName, numbersName].contains(record.name)
+    let hasChecksum = record.values.last?.key == checksumKey
+    guard isNamed || isOurs && hasChecksum else { return true }
+    guard hasChecksum else { return false }
     return checksum(record.name, record.values.dropLast()) == record.values.last?.value
   }
 

@@ -167,6 +167,10 @@ package enum MCAPRepair: FormatRepair {
         summary.metadata.append(
           MetadataIndexRecord(offset: UInt64(start), length: UInt64(piece.length), name: piece.name))
       }
+      if var attachment = piece.attachment {
+        attachment.offset = UInt64(start)
+        summary.attachments.append(attachment)
+      }
       guard var index = piece.index else { continue }
       try put(piece.indexes)
       let (moved, before) = (UInt64(start), UInt64(piece.offset))

@@ -16,6 +16,8 @@ struct MCAPSalvage {
     var indexes: [UInt8] = []
     /// The name of a metadata record.
     var name = ""
+    /// What the index of the file has to say of an attachment.
+    var attachment: AttachmentIndexRecord?
   }
 
   /// A part of the file that is damaged.
@@ -197,7 +199,9 @@ struct MCAPSalvage {
     case .message:
       guard !isOurs else { return RecordFault.looseMessage }
       guard length >= 22, length <= Int64(MCAP.longestRecord) else { return "it is malformed" }
-    case .attachment: guard !isOurs else { return RecordFault.unknown }
+    case .attachment:
+      piece.attachment = try AttachmentIndexRecord(of: file, at: offset, length: length, needsChecksum: isOurs)
+      guard piece.attachment != nil else { return RecordFault.attachment }
     case nil:
       // A kind of a later version is passed over, but not one that is only a damaged byte.
       guard let byte = try file.bytes(at: offset, 1).first, byte >= 0x80, !isOurs else { return RecordFault.unknown }
@@ -323,16 +327,44 @@ struct MCAPSalvage {
       return start + Int64(last.indexes.count)
     }
     var offset = start
+    var said: [UInt8] = []
     while let record = try file.record(at: offset), record.kind == RecordKind.messageIndex.rawValue {
-      offset += Int64(RecordKind.head) + record.length
+      let length = Int64(RecordKind.head) + record.length
+      if !isOurs, Int64(said.count) + length <= Int64(MCAP.longestRecord) { said += try file.bytes(at: offset, Int(length)) }
+      offset += length
     }
-    // Another program may write them in another order, or none.
-    guard isOurs else { return offset }
+    guard isOurs else {
+      // Another program may write them in another order, or none.
+      let own = Self.entries(last.indexes) ?? [:]
+      if Self.entries(said).map({ $0.contains { own[$0.key] != $0.value } }) ?? true {
+        wrongIndexes.append("the indexes behind the chunk at byte \(last.offset) are not those of its messages")
+      }
+      return offset
+    }
     wrongIndexes.append("the indexes behind the chunk at byte \(last.offset) are not those of its messages")
     // One of them may have another kind or length now, so they end where they should if a record follows there.
     let expected = start + Int64(last.indexes.count)
     let isFollowed = try file.record(at: expected).flatMap { RecordKind(rawValue: $0.kind) } != nil
     return isFollowed || expected == file.size ? expected : offset
+  }
+
+  /// By channel, the times and places of its messages, in their order; nil if an index is malformed.
+  private static func entries(_ indexes: [UInt8]) -> [UInt16: [[UInt64]]]? {
+    var all: [UInt16: [[UInt64]]] = [:]
+    let isWhole = indexes.withUnsafeBytes { bytes in
+      var walk = RecordWalk(bytes)
+      while let record = walk.next() {
+        var cursor = RecordCursor(record.contents)
+        let channel = cursor.number(UInt16.self)
+        var entries = RecordCursor(cursor.bytes(cursor.length()))
+        guard cursor.isWhole, entries.left % 16 == 0 else { return false }
+        while entries.left > 0 {
+          all[channel, default: []].append([entries.number(UInt64.self), entries.number(UInt64.self)])
+        }
+      }
+      return walk.isWhole
+    }
+    return isWhole ? all.mapValues { $0.sorted { $0.lexicographicallyPrecedes($1) } } : nil
   }
 
   // MARK: End
@@ -344,6 +376,7 @@ struct MCAPSalvage {
           MetadataIndexRecord(offset: UInt64(piece.offset), length: UInt64(piece.length), name: piece.name))
       }
       if let index = piece.index { summary.add(index, counts: piece.counts) }
+      if let attachment = piece.attachment { summary.attachments.append(attachment) }
     }
     checkDefinitions()
     guard let dataEnd else { return }
@@ -360,24 +393,41 @@ struct MCAPSalvage {
     if isOurs {
       let said = finished.summary
       if said.chunks != summary.chunks || said.counts != summary.counts || said.metadata != summary.metadata
-        || said.times != summary.times
+        || said.times != summary.times || said.attachments != summary.attachments
       {
         summaryFault = "the summary does not say what is in the data"
       }
+    } else if damages.isEmpty {
+      summaryFault = Self.fault(of: finished.summary, by: summary, hasLooseMessages: hasLooseMessages)
     }
     guard let crc = finished.dataCRC, damages.isEmpty, wrongIndexes.isEmpty, summaryFault == nil else { return }
-    if try checksum(to: dataEnd) != crc { wrongIndexes.append("the checksum of the data is wrong") }
+    if try file.checksum(of: 0..<dataEnd) != crc { wrongIndexes.append("the checksum of the data is wrong") }
   }
 
-  private func checksum(to end: Int64) throws(SystemErrno) -> UInt32 {
-    var crc = CRC32()
-    var offset: Int64 = 0
-    while offset < end {
-      let bytes = try file.bytes(at: offset, Int(min(1 << 20, end - offset)))
-      if bytes.isEmpty { break }
-      bytes.withUnsafeBytes { crc.add($0) }
-      offset += Int64(bytes.count)
+  /// What is wrong with the summary of another program, which may leave out anything.
+  private static func fault(of said: Summary, by found: Summary, hasLooseMessages: Bool) -> String? {
+    let chunks = Dictionary(found.chunks.map { ($0.offset, $0) }, uniquingKeysWith: { a, _ in a })
+    for chunk in said.chunks {
+      guard let own = chunks[chunk.offset], own.length == chunk.length, own.compression == chunk.compression,
+        own.compressedSize == chunk.compressedSize, own.uncompressedSize == chunk.uncompressedSize
+      else { return "the summary has a chunk at byte \(chunk.offset) that is not there" }
+      guard own.start == chunk.start, own.end == chunk.end else {
+        return "the times that the summary has of the chunk at byte \(chunk.offset) are wrong"
+      }
     }
-    return crc.value
+    let attachments = Dictionary(found.attachments.map { ($0.offset, $0) }, uniquingKeysWith: { a, _ in a })
+    for attachment in said.attachments where attachments[attachment.offset] != attachment {
+      return "the summary has an attachment at byte \(attachment.offset) that is not there"
+    }
+    let metadata = Dictionary(found.metadata.map { ($0.offset, $0) }, uniquingKeysWith: { a, _ in a })
+    for record in said.metadata where metadata[record.offset] != record {
+      return "the summary has a metadata record at byte \(record.offset) that is not there"
+    }
+    // An empty list says that they were not counted. Messages outside of chunks are not counted here.
+    let counts = said.counts.filter { $0.value > 0 }
+    if !counts.isEmpty, !hasLooseMessages, counts != found.counts.filter({ $0.value > 0 }) {
+      return "the numbers of messages in the summary are wrong"
+    }
+    return nil
   }
 }
