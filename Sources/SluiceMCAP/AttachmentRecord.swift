@@ -26,7 +26,7 @@ struct AttachmentIndexRecord: Equatable {
     (offset, length) = (cursor.number(UInt64.self), cursor.number(UInt64.self))
     (logTime, createTime) = (cursor.number(UInt64.self), cursor.number(UInt64.self))
     dataSize = cursor.number(UInt64.self)
-    (name, mediaType) = (Array(cursor.bytes(cursor.length())), Array(cursor.bytes(cursor.length())))
+    (name, mediaType) = (cursor.rawText(), cursor.rawText())
     guard cursor.isWhole else { return nil }
   }
 
@@ -45,7 +45,7 @@ struct AttachmentIndexRecord: Equatable {
     let dataOffset: Int? = head.withUnsafeBytes { head in
       var cursor = RecordCursor(head)
       (logTime, createTime) = (cursor.number(UInt64.self), cursor.number(UInt64.self))
-      (name, mediaType) = (Array(cursor.bytes(cursor.length())), Array(cursor.bytes(cursor.length())))
+      (name, mediaType) = (cursor.rawText(), cursor.rawText())
       dataSize = cursor.number(UInt64.self)
       return cursor.isWhole ? cursor.offset : nil
     }

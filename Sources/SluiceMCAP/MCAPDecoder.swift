@@ -291,7 +291,7 @@ final class MCAPDecoder: TraceDecoder {
       }
       note(head.sequence, stream, &target[count])
     case .ourJSON(let fields):
-      guard let message = JSONMessage.ours(data, fields, widths[stream]) else { return "it is no object of JSON" }
+      guard let message = JSONMessage.ours(data, fields, widths[stream]) else { return JSONMessage.fault(data) }
       target[count] = Reading(
         time: head.time, stream: StreamID(UInt16(truncatingIfNeeded: stream)), values: message.values,
         flags: message.flags)
@@ -310,7 +310,7 @@ final class MCAPDecoder: TraceDecoder {
         values[channel] = value
         if isRounded { losses[place].isRounded = true }
       }
-      guard isWhole else { return "it is no object of JSON" }
+      guard isWhole else { return JSONMessage.fault(data) }
       target[count] = Reading(
         time: head.time, stream: StreamID(UInt16(truncatingIfNeeded: stream)), values: values)
     case .silent: return nil

@@ -165,7 +165,7 @@ package enum MCAPRepair: FormatRepair {
       }
       if piece.kind == .metadata {
         summary.metadata.append(
-          MetadataIndexRecord(offset: UInt64(start), length: UInt64(piece.length), name: piece.name))
+          MetadataIndexRecord(offset: UInt64(start), length: UInt64(piece.length), rawName: piece.name))
       }
       if var attachment = piece.attachment {
         attachment.offset = UInt64(start)

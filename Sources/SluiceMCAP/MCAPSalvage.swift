@@ -14,8 +14,8 @@ struct MCAPSalvage {
     var counts: [(channel: UInt16, count: Int)] = []
     /// Of a chunk: the indexes of its messages.
     var indexes: [UInt8] = []
-    /// The name of a metadata record.
-    var name = ""
+    /// The name of a metadata record, as it is.
+    var name: [UInt8] = []
     /// What the index of the file has to say of an attachment.
     var attachment: AttachmentIndexRecord?
   }
@@ -195,7 +195,10 @@ struct MCAPSalvage {
       guard let bytes = try file.contents(of: .metadata, at: offset, limit: MCAP.longestRecord),
         let record = bytes.withUnsafeBytes({ MetadataRecord($0) }), MCAPMetadata.isWhole(record, isOurs: isOurs)
       else { return "it is malformed, or its checksum is wrong" }
-      piece.name = record.name
+      piece.name = bytes.withUnsafeBytes { bytes in
+        var cursor = RecordCursor(bytes)
+        return cursor.rawText()
+      }
     case .message:
       guard !isOurs else { return RecordFault.looseMessage }
       guard length >= 22, length <= Int64(MCAP.longestRecord) else { return "it is malformed" }
@@ -226,7 +229,7 @@ struct MCAPSalvage {
         summary.channel(channel.id)?.write(to: &other)
         return true
       }
-      let isSame = isKnown && own.bytes == other.bytes && own.bytes.count == place.bytes.count + RecordKind.head
+      let isSame = isKnown && own.bytes == other.bytes
       if !isSame, isOurs { wrongIndexes.append("the definition at byte \(place.offset) is not that of any chunk") }
     }
   }
@@ -348,9 +351,14 @@ struct MCAPSalvage {
     return isFollowed || expected == file.size ? expected : offset
   }
 
+  private struct IndexEntry: Equatable {
+    var time: UInt64
+    var offset: UInt64
+  }
+
   /// By channel, the times and places of its messages, in their order; nil if an index is malformed.
-  private static func entries(_ indexes: [UInt8]) -> [UInt16: [[UInt64]]]? {
-    var all: [UInt16: [[UInt64]]] = [:]
+  private static func entries(_ indexes: [UInt8]) -> [UInt16: [IndexEntry]]? {
+    var all: [UInt16: [IndexEntry]] = [:]
     let isWhole = indexes.withUnsafeBytes { bytes in
       var walk = RecordWalk(bytes)
       while let record = walk.next() {
@@ -359,12 +367,13 @@ struct MCAPSalvage {
         var entries = RecordCursor(cursor.bytes(cursor.length()))
         guard cursor.isWhole, entries.left % 16 == 0 else { return false }
         while entries.left > 0 {
-          all[channel, default: []].append([entries.number(UInt64.self), entries.number(UInt64.self)])
+          let time = entries.number(UInt64.self)
+          all[channel, default: []].append(IndexEntry(time: time, offset: entries.number(UInt64.self)))
         }
       }
       return walk.isWhole
     }
-    return isWhole ? all.mapValues { $0.sorted { $0.lexicographicallyPrecedes($1) } } : nil
+    return isWhole ? all.mapValues { $0.sorted { ($0.time, $0.offset) < ($1.time, $1.offset) } } : nil
   }
 
   // MARK: End
@@ -373,7 +382,7 @@ struct MCAPSalvage {
     for piece in pieces {
       if piece.kind == .metadata {
         summary.metadata.append(
-          MetadataIndexRecord(offset: UInt64(piece.offset), length: UInt64(piece.length), name: piece.name))
+          MetadataIndexRecord(offset: UInt64(piece.offset), length: UInt64(piece.length), rawName: piece.name))
       }
       if let index = piece.index { summary.add(index, counts: piece.counts) }
       if let attachment = piece.attachment { summary.attachments.append(attachment) }

@@ -11,14 +11,11 @@ enum RecordFault {
   /// Whether this is a whole schema or channel.
   static func isDefinition(_ kind: RecordKind, _ contents: UnsafeRawBufferPointer, isOurs: Bool) -> Bool {
     // Another program may have more behind the fields that are known.
-    var writer = RecordWriter()
     if kind == .schema {
       guard let schema = SchemaRecord(contents) else { return false }
-      schema.write(to: &writer)
-    } else {
-      guard let channel = ChannelRecord(contents) else { return false }
-      channel.write(to: &writer)
+      return !isOurs || schema.isPlain
     }
-    return !isOurs || writer.bytes.dropFirst(RecordKind.head).elementsEqual(contents)
+    guard let channel = ChannelRecord(contents) else { return false }
+    return !isOurs || channel.isPlain
   }
 }
