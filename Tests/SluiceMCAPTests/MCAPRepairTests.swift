@@ -87,11 +87,11 @@ final class MCAPRepairTests: MCAPTestCase {
         let bytes = writer.bytes
         let trace = try Trace(bytes)
         XCTAssertEqual(trace.readings, [])
-        let isUnknown = compression == "lz4" && size <= UInt64(MCAP.longestChunk)
-        let said = isUnknown ? trace.error : trace.warnings.first
-        let wanted =
-          isUnknown ? "of the chunk at byte 31, it is compressed with lz4" : "bytes behind its last whole chunk"
-        XCTAssertTrue(said?.contains(wanted) ?? false, "\(compression) \(size): \(trace)")
+        #if !SLUICE_ARCHIVE
+          guard ["", "none"].contains(compression) else { continue }
+        #endif
+        let wanted = "bytes behind its last whole chunk"
+        XCTAssertTrue(trace.warnings.first?.contains(wanted) ?? false, "\(compression) \(size): \(trace)")
         // Only a size within the limit is looked at, whatever the compression makes of it.
         let fault = Result { () throws(Chunk.Fault) in
           try Chunk(FileBytes(bytes), at: 31, length: Int64(bytes.count - 31 - RecordKind.head), ChunkReader())
