@@ -163,7 +163,7 @@ var targets: [Target] = [
   .testTarget(
     name: "SluicePipelineTests",
     dependencies: [
-      "SluicePipeline", "SluiceStages", "SluiceTesting", "PublisherRules", "TestDisk", "TestFiles",
+      "SluiceMCAP", "SluicePipeline", "SluiceStages", "SluiceTesting", "PublisherRules", "TestDisk", "TestFiles",
     ],
     swiftSettings: formats),
   .testTarget(
