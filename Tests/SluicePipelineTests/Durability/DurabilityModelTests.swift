@@ -92,7 +92,7 @@ private final class World {
       ? Rotation(
         size: Bool.random(using: &random) ? Int.random(in: 50...2_000, using: &random) : nil,
         period: .milliseconds(Int.random(in: 10...2_000, using: &random))) : nil
-    ending = ["csv", "jsonl", "mcap"].randomElement(using: &random) ?? "csv"
+    ending = ["csv", "csv", "jsonl", "jsonl", "mcap"].randomElement(using: &random) ?? "csv"
   }
 
   private var path: String { "d/r.\(ending)" }
