@@ -9,8 +9,16 @@ package enum MCAPIndex: IndexedTrace {
   package static func recognizes(_ beginning: [UInt8]) -> Bool { Contents.recognizes(beginning) }
 
   package static func index(of path: String) throws(SluiceError) -> TraceIndex {
-    var index: TraceIndex?
-    do throws(SystemErrno) { index = try self.index(FileBytes.open(path), path) } catch {
+    var (index, documents): (TraceIndex?, [String]) = (nil, [])
+    // The metadata beside the file is newer.
+    let beside = try MetadataFile(beside: path).read()
+    do throws(SystemErrno) {
+      let file = try FileBytes.open(path)
+      if let contents = try Contents.finished(file), contents.summary.hasStatistics {
+        index = self.index(contents)
+        if beside == nil { documents = try MCAPMetadata.documents(contents, file) }
+      }
+    } catch {
       throw SluiceError("read", path, errno: error.code)
     }
     guard var index else {
@@ -19,24 +27,12 @@ package enum MCAPIndex: IndexedTrace {
         because: "it has none that is whole, or none with the numbers of its messages",
         remedy: "leave out --quick, which reads all of the file")
     }
-    if let metadata = try MetadataFile(beside: path).read() {
-      index.metadata = metadata
-    } else {
-      var documents: [String] = []
-      do throws(SystemErrno) {
-        let file = try FileBytes.open(path)
-        if let contents = try Contents.finished(file) { documents = try MCAPMetadata.documents(contents, file) }
-      } catch {
-        throw SluiceError("read", path, errno: error.code)
-      }
-      index.metadata = try MCAPTraceKind.metadata(documents, path)
-    }
+    if let beside { index.metadata = beside } else { index.metadata = try MCAPTraceKind.metadata(documents, path) }
     return index
   }
 
-  /// - Returns: Nil if there is no whole summary with statistics.
-  static func index(_ file: FileBytes, _ path: String) throws(SystemErrno) -> TraceIndex? {
-    guard let contents = try Contents.finished(file), contents.summary.hasStatistics else { return nil }
+  /// - Returns: Nil if the summary does not say how many messages there are.
+  private static func index(_ contents: Contents) -> TraceIndex? {
     let summary = contents.summary
     // The statistics of another program may not have the numbers of each channel.
     if summary.counts.isEmpty, !summary.chunks.isEmpty { return nil }
