@@ -46,7 +46,9 @@ struct LastSequences {
       // The statistics count messages that no index knows any more.
       var counts: [ExactName: UInt64] = [:]
       for (channel, count) in summary.counts {
-        if let name = names[channel] { counts[name] = counts[name, default: 0].addingReportingOverflow(count).partialValue }
+        if let name = names[channel] {
+          counts[name] = counts[name, default: 0].addingReportingOverflow(count).partialValue
+        }
       }
       for (name, count) in counts { last.all[name] = max(last.all[name] ?? 0, UInt32(clamping: count)) }
     }

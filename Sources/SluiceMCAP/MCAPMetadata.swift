@@ -43,7 +43,9 @@ enum MCAPMetadata {
   static func numbers(_ last: [ExactName: UInt32]) -> MetadataRecord {
     record(
       numbersName,
-      last.map { (key: $0.key.text, value: "\($0.value)") }.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) })
+      last.map { (key: $0.key.text, value: "\($0.value)") }.sorted {
+        $0.key.utf8.lexicographicallyPrecedes($1.key.utf8)
+      })
   }
 
   /// By the name of a stream, the greatest number that such a record has.

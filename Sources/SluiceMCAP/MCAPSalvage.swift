@@ -313,7 +313,8 @@ struct MCAPSalvage {
     for (name, count) in all where count > whole[name] ?? 0 {
       counts[name] = max(counts[name] ?? 0, UInt32(clamping: count - (whole[name] ?? 0)))
     }
-    for (name, count) in counts.sorted(by: { $0.key.text.utf8.lexicographicallyPrecedes($1.key.text.utf8) }) where count > 0 {
+    for (name, count) in counts.sorted(by: { $0.key.text.utf8.lexicographicallyPrecedes($1.key.text.utf8) })
+    where count > 0 {
       let last = sequences[name]?.last ?? 0
       let end = last.addingClamped(count)
       guard end > last else { continue }
@@ -333,7 +334,9 @@ struct MCAPSalvage {
     var said: [UInt8] = []
     while let record = try file.record(at: offset), record.kind == RecordKind.messageIndex.rawValue {
       let length = Int64(RecordKind.head) + record.length
-      if !isOurs, Int64(said.count) + length <= Int64(MCAP.longestRecord) { said += try file.bytes(at: offset, Int(length)) }
+      if !isOurs, Int64(said.count) + length <= Int64(MCAP.longestRecord) {
+        said += try file.bytes(at: offset, Int(length))
+      }
       offset += length
     }
     guard isOurs else {

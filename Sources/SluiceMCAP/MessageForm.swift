@@ -127,7 +127,8 @@ struct MessageForms {
     do throws(ROS2Definition.Fault) {
       let reader = try CDRReader(try ROS2Definition(text))
       // A comment may be in any encoding.
-      if reader.names.contains(where: { $0.unicodeScalars.contains("\u{fffd}") }), !text.utf8.elementsEqual(schema.data) {
+      if reader.names.contains(where: { $0.unicodeScalars.contains("\u{fffd}") }), !text.utf8.elementsEqual(schema.data)
+      {
         throw ROS2Definition.Fault(text: "the name of a field is not UTF-8")
       }
       guard !reader.names.isEmpty else { return leaveOut(channel, "they have no number", name) }

@@ -63,7 +63,10 @@ final class MCAPFlipTests: MCAPTestCase {
       let expected =
         hit < chunks.count - 1
         ? ["w.mcap: of a, numbers \(a + 1) to \(a + 2) are missing", "w.mcap: of b, number \(b + 1) is missing"]
-        : ["w.mcap: of a, 2 readings after number \(a) are missing", "w.mcap: of b, 1 reading after number \(b) is missing"]
+        : [
+          "w.mcap: of a, 2 readings after number \(a) are missing",
+          "w.mcap: of b, 1 reading after number \(b) is missing",
+        ]
       // A chunk whose kind or length is damaged takes its indexes with it, and nothing behind the last one says what it had.
       if missing.isEmpty, hit == chunks.count - 1, !isFinished { continue }
       XCTAssertEqual(missing, expected, "byte \(place)")

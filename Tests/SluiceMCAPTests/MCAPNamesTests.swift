@@ -82,7 +82,8 @@ final class MCAPNamesTests: MCAPTestCase {
     XCTAssertEqual(
       trace.warnings,
       Array(
-        repeating: "walk.mcap: the topic /t_\u{fffd} is not UTF-8; each wrong byte in it is read as \u{fffd}", count: 2))
+        repeating: "walk.mcap: the topic /t_\u{fffd} is not UTF-8; each wrong byte in it is read as \u{fffd}", count: 2)
+    )
     // The second chunk is damaged.
     var damaged = try bytes
     let start = header.count + definitions.count + chunks[0].count + metadata.bytes.count

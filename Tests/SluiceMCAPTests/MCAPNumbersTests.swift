@@ -60,7 +60,10 @@ final class MCAPNumbersTests: MCAPTestCase {
         let done = try repair()
         XCTAssertEqual(
           done.faults.filter { $0.contains("missing") },
-          ["\(path): of a, 2 readings after number 4 are missing", "\(path): of b, 1 reading after number 2 is missing"])
+          [
+            "\(path): of a, 2 readings after number 4 are missing",
+            "\(path): of b, 1 reading after number 2 is missing",
+          ])
         XCTAssertTrue(try inspect().isEmpty)
       }
       // A run without a reading of `b`, that is killed.

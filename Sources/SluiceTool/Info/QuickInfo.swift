@@ -46,7 +46,8 @@ struct QuickInfo {
     lines.append(
       "note: the readings were not looked at: their rates, gaps and values, and whether they are whole, is not known")
     if !index.series.isEmpty {
-      let rows = [["stream", "readings", "encoding"]]
+      let rows =
+        [["stream", "readings", "encoding"]]
         + index.series.map { [TraceInfo.oneLine($0.name), groupedNumber($0.readings), TraceInfo.oneLine($0.encoding)] }
       lines += [""] + table(rows) { $0 == 1 }
     }

@@ -355,7 +355,9 @@ extension World {
         if let error { throw error }
         if count == 0 { break }
         for reading in block.prefix(count) {
-          if reading.values.isEmpty || reading.time != reading.values[0].significand * 1_000_000 { fail("\(path) has \(reading)") }
+          if reading.values.isEmpty || reading.time != reading.values[0].significand * 1_000_000 {
+            fail("\(path) has \(reading)")
+          }
           ids.append(reading.values.isEmpty ? 0 : reading.time / 1_000_000)
         }
       }

@@ -4,7 +4,9 @@ import XCTest
 @testable import SluiceRecording
 
 final class TableShapeTests: XCTestCase {
-  private func rows(_ text: String, _ format: TraceFormat = TraceFormat()) -> [String] { rows(Array(text.utf8), format) }
+  private func rows(_ text: String, _ format: TraceFormat = TraceFormat()) -> [String] {
+    rows(Array(text.utf8), format)
+  }
 
   private func rows(_ bytes: [UInt8], _ format: TraceFormat) -> [String] {
     var rows: [String] = []
