@@ -34,11 +34,13 @@ enum Resynchronization {
   ) throws(SystemErrno) -> Int64? {
     var offset = damage
     var first: Int64?
+    // Definitions alone, with no message behind them, are nothing that is whole.
+    var hasMessage = false
     while let record = try file.record(at: offset) {
       if offset > damage {
         // The kind of the damaged record itself may be what is damaged.
         guard let kind = RecordKind(rawValue: record.kind) else { return nil }
-        if kind == .dataEnd, record.length == 4 { return first ?? offset }
+        if kind == .dataEnd, record.length == 4 { return hasMessage ? first : offset }
         if kind == .chunk, isGood(offset, record.length, file, reader) { return first ?? offset }
         if kind == .metadata, try isMetadata(offset, file) { return first ?? offset }
         if kind == .attachment,
@@ -47,11 +49,12 @@ enum Resynchronization {
           return first ?? offset
         }
         if first == nil, [.schema, .channel, .message, .attachment].contains(kind) { first = offset }
+        hasMessage = hasMessage || kind == .message || kind == .attachment
       }
       offset += Int64(RecordKind.head) + record.length
     }
     // A program that was killed has written no end.
-    return offset == file.size ? first : nil
+    return offset == file.size && hasMessage ? first : nil
   }
 
   /// The length of the record at a place, if it may be a chunk.
