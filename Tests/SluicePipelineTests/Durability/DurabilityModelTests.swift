@@ -347,7 +347,7 @@ extension World {
       let trace = try MCAPTraceKind.open(bytes, name: path, options)
       var block = [Reading](repeating: .empty, count: 64)
       while true {
-        let (count, error) = block.withUnsafeMutableBufferPointer { block in
+        let (count, error) = block.withUnsafeMutableBufferPointer { block -> (Int, SluiceError?) in
           do throws(SluiceError) { return (try trace.decoder.read(into: block), SluiceError?.none) } catch {
             return (0, error)
           }
