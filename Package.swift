@@ -80,7 +80,7 @@ var targets: [Target] = [
   .target(
     name: "SluiceMCAP",
     dependencies: ["Sluice", "SluiceCDR", "SluiceReadings", "SluiceRecording", "SluiceSystem"]
-      + (archive ? ["CZlib", "CZstd"] : []),
+      + (archive ? ["CZip", "CZlib", "CZstd"] : []),
     swiftSettings: formats),
   // What is read from recordings and shown: info, verify, diff, pictures.
   // Loads librsvg with the first picture that is PNG or PDF.
@@ -165,7 +165,7 @@ var targets: [Target] = [
   .testTarget(
     name: "SluicePipelineTests",
     dependencies: [
-      "SluicePipeline", "SluiceStages", "SluiceTesting", "PublisherRules", "TestDisk", "TestFiles",
+      "SluiceMCAP", "SluicePipeline", "SluiceStages", "SluiceTesting", "PublisherRules", "TestDisk", "TestFiles",
     ],
     swiftSettings: formats),
   .testTarget(

@@ -12,6 +12,7 @@ const char *const czip_version = ARCHIVE_VERSION_STRING;
 #define FUNCTIONS(with)                                                                                              \
 	with(archive_read_new) with(archive_read_free) with(archive_read_support_format_zip)                         \
 	with(archive_read_open_filename) with(archive_read_open_memory) with(archive_read_next_header)               \
+	with(archive_read_support_format_raw) with(archive_read_support_filter_lz4)                                  \
 	with(archive_entry_pathname) with(archive_read_data_block) with(archive_format_name) with(archive_error_string)
 
 #define POINTER(name) static __typeof__(&name) p_##name;
@@ -47,6 +48,18 @@ struct archive *czip_new(void)
 	if (archive)
 		p_archive_read_support_format_zip(archive);
 	return archive;
+}
+
+struct archive *czip_new_lz4(void)
+{
+	struct archive *archive = p_archive_read_new();
+	if (!archive)
+		return 0;
+	if (p_archive_read_support_filter_lz4(archive) == ARCHIVE_OK &&
+	    p_archive_read_support_format_raw(archive) == ARCHIVE_OK)
+		return archive;
+	p_archive_read_free(archive);
+	return 0;
 }
 
 int czip_free(struct archive *archive) { return p_archive_read_free(archive); }

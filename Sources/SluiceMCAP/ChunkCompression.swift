@@ -1,4 +1,5 @@
 #if SLUICE_ARCHIVE
+  import CZip
   import CZstd
 #endif
 
@@ -82,9 +83,12 @@ final class ChunkCompression {
           text: "it is compressed with zstd, and this sluice was built without libzstd", isUnsupported: true)
       #endif
     case "lz4":
-      throw Fault(
-        text: "it is compressed with lz4, which sluice does not read; convert it first: "
-          + "mcap compress --compression zstd", isUnsupported: true)
+      #if SLUICE_ARCHIVE
+        try decompressLZ4(bytes, size, room)
+      #else
+        throw Fault(
+          text: "it is compressed with lz4, and this sluice was built without libarchive", isUnsupported: true)
+      #endif
     default:
       throw Fault(text: "it is compressed with \"\(compression.prefix(40))\", which is not known")
     }
@@ -103,6 +107,42 @@ final class ChunkCompression {
       }
       guard result == size else { throw Fault(text: "it decompresses to another size") }
       room.count = size
+    }
+
+    /// The chunks are frames of LZ4, which libarchive reads: only other programs write them.
+    private func decompressLZ4(_ bytes: UnsafeRawBufferPointer, _ size: Int, _ room: ByteRoom) throws(Fault) {
+      if let failure = czip_load() {
+        throw Fault(
+          text: "it is compressed with lz4, and libarchive cannot be loaded: \(String(cString: failure)); "
+            + "install it with apt install libarchive13", isUnsupported: true)
+      }
+      guard let archive = czip_new_lz4() else {
+        throw Fault(
+          text: "it is compressed with lz4, which this libarchive cannot read; convert it first: "
+            + "mcap compress --compression zstd", isUnsupported: true)
+      }
+      defer { _ = czip_free(archive) }
+      room.empty(for: size)
+      // It would take a text for an archive of no bytes.
+      guard bytes.count >= 4, bytes.loadUnaligned(as: UInt32.self).littleEndian == 0x184D_2204 else {
+        throw Fault(text: "it is no frame of LZ4")
+      }
+      func fault() -> Fault {
+        Fault(text: "it cannot be decompressed: \(czip_error(archive).map { String(cString: $0) } ?? "damaged LZ4")")
+      }
+      guard czip_open_memory(archive, bytes.baseAddress, bytes.count) == CZIP_OK else { throw fault() }
+      var entry: OpaquePointer?
+      var code = czip_next(archive, &entry)
+      while code == CZIP_OK {
+        var block: UnsafeRawPointer?
+        var (count, offset): (Int, Int64) = (0, 0)
+        code = czip_block(archive, &block, &count, &offset)
+        guard code == CZIP_OK else { break }
+        guard count <= size - room.count else { throw Fault(text: "it decompresses to another size") }
+        room.append(UnsafeRawBufferPointer(start: block, count: count))
+      }
+      guard code == CZIP_EOF else { throw fault() }
+      guard room.count == size else { throw Fault(text: "it decompresses to another size") }
     }
   #endif
 }

@@ -25,6 +25,10 @@ struct Contents {
   var tail: Damage?
   /// The greatest number of a channel in the data; that of one whose definition is gone, too. 0 in a finished file.
   var greatestChannel: UInt16 = 0
+  /// The same of schemas.
+  var greatestSchema: UInt16 = 0
+  /// By the name of a stream, the messages of damaged chunks behind its last whole one. Empty in a finished file.
+  var lost: [ExactName: UInt32] = [:]
   /// The indexes that belong behind the last chunk, and are not whole there. The summary has their places.
   var missingIndexes: [UInt8] = []
   let size: Int64
@@ -81,6 +85,7 @@ struct Contents {
     guard var contents = try Contents(header: file) else { return nil }
     var scan = ContentsScan(contents, checkedFrom)
     try scan.run(file)
+    scan.end()
     contents = scan.contents
     return contents
   }
@@ -160,6 +165,8 @@ private struct ContentsScan {
   private var open: (index: ChunkIndexRecord, counts: [(channel: UInt16, count: Int)])?
   /// The definitions outside of chunks. Those in a chunk have its checksum, and come before them.
   private var loose = Summary()
+  /// The messages of damaged chunks behind the last whole ones of their streams.
+  private var lost = LostMessages()
   /// The last chunk, if its indexes are not whole, as it would be with them.
   private var incomplete: (index: ChunkIndexRecord, bytes: [UInt8])?
 
@@ -172,6 +179,7 @@ private struct ContentsScan {
     case index(channel: UInt16, count: Int)
     case definition(RecordKind, [UInt8])
     case metadata(name: String)
+    case attachment(AttachmentIndexRecord)
     case message
     /// What other programs may write.
     case other
@@ -214,6 +222,7 @@ private struct ContentsScan {
   /// - Returns: The offset of what is whole behind it; nil if there is nothing.
   private mutating func skip(_ damage: Contents.Damage, _ file: FileBytes) throws(SystemErrno) -> Int64? {
     let next = try Resynchronization.next(after: damage.offset, in: file, reader)
+    if contents.isOurs { try lost.add(damage.offset..<(next ?? file.size), file) }
     guard let next, try file.record(at: next)?.kind != RecordKind.dataEnd.rawValue else {
       contents.tail = damage
       contents.tail?.isBeforeEnd = next != nil
@@ -226,6 +235,20 @@ private struct ContentsScan {
     contents.damage = contents.damage ?? damage
     contents.damagedBytes += next - damage.offset
     return next
+  }
+
+  /// Notes what is known of channels whose chunks are gone.
+  mutating func end() {
+    guard contents.isOurs else { return }
+    let channels = loose.channels.map(\.id) + Array(lost.counts.keys)
+    contents.greatestChannel = max(contents.greatestChannel, channels.max() ?? 0)
+    contents.greatestSchema = max(contents.greatestSchema, loose.schemas.map(\.id).max() ?? 0)
+    contents.lost = lost.byStream(stream)
+  }
+
+  /// The name of the stream of a channel.
+  private func stream(_ channel: UInt16) -> ExactName? {
+    (contents.summary.channel(channel) ?? loose.channel(channel))?.streamName
   }
 
   // MARK: Records
@@ -267,7 +290,11 @@ private struct ContentsScan {
       }
       return .definition(kind, bytes)
     case .message: return isOurs ? .fault(RecordFault.looseMessage) : .message
-    case .attachment, nil: return isOurs ? .fault(RecordFault.unknown) : .other
+    case .attachment:
+      guard isOurs else { return .other }
+      let index = try AttachmentIndexRecord(of: file, at: offset, length: length, needsChecksum: true)
+      return index.map { .attachment($0) } ?? .fault(RecordFault.attachment)
+    case nil: return isOurs ? .fault(RecordFault.unknown) : .other
     default: return .fault(RecordFault.misplaced)
     }
   }
@@ -294,8 +321,11 @@ private struct ContentsScan {
       }
       _ = bytes.withUnsafeBytes { contents.summary.take(kind, $0) }
     case .metadata(let name):
+      // It has the numbers of all messages that were lost before it.
+      if name == MCAPMetadata.numbersName { lost.forgetAll() }
       contents.summary.metadata.append(
         MetadataIndexRecord(offset: UInt64(offset), length: UInt64(next - offset), name: name))
+    case .attachment(let index): contents.summary.attachments.append(index)
     case .message: contents.hasLooseMessages = true
     case .other: break
     }
@@ -367,5 +397,9 @@ private struct ContentsScan {
     contents.summary.add(index, counts: counts)
     contents.dataEnd = end
     incomplete = nil
+    guard !lost.isEmpty else { return }
+    for (channel, count) in counts where count > 0 {
+      if let name = stream(channel) { lost.forget(name, stream) }
+    }
   }
 }

@@ -8,34 +8,41 @@ enum JSONMessage {
 
   /// Calls the closure with each number, and the names that lead to it: `position.x`. A value of true or false is 1 or 0, and
   /// the value of a number is nil if no decimal holds it.
-  /// - Parameter array: Called with the names that lead to each array. The numbers in it are left out.
+  /// - Parameter leftOut: Called with what is left out, in words: an array, or a member whose name is not UTF-8.
   /// - Returns: Whether the message is an object.
   @discardableResult
   static func forEachNumber(
-    _ data: UnsafeRawBufferPointer, array: (String) -> Void = { _ in },
+    _ data: UnsafeRawBufferPointer, leftOut: (String) -> Void = { _ in },
     _ body: (_ name: String, _ value: ExactDecimal?, _ isRounded: Bool) -> Void
   ) -> Bool {
     // Line feeds are spaces here.
     let text = data.contains(0x0a) ? data.map { $0 == 0x0a ? 0x20 : $0 } : Array(data)
     return text.withUnsafeBufferPointer { bytes in
       var cursor = JSONCursor(bytes)
-      return cursor.take("{") && members(&cursor, bytes, "", 0, array, body) && cursor.isAtEnd
+      return cursor.take("{") && members(&cursor, bytes, "", 0, leftOut, body) && cursor.isAtEnd
     }
   }
 
   private static func members(
     _ cursor: inout JSONCursor, _ bytes: UnsafeBufferPointer<UInt8>, _ prefix: String, _ depth: Int,
-    _ array: (String) -> Void, _ body: (_ name: String, _ value: ExactDecimal?, _ isRounded: Bool) -> Void
+    _ leftOut: (String) -> Void, _ body: (_ name: String, _ value: ExactDecimal?, _ isRounded: Bool) -> Void
   ) -> Bool {
     let names = cursor
     return cursor.members { name, value in
-      guard let text = names.text(name) else { return true }
+      guard let text = names.text(name) else {
+        let name = String(decoding: names.raw(name), as: UTF8.self)
+        leftOut("\(prefix)\(name) (its name is not UTF-8, or has a wrong escape)")
+        return true
+      }
       switch bytes[value.lowerBound] {
       case UInt8(ascii: "{"):
-        guard depth < deepest else { return true }
+        guard depth < deepest else {
+          leftOut("\(prefix)\(text) (nested more than \(deepest) deep)")
+          return true
+        }
         var inner = JSONCursor(bytes, value)
-        return inner.take("{") && members(&inner, bytes, "\(prefix)\(text).", depth + 1, array, body)
-      case UInt8(ascii: "["): array(prefix + text)
+        return inner.take("{") && members(&inner, bytes, "\(prefix)\(text).", depth + 1, leftOut, body)
+      case UInt8(ascii: "["): leftOut("\(prefix)\(text) (an array)")
       case UInt8(ascii: "t"): body(prefix + text, .one, false)
       case UInt8(ascii: "f"): body(prefix + text, .zero, false)
       case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
@@ -45,6 +52,12 @@ enum JSONMessage {
       }
       return true
     }
+  }
+
+  /// What is wrong with a message that is no object.
+  static func fault(_ data: UnsafeRawBufferPointer) -> String {
+    let fault = JSONCursor.fault(data.bindMemory(to: UInt8.self))
+    return fault.contains("nested") ? fault : "it is no object of JSON"
   }
 
   /// The flags and the values of a message that sluice has written.

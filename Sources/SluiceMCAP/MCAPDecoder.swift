@@ -151,7 +151,11 @@ final class MCAPDecoder: TraceDecoder {
       let record = bytes.flatMap { $0.withUnsafeBytes { MetadataRecord($0) } }
       return record.map { MCAPMetadata.isWhole($0, isOurs: true) } ?? false ? nil : "it is malformed"
     case .messageIndex: return nil
-    case .attachment, nil: return isOurs ? RecordFault.unknown : nil
+    case .attachment:
+      guard isOurs else { return nil }
+      let isWhole = try AttachmentIndexRecord(of: file, at: start, length: length, needsChecksum: true) != nil
+      return isWhole ? nil : RecordFault.attachment
+    case nil: return isOurs ? RecordFault.unknown : nil
     default: return RecordFault.misplaced
     }
   }
@@ -287,7 +291,7 @@ final class MCAPDecoder: TraceDecoder {
       }
       note(head.sequence, stream, &target[count])
     case .ourJSON(let fields):
-      guard let message = JSONMessage.ours(data, fields, widths[stream]) else { return "it is no object of JSON" }
+      guard let message = JSONMessage.ours(data, fields, widths[stream]) else { return JSONMessage.fault(data) }
       target[count] = Reading(
         time: head.time, stream: StreamID(UInt16(truncatingIfNeeded: stream)), values: message.values,
         flags: message.flags)
@@ -306,7 +310,7 @@ final class MCAPDecoder: TraceDecoder {
         values[channel] = value
         if isRounded { losses[place].isRounded = true }
       }
-      guard isWhole else { return "it is no object of JSON" }
+      guard isWhole else { return JSONMessage.fault(data) }
       target[count] = Reading(
         time: head.time, stream: StreamID(UInt16(truncatingIfNeeded: stream)), values: values)
     case .silent: return nil
@@ -334,17 +338,16 @@ final class MCAPDecoder: TraceDecoder {
       "\(name): a number of \(list.streams[stream].name) has more digits than fit in 64 bits; such numbers are rounded")
   }
 
-  /// Notes the sequence of a message. The first one of a stream behind a damage follows a gap.
+  /// Notes the sequence of a message. The first one of a stream behind messages that are missing follows a gap.
   @inline(__always)
   private func note(_ sequence: UInt32, _ stream: Int, _ reading: inout Reading) {
-    if sequences[stream].isAfterDamage {
-      sequences[stream].isAfterDamage = false
-      let gap = sequences[stream].last.map { sequence &- $0 &- 1 } ?? (sequence &- 1)
-      if gap > 0, gap < 1 << 31 {
-        missing += Int(gap)
-        reading.flags.insert(.gapBefore)
-      }
+    let gap = sequence &- (sequences[stream].last ?? 0) &- 1
+    // One number is left out at the gaps that the flags have, and between two runs. More are missing if a repair has taken
+    // something out.
+    if gap > 1 || sequences[stream].isAfterDamage, gap > 0, gap < 1 << 31 {
+      if sequences[stream].isAfterDamage { missing += Int(gap) }
+      reading.flags.insert(.gapBefore)
     }
-    sequences[stream].last = sequence
+    sequences[stream] = (sequence, false)
   }
 }

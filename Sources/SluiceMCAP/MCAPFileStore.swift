@@ -157,9 +157,10 @@ final class MCAPFileStore: ByteStore, @unchecked Sendable {
       for channel in summary.channels {
         earlier[Definition(channel, summary.schema(channel.schema))] = channel.id
       }
-      nextSchema = Int(summary.schemas.map(\.id).max() ?? 0) + 1
+      nextSchema = Int(max(contents.greatestSchema, summary.schemas.map(\.id).max() ?? 0)) + 1
       nextChannel = Int(max(contents.greatestChannel, summary.channels.map(\.id).max() ?? 0)) + 1
-      earlierSequences = try LastSequences.read(contents, bytes, ChunkReader())
+      let last = try LastSequences.read(contents, bytes, ChunkReader())
+      earlierSequences = last.all
       length = contents.dataEnd
       crc = contents.dataCRC.map { CRC32(continuing: $0) }
       if !contents.isFinished, kept == nil, length < contents.size {
@@ -171,6 +172,7 @@ final class MCAPFileStore: ByteStore, @unchecked Sendable {
       isTorn = length < contents.size
       try cutOrErrno()
       try add(contents.missingIndexes)
+      try note(last.unseen)
       hasBegun = true
       return true
     } catch {
@@ -188,6 +190,23 @@ final class MCAPFileStore: ByteStore, @unchecked Sendable {
     (summary.chunks[last].indexes, summary.chunks[last].indexLength) = ([], 0)
     isTorn = true
     try cutOrErrno()
+  }
+
+  /// Notes the numbers of messages that are gone. This run may write none of their streams, and then the next one goes on
+  /// behind them too. Without room, nothing is noted.
+  private func note(_ numbers: [ExactName: UInt32]) throws(SystemErrno) {
+    guard !numbers.isEmpty, !isTorn else { return }
+    var writer = RecordWriter()
+    MCAPMetadata.numbers(numbers).write(to: &writer)
+    guard writer.bytes.withUnsafeBytes({ file.files.write(all: $0, to: file.descriptor) }).error == nil else {
+      isTorn = true
+      return try cutOrErrno()
+    }
+    summary.metadata.append(
+      MetadataIndexRecord(
+        offset: UInt64(length), length: UInt64(writer.bytes.count), name: MCAPMetadata.numbersName))
+    writer.bytes.withUnsafeBytes { crc?.add($0) }
+    length += Int64(writer.bytes.count)
   }
 
   // MARK: Write

@@ -76,12 +76,25 @@ package enum MCAPRepair: FormatRepair {
   /// Cuts off what is behind the last whole chunk, and writes the summary.
   private static func endAnew(_ salvage: MCAPSalvage, _ descriptor: Int32, _ disk: Disk) throws(SystemErrno) {
     try disk.files.truncate(descriptor, to: salvage.end)
-    let bytes = salvage.end(salvage.summary, dataCRC: nil, at: salvage.end)
+    var summary = salvage.summary
+    let numbers = numbers(salvage, &summary, at: salvage.end)
+    let bytes = numbers + salvage.end(summary, dataCRC: nil, at: salvage.end + Int64(numbers.count))
     if let error = bytes.withUnsafeBytes({ disk.files.write(all: $0, to: descriptor) }).error {
       try? disk.files.truncate(descriptor, to: salvage.end)
       throw error
     }
     try disk.files.sync(descriptor)
+  }
+
+  /// The record with the last numbers of streams whose last messages are taken out, so that the next run goes on behind them.
+  private static func numbers(_ salvage: MCAPSalvage, _ summary: inout Summary, at offset: Int64) -> [UInt8] {
+    guard !salvage.ends.isEmpty else { return [] }
+    var writer = RecordWriter()
+    MCAPMetadata.numbers(salvage.ends).write(to: &writer)
+    summary.metadata.append(
+      MetadataIndexRecord(
+        offset: UInt64(offset), length: UInt64(writer.bytes.count), name: MCAPMetadata.numbersName))
+    return writer.bytes
   }
 
   /// Copies all that is whole into a new file, which gets the name, the owner and the mode of the damaged one.
@@ -152,7 +165,11 @@ package enum MCAPRepair: FormatRepair {
       }
       if piece.kind == .metadata {
         summary.metadata.append(
-          MetadataIndexRecord(offset: UInt64(start), length: UInt64(piece.length), name: piece.name))
+          MetadataIndexRecord(offset: UInt64(start), length: UInt64(piece.length), rawName: piece.name))
+      }
+      if var attachment = piece.attachment {
+        attachment.offset = UInt64(start)
+        summary.attachments.append(attachment)
       }
       guard var index = piece.index else { continue }
       try put(piece.indexes)
@@ -161,6 +178,7 @@ package enum MCAPRepair: FormatRepair {
       index.indexes = index.indexes.map { ($0.channel, $0.offset - before + moved) }
       summary.add(index, counts: piece.counts)
     }
+    try put(numbers(salvage, &summary, at: length))
     try put(salvage.end(summary, dataCRC: crc.value, at: length))
   }
 }

@@ -14,8 +14,10 @@ struct MCAPSalvage {
     var counts: [(channel: UInt16, count: Int)] = []
     /// Of a chunk: the indexes of its messages.
     var indexes: [UInt8] = []
-    /// The name of a metadata record.
-    var name = ""
+    /// The name of a metadata record, as it is.
+    var name: [UInt8] = []
+    /// What the index of the file has to say of an attachment.
+    var attachment: AttachmentIndexRecord?
   }
 
   /// A part of the file that is damaged.
@@ -29,9 +31,19 @@ struct MCAPSalvage {
     var stream: String
     var first: UInt32
     var last: UInt32
+    /// Whether no message of the stream is behind them. Then an index says how many they are, and not what numbers they had.
+    var isEnd = false
+
+    var count: UInt32 { (last &- first).addingClamped(1) }
 
     var text: String {
-      first == last
+      if isEnd {
+        let readings = count == 1 ? "1 reading" : "\(grouped(Int(count))) readings"
+        return first == 1
+          ? "all of \(stream) is missing: \(readings)"
+          : "of \(stream), \(readings) after number \(grouped(Int(first) - 1)) \(count == 1 ? "is" : "are") missing"
+      }
+      return first == last
         ? "of \(stream), number \(first) is missing"
         : "of \(stream), numbers \(grouped(Int(first))) to \(grouped(Int(last))) are missing"
     }
@@ -40,6 +52,8 @@ struct MCAPSalvage {
   private(set) var pieces: [Piece] = []
   private(set) var damages: [Damage] = []
   private(set) var missing: [Missing] = []
+  /// By the name of a stream, the number of its last message, if that is missing.
+  private(set) var ends: [ExactName: UInt32] = [:]
   /// What an index in the data says that is not so. Nothing is lost with it.
   private(set) var wrongIndexes: [String] = []
   /// What is wrong with the summary; nil if nothing is.
@@ -72,6 +86,8 @@ struct MCAPSalvage {
   private let reader = ChunkReader()
   private var sequences: [ExactName: (last: UInt32, isAfterDamage: Bool)] = [:]
   private var damagedBefore = false
+  /// The messages of damaged chunks behind the last whole ones of their streams.
+  private var lost = LostMessages()
   /// Channels as the summary of the file has them, for chunks whose definitions are gone.
   private var said: Summary?
   /// Definitions outside of chunks, for the same, and where each stands.
@@ -117,6 +133,7 @@ struct MCAPSalvage {
     }
     (end, headerEnd) = (offset, offset)
     let dataEnd = try walk(from: offset)
+    noteEnds(finished)
     try checkEnd(dataEnd, finished)
   }
 
@@ -149,6 +166,7 @@ struct MCAPSalvage {
   private mutating func skip(_ offset: Int64, _ text: String) throws(SystemErrno) -> Int64? {
     let next = try Resynchronization.next(after: offset, in: file, reader)
     damages.append(Damage(range: offset..<(next ?? file.size), text: text))
+    if isOurs { try lost.add(offset..<(next ?? file.size), file) }
     for name in sequences.keys { sequences[name]?.isAfterDamage = true }
     damagedBefore = true
     return next
@@ -177,11 +195,16 @@ struct MCAPSalvage {
       guard let bytes = try file.contents(of: .metadata, at: offset, limit: MCAP.longestRecord),
         let record = bytes.withUnsafeBytes({ MetadataRecord($0) }), MCAPMetadata.isWhole(record, isOurs: isOurs)
       else { return "it is malformed, or its checksum is wrong" }
-      piece.name = record.name
+      piece.name = bytes.withUnsafeBytes { bytes in
+        var cursor = RecordCursor(bytes)
+        return cursor.rawText()
+      }
     case .message:
       guard !isOurs else { return RecordFault.looseMessage }
       guard length >= 22, length <= Int64(MCAP.longestRecord) else { return "it is malformed" }
-    case .attachment: guard !isOurs else { return RecordFault.unknown }
+    case .attachment:
+      piece.attachment = try AttachmentIndexRecord(of: file, at: offset, length: length, needsChecksum: isOurs)
+      guard piece.attachment != nil else { return RecordFault.attachment }
     case nil:
       // A kind of a later version is passed over, but not one that is only a damaged byte.
       guard let byte = try file.bytes(at: offset, 1).first, byte >= 0x80, !isOurs else { return RecordFault.unknown }
@@ -206,7 +229,7 @@ struct MCAPSalvage {
         summary.channel(channel.id)?.write(to: &other)
         return true
       }
-      let isSame = isKnown && own.bytes == other.bytes && own.bytes.count == place.bytes.count + RecordKind.head
+      let isSame = isKnown && own.bytes == other.bytes
       if !isSame, isOurs { wrongIndexes.append("the definition at byte \(place.offset) is not that of any chunk") }
     }
   }
@@ -262,6 +285,42 @@ struct MCAPSalvage {
       }
       sequences[name] = (message.sequence, false)
     }
+    guard !lost.isEmpty else { return }
+    for name in names.values { lost.forget(name, stream) }
+  }
+
+  /// The name of the stream of a channel.
+  private func stream(_ channel: UInt16) -> ExactName? {
+    (summary.channel(channel) ?? said?.channel(channel) ?? loose.channel(channel))?.streamName
+  }
+
+  /// Notes the messages that are missing at the end of their streams, by the indexes in the damaged parts, and by the
+  /// statistics of a finished file.
+  private mutating func noteEnds(_ finished: Contents?) {
+    guard isOurs, !damages.isEmpty else { return }
+    var counts = lost.byStream { stream($0) }
+    var whole: [ExactName: UInt64] = [:]
+    for piece in pieces {
+      for (channel, count) in piece.counts {
+        if let name = stream(channel) { whole[name, default: 0] += UInt64(count) }
+      }
+    }
+    for one in missing { whole[ExactName(one.stream), default: 0] += UInt64(one.count) }
+    var all: [ExactName: UInt64] = [:]
+    for (channel, count) in finished?.summary.counts ?? [:] {
+      if let name = stream(channel) { all[name] = all[name, default: 0].addingReportingOverflow(count).partialValue }
+    }
+    for (name, count) in all where count > whole[name] ?? 0 {
+      counts[name] = max(counts[name] ?? 0, UInt32(clamping: count - (whole[name] ?? 0)))
+    }
+    for (name, count) in counts.sorted(by: { $0.key.text.utf8.lexicographicallyPrecedes($1.key.text.utf8) })
+    where count > 0 {
+      let last = sequences[name]?.last ?? 0
+      let end = last.addingClamped(count)
+      guard end > last else { continue }
+      missing.append(Missing(stream: name.text, first: last + 1, last: end, isEnd: true))
+      ends[name] = end
+    }
   }
 
   /// Compares the indexes behind the last chunk.
@@ -272,16 +331,52 @@ struct MCAPSalvage {
       return start + Int64(last.indexes.count)
     }
     var offset = start
+    var said: [UInt8] = []
     while let record = try file.record(at: offset), record.kind == RecordKind.messageIndex.rawValue {
-      offset += Int64(RecordKind.head) + record.length
+      let length = Int64(RecordKind.head) + record.length
+      if !isOurs, Int64(said.count) + length <= Int64(MCAP.longestRecord) {
+        said += try file.bytes(at: offset, Int(length))
+      }
+      offset += length
     }
-    // Another program may write them in another order, or none.
-    guard isOurs else { return offset }
+    guard isOurs else {
+      // Another program may write them in another order, or none.
+      let own = Self.entries(last.indexes) ?? [:]
+      if Self.entries(said).map({ $0.contains { own[$0.key] != $0.value } }) ?? true {
+        wrongIndexes.append("the indexes behind the chunk at byte \(last.offset) are not those of its messages")
+      }
+      return offset
+    }
     wrongIndexes.append("the indexes behind the chunk at byte \(last.offset) are not those of its messages")
     // One of them may have another kind or length now, so they end where they should if a record follows there.
     let expected = start + Int64(last.indexes.count)
     let isFollowed = try file.record(at: expected).flatMap { RecordKind(rawValue: $0.kind) } != nil
     return isFollowed || expected == file.size ? expected : offset
+  }
+
+  private struct IndexEntry: Equatable {
+    var time: UInt64
+    var offset: UInt64
+  }
+
+  /// By channel, the times and places of its messages, in their order; nil if an index is malformed.
+  private static func entries(_ indexes: [UInt8]) -> [UInt16: [IndexEntry]]? {
+    var all: [UInt16: [IndexEntry]] = [:]
+    let isWhole = indexes.withUnsafeBytes { bytes in
+      var walk = RecordWalk(bytes)
+      while let record = walk.next() {
+        var cursor = RecordCursor(record.contents)
+        let channel = cursor.number(UInt16.self)
+        var entries = RecordCursor(cursor.bytes(cursor.length()))
+        guard cursor.isWhole, entries.left % 16 == 0 else { return false }
+        while entries.left > 0 {
+          let time = entries.number(UInt64.self)
+          all[channel, default: []].append(IndexEntry(time: time, offset: entries.number(UInt64.self)))
+        }
+      }
+      return walk.isWhole
+    }
+    return isWhole ? all.mapValues { $0.sorted { ($0.time, $0.offset) < ($1.time, $1.offset) } } : nil
   }
 
   // MARK: End
@@ -290,9 +385,10 @@ struct MCAPSalvage {
     for piece in pieces {
       if piece.kind == .metadata {
         summary.metadata.append(
-          MetadataIndexRecord(offset: UInt64(piece.offset), length: UInt64(piece.length), name: piece.name))
+          MetadataIndexRecord(offset: UInt64(piece.offset), length: UInt64(piece.length), rawName: piece.name))
       }
       if let index = piece.index { summary.add(index, counts: piece.counts) }
+      if let attachment = piece.attachment { summary.attachments.append(attachment) }
     }
     checkDefinitions()
     guard let dataEnd else { return }
@@ -309,24 +405,41 @@ struct MCAPSalvage {
     if isOurs {
       let said = finished.summary
       if said.chunks != summary.chunks || said.counts != summary.counts || said.metadata != summary.metadata
-        || said.times != summary.times
+        || said.times != summary.times || said.attachments != summary.attachments
       {
         summaryFault = "the summary does not say what is in the data"
       }
+    } else if damages.isEmpty {
+      summaryFault = Self.fault(of: finished.summary, by: summary, hasLooseMessages: hasLooseMessages)
     }
     guard let crc = finished.dataCRC, damages.isEmpty, wrongIndexes.isEmpty, summaryFault == nil else { return }
-    if try checksum(to: dataEnd) != crc { wrongIndexes.append("the checksum of the data is wrong") }
+    if try file.checksum(of: 0..<dataEnd) != crc { wrongIndexes.append("the checksum of the data is wrong") }
   }
 
-  private func checksum(to end: Int64) throws(SystemErrno) -> UInt32 {
-    var crc = CRC32()
-    var offset: Int64 = 0
-    while offset < end {
-      let bytes = try file.bytes(at: offset, Int(min(1 << 20, end - offset)))
-      if bytes.isEmpty { break }
-      bytes.withUnsafeBytes { crc.add($0) }
-      offset += Int64(bytes.count)
+  /// What is wrong with the summary of another program, which may leave out anything.
+  private static func fault(of said: Summary, by found: Summary, hasLooseMessages: Bool) -> String? {
+    let chunks = Dictionary(found.chunks.map { ($0.offset, $0) }, uniquingKeysWith: { a, _ in a })
+    for chunk in said.chunks {
+      guard let own = chunks[chunk.offset], own.length == chunk.length, own.compression == chunk.compression,
+        own.compressedSize == chunk.compressedSize, own.uncompressedSize == chunk.uncompressedSize
+      else { return "the summary has a chunk at byte \(chunk.offset) that is not there" }
+      guard own.start == chunk.start, own.end == chunk.end else {
+        return "the times that the summary has of the chunk at byte \(chunk.offset) are wrong"
+      }
     }
-    return crc.value
+    let attachments = Dictionary(found.attachments.map { ($0.offset, $0) }, uniquingKeysWith: { a, _ in a })
+    for attachment in said.attachments where attachments[attachment.offset] != attachment {
+      return "the summary has an attachment at byte \(attachment.offset) that is not there"
+    }
+    let metadata = Dictionary(found.metadata.map { ($0.offset, $0) }, uniquingKeysWith: { a, _ in a })
+    for record in said.metadata where metadata[record.offset] != record {
+      return "the summary has a metadata record at byte \(record.offset) that is not there"
+    }
+    // An empty list says that they were not counted. Messages outside of chunks are not counted here.
+    let counts = said.counts.filter { $0.value > 0 }
+    if !counts.isEmpty, !hasLooseMessages, counts != found.counts.filter({ $0.value > 0 }) {
+      return "the numbers of messages in the summary are wrong"
+    }
+    return nil
   }
 }

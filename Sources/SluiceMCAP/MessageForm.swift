@@ -123,8 +123,14 @@ struct MessageForms {
     guard schema.data.count <= Self.longestSchema else {
       return leaveOut(channel, "their schema is longer than 1 MiB", name)
     }
+    let text = String(decoding: schema.data, as: UTF8.self)
     do throws(ROS2Definition.Fault) {
-      let reader = try CDRReader(try ROS2Definition(String(decoding: schema.data, as: UTF8.self)))
+      let reader = try CDRReader(try ROS2Definition(text))
+      // A comment may be in any encoding.
+      if reader.names.contains(where: { $0.unicodeScalars.contains("\u{fffd}") }), !text.utf8.elementsEqual(schema.data)
+      {
+        throw ROS2Definition.Fault(text: "the name of a field is not UTF-8")
+      }
       guard !reader.names.isEmpty else { return leaveOut(channel, "they have no number", name) }
       addForeign(channel, reader.names, .cdr(reader), name)
       noteLeftOut(reader.leftOut, channel, name)
@@ -147,7 +153,7 @@ struct MessageForms {
     var beyond = 0
     if let first {
       first.withUnsafeBytes { data in
-        _ = JSONMessage.forEachNumber(data, array: { arrays.append("\($0) (an array)") }) { name, _, _ in
+        _ = JSONMessage.forEachNumber(data, leftOut: { arrays.append($0) }) { name, _, _ in
           guard !names.contains(where: { $0.isExactly(name) }) else { return }
           if names.count < Values.capacity { names.append(name) } else { beyond += 1 }
         }
@@ -169,6 +175,9 @@ struct MessageForms {
     _ channel: ChannelRecord, _ names: [String], _ form: MessageForm, _ name: String
   ) {
     var topic = channel.topic
+    if !channel.hasTextTopic, notices.count < 100 {
+      notices.append("\(name): the topic \(topic) is not UTF-8; each wrong byte in it is read as \u{FFFD}")
+    }
     while topic.hasPrefix("/") { topic.removeFirst() }
     var own = topic.isEmpty ? "channel\(channel.id)" : topic
     // Two channels of one topic may have different messages.

@@ -34,6 +34,9 @@ struct RecordCursor {
 
   mutating func text() -> String { String(decoding: bytes(length()), as: UTF8.self) }
 
+  /// A text as it is, which may not be UTF-8.
+  mutating func rawText() -> [UInt8] { Array(bytes(length())) }
+
   mutating func map() -> [(key: String, value: String)] {
     var map: [(key: String, value: String)] = []
     var inner = RecordCursor(bytes(length()))

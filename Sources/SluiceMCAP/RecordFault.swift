@@ -1,7 +1,9 @@
-/// What is wrong with a record among the data. A file of sluice has only what sluice writes, so that a damaged kind is found.
+/// What is wrong with a record among the data. A file of sluice has only what sluice writes, and attachments
+/// with a checksum that other programs have added, so that a damaged kind is found.
 enum RecordFault {
   // Sentences without a subject.
   static let unknown = "it is of no known kind"
+  static let attachment = "it is no whole attachment"
   static let misplaced = "it does not stand among data"
   static let looseMessage = "it is a message outside of a chunk"
   static let indexWithoutChunk = "it is an index, and no chunk is before it"
@@ -9,14 +11,11 @@ enum RecordFault {
   /// Whether this is a whole schema or channel.
   static func isDefinition(_ kind: RecordKind, _ contents: UnsafeRawBufferPointer, isOurs: Bool) -> Bool {
     // Another program may have more behind the fields that are known.
-    var writer = RecordWriter()
     if kind == .schema {
       guard let schema = SchemaRecord(contents) else { return false }
-      schema.write(to: &writer)
-    } else {
-      guard let channel = ChannelRecord(contents) else { return false }
-      channel.write(to: &writer)
+      return !isOurs || schema.isPlain
     }
-    return !isOurs || writer.bytes.dropFirst(RecordKind.head).elementsEqual(contents)
+    guard let channel = ChannelRecord(contents) else { return false }
+    return !isOurs || channel.isPlain
   }
 }

@@ -39,6 +39,13 @@ struct RecordWriter {
     patch(UInt64(bytes.count - start - 8), at: start)
   }
 
+  /// The contents of a record, if what is written again is different.
+  static func differing(from contents: UnsafeRawBufferPointer, _ write: (inout RecordWriter) -> Void) -> [UInt8]? {
+    var writer = RecordWriter()
+    write(&writer)
+    return writer.bytes.dropFirst(RecordKind.head).elementsEqual(contents) ? nil : Array(contents)
+  }
+
   private mutating func patch<Number: FixedWidthInteger>(_ number: Number, at start: Int) {
     withUnsafeBytes(of: number.littleEndian) { source in
       for (index, byte) in source.enumerated() { bytes[start + index] = byte }

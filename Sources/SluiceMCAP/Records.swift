@@ -4,8 +4,15 @@ struct SchemaRecord: Equatable {
   var name: String
   var encoding: String
   var data: [UInt8]
+  /// The record as another program has written it, if these members do not say all of it: a name that is not UTF-8, or what a
+  /// later version of MCAP has behind them.
+  private var original: [UInt8]?
+
+  /// Whether its members say all of it, as of one that sluice has written.
+  var isPlain: Bool { original == nil }
 
   func write(to writer: inout RecordWriter) {
+    if let original { return writer.append(.schema) { $0.append(raw: original) } }
     writer.append(.schema) { writer in
       writer.append(id)
       writer.append(name)
@@ -25,6 +32,7 @@ struct SchemaRecord: Equatable {
     data = Array(cursor.bytes(cursor.length()))
     // 0 says that a channel has no schema.
     guard cursor.isWhole, id != 0 else { return nil }
+    original = RecordWriter.differing(from: contents) { write(to: &$0) }
   }
 }
 
@@ -35,10 +43,16 @@ struct ChannelRecord {
   var topic: String
   var encoding: String
   var metadata: [(key: String, value: String)]
+  /// The same two as those of ``SchemaRecord``.
+  private var original: [UInt8]?
+  var isPlain: Bool { original == nil }
+  /// Whether its topic is UTF-8. Otherwise another topic may be the same text.
+  private(set) var hasTextTopic = true
 
   func value(_ key: String) -> String? { metadata.first { $0.key == key }?.value }
 
   func write(to writer: inout RecordWriter) {
+    if let original { return writer.append(.channel) { $0.append(raw: original) } }
     writer.append(.channel) { writer in
       writer.append(id)
       writer.append(schema)
@@ -55,8 +69,11 @@ struct ChannelRecord {
   init?(_ contents: UnsafeRawBufferPointer) {
     var cursor = RecordCursor(contents)
     (id, schema) = (cursor.number(UInt16.self), cursor.number(UInt16.self))
-    (topic, encoding, metadata) = (cursor.text(), cursor.text(), cursor.map())
+    let rawTopic = cursor.rawText()
+    (topic, encoding, metadata) = (String(decoding: rawTopic, as: UTF8.self), cursor.text(), cursor.map())
     guard cursor.isWhole else { return nil }
+    hasTextTopic = topic.utf8.elementsEqual(rawTopic)
+    original = RecordWriter.differing(from: contents) { write(to: &$0) }
   }
 }
 
@@ -112,21 +129,31 @@ struct ChunkIndexRecord: Equatable {
 struct MetadataIndexRecord: Equatable {
   var offset: UInt64
   var length: UInt64
-  var name: String
+  /// As it is, which may not be UTF-8.
+  private(set) var rawName: [UInt8]
+
+  var name: String { String(decoding: rawName, as: UTF8.self) }
 
   func write(to writer: inout RecordWriter) {
     writer.append(.metadataIndex) { writer in
       writer.append(offset)
       writer.append(length)
-      writer.append(name)
+      writer.append(UInt32(truncatingIfNeeded: rawName.count))
+      writer.append(raw: rawName)
     }
   }
 
-  init(offset: UInt64, length: UInt64, name: String) { (self.offset, self.length, self.name) = (offset, length, name) }
+  init(offset: UInt64, length: UInt64, rawName: [UInt8]) {
+    (self.offset, self.length, self.rawName) = (offset, length, rawName)
+  }
+
+  init(offset: UInt64, length: UInt64, name: String) {
+    self.init(offset: offset, length: length, rawName: Array(name.utf8))
+  }
 
   init?(_ contents: UnsafeRawBufferPointer) {
     var cursor = RecordCursor(contents)
-    (offset, length, name) = (cursor.number(UInt64.self), cursor.number(UInt64.self), cursor.text())
+    (offset, length, rawName) = (cursor.number(UInt64.self), cursor.number(UInt64.self), cursor.rawText())
     guard cursor.isWhole else { return nil }
   }
 }

@@ -2,8 +2,9 @@ import SluiceSystem
 
 /// Finds what is whole behind a damage.
 enum Resynchronization {
-  /// The offset of the next chunk whose checksum is right, of the metadata of a run, or of the end of the data: found by the
-  /// length of the damaged record if that is right, and otherwise by a search for a chunk.
+  /// The offset of the next chunk whose checksum is right, of the metadata of a run, of an attachment, or of the end of the
+  /// data: found by the length of the damaged record if that is right, and otherwise by a search for a chunk. Definitions and
+  /// messages outside of chunks have no checksum. They count if the lengths lead on from there to what has one.
   /// - Returns: Nil if there is none.
   static func next(
     after damage: Int64, in file: FileBytes, _ reader: ChunkReader
@@ -32,17 +33,28 @@ enum Resynchronization {
     _ damage: Int64, _ file: FileBytes, _ reader: ChunkReader
   ) throws(SystemErrno) -> Int64? {
     var offset = damage
+    var first: Int64?
+    // Definitions alone, with no message behind them, are nothing that is whole.
+    var hasMessage = false
     while let record = try file.record(at: offset) {
       if offset > damage {
         // The kind of the damaged record itself may be what is damaged.
         guard let kind = RecordKind(rawValue: record.kind) else { return nil }
-        if kind == .dataEnd, record.length == 4 { return offset }
-        if kind == .chunk, isGood(offset, record.length, file, reader) { return offset }
-        if kind == .metadata, try isMetadata(offset, file) { return offset }
+        if kind == .dataEnd, record.length == 4 { return hasMessage ? first : offset }
+        if kind == .chunk, isGood(offset, record.length, file, reader) { return first ?? offset }
+        if kind == .metadata, try isMetadata(offset, file) { return first ?? offset }
+        if kind == .attachment,
+          try AttachmentIndexRecord(of: file, at: offset, length: record.length, needsChecksum: true) != nil
+        {
+          return first ?? offset
+        }
+        if first == nil, [.schema, .channel, .message, .attachment].contains(kind) { first = offset }
+        hasMessage = hasMessage || kind == .message || kind == .attachment
       }
       offset += Int64(RecordKind.head) + record.length
     }
-    return nil
+    // A program that was killed has written no end.
+    return offset == file.size && hasMessage ? first : nil
   }
 
   /// The length of the record at a place, if it may be a chunk.

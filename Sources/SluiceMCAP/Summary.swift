@@ -7,8 +7,8 @@ struct Summary {
   private var channelPlaces: [UInt16: Int] = [:]
   var chunks: [ChunkIndexRecord] = []
   var metadata: [MetadataIndexRecord] = []
-  /// The indexes of attachments, as they were found: Sluice writes none, and keeps those of others.
-  var attachments: [[UInt8]] = []
+  /// The places of attachments: Sluice writes none, and keeps those of others.
+  var attachments: [AttachmentIndexRecord] = []
   /// By channel, the number of its messages.
   var counts: [UInt16: UInt64] = [:]
   /// Whether the counts are known: a file of another program may have no statistics.
@@ -74,9 +74,7 @@ struct Summary {
     group(.channel) { for channel in channels { channel.write(to: &$0) } }
     group(.statistics) { writeStatistics(to: &$0) }
     group(.chunkIndex) { for chunk in chunks { chunk.write(to: &$0) } }
-    group(.attachmentIndex) { writer in
-      for attachment in attachments { writer.append(.attachmentIndex) { $0.append(raw: attachment) } }
-    }
+    group(.attachmentIndex) { for attachment in attachments { attachment.write(to: &$0) } }
     group(.metadataIndex) { for index in metadata { index.write(to: &$0) } }
     let offsetsStart = UInt64(offset) + UInt64(writer.bytes.count)
     for group in offsets {
@@ -147,7 +145,9 @@ struct Summary {
     case .metadataIndex:
       guard let index = MetadataIndexRecord(contents) else { return false }
       metadata.append(index)
-    case .attachmentIndex: attachments.append(Array(contents))
+    case .attachmentIndex:
+      guard let index = AttachmentIndexRecord(contents) else { return false }
+      attachments.append(index)
     case .statistics: return takeStatistics(contents)
     default: break
     }

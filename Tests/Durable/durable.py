@@ -14,6 +14,8 @@ import sys
 import tempfile
 import time
 
+import mcapfile
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 SLUICE = os.environ.get("SLUICE", os.path.join(ROOT, ".build/release/sluice"))
@@ -122,7 +124,7 @@ class Run:
         """How many bytes it says it has cut off."""
         return sum(
             int(match.group(1).replace(",", ""))
-            for match in re.finditer(r"cut off ([\d,]+) bytes? after the last whole row", self.text))
+            for match in re.finditer(r"cut off ([\d,]+) bytes? after the last whole (?:row|chunk)", self.text))
 
     @property
     def account(self):
@@ -142,6 +144,10 @@ class Kind:
     @property
     def isInParts(self):
         return "--rotate" in self.options
+
+    @property
+    def isMCAP(self):
+        return self.name.endswith(".mcap")
 
     @property
     def isDatabase(self):
@@ -185,6 +191,8 @@ class Kind:
             rows = list(connection.execute(f"SELECT time_ns, {quoted} FROM s ORDER BY id"))
             connection.close()
             return [(row[0], tuple(float(value) for value in row[1:])) for row in rows]
+        if self.isMCAP:
+            return self.messages(cwd)
         rows = []
         for name in self.files(cwd):
             path = os.path.join(cwd, name)
@@ -195,6 +203,27 @@ class Kind:
             if b"\0" in contents:
                 fail(f"{path}: there are NUL bytes")
             rows += self.readings(path, contents.decode(errors="replace").splitlines())
+        return rows
+
+    def messages(self, cwd):
+        """The readings of an MCAP file, whose index has to find all of them."""
+        path = os.path.join(cwd, self.name)
+        for fault in mcapfile.faults(path):
+            fail(f"{path}: {fault}")
+        python = os.environ.get("SLUICE_MCAP_PYTHON")
+        if python:
+            read = subprocess.run([python, os.path.join(HERE, "mcapreads.py"), path], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            if read.returncode != 0:
+                fail(f"{path}: pip's mcap: {read.stdout.decode()[-600:]}")
+        table = path + ".csv"
+        done = subprocess.run([SLUICE, "convert", path, "-o", table], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        if done.returncode != 0:
+            fail(f"{path}: convert: {done.stdout.decode()[-600:]}")
+            return []
+        with open(table) as file:
+            rows = self.readings(table, file.read().splitlines())
+        for ending in ["", "-metadata.json"]:
+            os.remove(table + ending)
         return rows
 
     def readings(self, path, lines):
@@ -222,6 +251,7 @@ LONG = Kind("long csv", "l.csv", "--layout", "long")
 JSON_LINES = Kind("jsonl", "r.jsonl")
 PARTS = Kind("parts", "p.csv", "--rotate", "8k")
 DATABASE = Kind("database", "r.db")
+MCAP = Kind("mcap", "r.mcap")
 
 
 class Reference:

@@ -113,6 +113,11 @@ final class MCAPModelTests: XCTestCase {
       XCTAssertTrue(times.allSatisfy { known.contains($0) || $0 > written.last ?? 0 }, "seed \(seed), \(what)")
       // No run takes away what could be read before it.
       if what == "begun" || what == "ended" { XCTAssertEqual(times, written, "seed \(seed), \(what)") }
+      // No number is there twice, whatever was damaged before them.
+      for (topic, numbers) in try Trace.sequences(bytes) {
+        XCTAssertTrue(
+          zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }, "seed \(seed), \(what): \(topic) \(numbers)")
+      }
       gaps += what == "cut" && !written.starts(with: times) ? 1 : 0
       written = times
       synced = min(synced, written.count)

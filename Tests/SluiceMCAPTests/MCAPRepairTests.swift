@@ -9,51 +9,6 @@ import XCTest
 
 /// Damage at any place: it is seen, and everything else is kept.
 final class MCAPRepairTests: MCAPTestCase {
-  func testAFlipAtEveryByteOfAFinishedFile() throws {
-    let count: Int64 = 3
-    try write(batches(0..<count), streams)
-    try check(try bytes, count, isFinished: true)
-  }
-
-  func testAFlipAtEveryByteOfAFileThatWasCutOff() throws {
-    let count: Int64 = 3
-    try write(batches(0..<count), streams, closes: false)
-    try check(try bytes, count, isFinished: false)
-  }
-
-  private func check(_ whole: [UInt8], _ count: Int64, isFinished: Bool) throws {
-    let chunks = try chunks()
-    var generator = SeededGenerator(1)
-    for place in whole.indices {
-      var damaged = whole
-      damaged[place] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
-      try put(damaged)
-      let found = try inspect()
-      // Without a summary and its checksum, nothing says what the name of the library was, and little of definitions.
-      if isFinished { XCTAssertFalse(found.isEmpty, "byte \(place)") }
-      // A repair syncs, which takes longer than all else.
-      guard place % 5 == 0 || !isFinished && place % 3 == 0 else { continue }
-      _ = try repair()
-      let trace = try readAll()
-      XCTAssertNil(trace.error, "byte \(place)")
-      XCTAssertEqual(trace.warnings, [], "byte \(place)")
-      let hit = chunks.firstIndex { $0.contains(place) }.map { Int64($0) }
-      let others = (0..<count).filter { $0 != hit }.flatMap { batch($0) }
-      let all = batches(0..<count).flatMap { $0 }
-      let times = trace.readings.map(\.time)
-      XCTAssertTrue(times == others.map(\.time) || times == all.map(\.time), "byte \(place): \(times)")
-      XCTAssertTrue(trace.readings.map(\.values).allSatisfy { value in all.contains { $0.values == value } })
-      let left = try inspect()
-      XCTAssertTrue(left.isEmpty, "byte \(place): \(left)")
-      if times != all.map(\.time), let hit, hit < count - 1 {
-        XCTAssertFalse(found.faults.filter { $0.contains(" missing") }.isEmpty, "\(place) \(found)")
-      }
-      for name in folder.files where name.contains("damaged") {
-        try FileManager.default.removeItem(atPath: "\(folder)/\(name)")
-      }
-    }
-  }
-
   /// The file that is written anew has the mode of the damaged one, and both have their names.
   func testARepairedFileHasTheModeOfTheDamagedOne() throws {
     try write(batches(0..<3), streams)
@@ -132,11 +87,11 @@ final class MCAPRepairTests: MCAPTestCase {
         let bytes = writer.bytes
         let trace = try Trace(bytes)
         XCTAssertEqual(trace.readings, [])
-        let isUnknown = compression == "lz4" && size <= UInt64(MCAP.longestChunk)
-        let said = isUnknown ? trace.error : trace.warnings.first
-        let wanted =
-          isUnknown ? "of the chunk at byte 31, it is compressed with lz4" : "bytes behind its last whole chunk"
-        XCTAssertTrue(said?.contains(wanted) ?? false, "\(compression) \(size): \(trace)")
+        #if !SLUICE_ARCHIVE
+          guard ["", "none"].contains(compression) else { continue }
+        #endif
+        let wanted = "bytes behind its last whole chunk"
+        XCTAssertTrue(trace.warnings.first?.contains(wanted) ?? false, "\(compression) \(size): \(trace)")
         // Only a size within the limit is looked at, whatever the compression makes of it.
         let fault = Result { () throws(Chunk.Fault) in
           try Chunk(FileBytes(bytes), at: 31, length: Int64(bytes.count - 31 - RecordKind.head), ChunkReader())

@@ -131,6 +131,26 @@ struct Trace: Equatable {
   }
 }
 
+extension Trace {
+  /// The sequences of each topic, in the order of the file, as any reader finds them.
+  static func sequences(_ bytes: [UInt8]) throws -> [String: [UInt32]] {
+    let file = FileBytes(bytes)
+    guard let contents = try Contents.read(file, checkedFrom: 0) else { return [:] }
+    var found: [String: [UInt32]] = [:]
+    for index in contents.summary.chunks {
+      let length = Int64(index.length) - Int64(RecordKind.head)
+      guard let chunk = try? Chunk(file, at: Int64(index.offset), length: length, ChunkReader()) else { continue }
+      chunk.forEach { kind, bytes, _ in
+        if kind == RecordKind.message.rawValue, let head = MessageHead(bytes) {
+          found[contents.summary.channel(head.channel)?.topic ?? "?", default: []].append(head.sequence)
+        }
+        return true
+      }
+    }
+    return found
+  }
+}
+
 /// What a reader says.
 final class Said: @unchecked Sendable {
   // A test reads on one thread.

@@ -122,6 +122,21 @@ final class SeveralFormatsTests: CommandTestCase {
       XCTAssertGreaterThan(try rows("t.csv").count, 5_000)
     }
 
+    /// From CSV to MCAP, to a database, and back: the same bytes.
+    func testTheSameBytesAfterAllFormats() throws {
+      for (seed, layout) in [(1, "long"), (2, "wide"), (3, "long")] {
+        let second = layout == "wide" ? "" : "sim:meter@50,seed=\(seed)"
+        try run("record sim:imu@500,seed=\(seed),gaps=5 \(second) --count 1500 -o a.csv --layout \(layout) --force")
+        for encoding in [",encoding=json", ""] {
+          try run("convert a.csv -o b.mcap\(encoding) --force")
+          try run("convert b.mcap -o c.db --force")
+          try run("convert c.db -o d.csv --layout \(layout) --force")
+          XCTAssertEqual(try rows("d.csv"), try rows("a.csv"), "\(seed) \(layout) \(encoding)")
+          XCTAssertEqual(try runShell("cmp a.csv d.csv && echo same"), "same\n", "\(seed) \(layout) \(encoding)")
+        }
+      }
+    }
+
     private func recordInAllFormats() throws {
       try run(
         "record sim:imu@500,seed=3,gaps=5 sim:meter@50,seed=4 --count 2000 -o t.csv -o t.jsonl -o t.db -o t.mcap --layout long"
@@ -174,6 +189,100 @@ final class SeveralFormatsTests: CommandTestCase {
         XCTAssertEqual(try runShell(Self.mcap(python)), "300 readings are the same\n", "seed \(seed)")
       }
     }
+
+    /// Random streams: names of any letters, values of up to 18 digits and missing ones, times to the nanosecond. Values, times
+    /// and sequences are those that were written, also after a repair of a file whose end is gone.
+    func testTheLibraryOfMCAPReadsRandomStreams() throws {
+      let python = ProcessInfo.processInfo.environment["SLUICE_MCAP_PYTHON"] ?? "python3"
+      let hasLibrary = try runShell("\(python) -c 'import mcap, mcap_ros2' 2>/dev/null && echo yes || true") != ""
+      try XCTSkipUnless(hasLibrary, "Python has no mcap and mcap-ros2-support here")
+      XCTAssertEqual(
+        try runShell("export SLUICE; \(python) - <<'END'\n\(Self.randomStreams)\nEND"), "100 seeds are the same\n")
+    }
+
+    private static let randomStreams = #"""
+      import csv, io, json, os, random, subprocess
+      from decimal import Decimal
+      from mcap.reader import make_reader
+      from mcap_ros2.decoder import DecoderFactory
+
+      def text(draw):
+          if draw.random() < 0.05:
+              return ""
+          digits = draw.choice([1, 3, 6, 9, 15, 15, 16, 18])
+          sign = draw.choice(["", "-"])
+          whole = str(draw.randrange(10 ** digits))
+          point = draw.randrange(0, 6)
+          if point == 0:
+              return sign + whole if whole != "0" else "0"
+          whole = whole.zfill(point + 1)
+          return sign + whole[:-point] + "." + whole[-point:]
+
+      def run(*words):
+          done = subprocess.run([os.environ["SLUICE"], *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+          assert done.returncode == 0, done.stdout.decode()
+
+      for seed in range(100):
+          draw = random.Random(seed)
+          streams = {}
+          for number in range(draw.randrange(1, 5)):
+              name = "".join(draw.choice("abzAZ09_äß µ温") for _ in range(draw.randrange(1, 8))) + str(number)
+              streams[name.strip()] = [f"c{index}" + draw.choice(["", "_x", "é"]) for index in range(draw.randrange(1, 7))]
+          expected = {name: [] for name in streams}
+          moment = draw.choice([0, 1_700_000_000_000_000_000])
+          with open("in.csv", "w", newline="") as file:
+              writer = csv.writer(file, lineterminator="\n")
+              writer.writerow(["time_ns", "stream", "channel", "value"])
+              for _ in range(draw.randrange(1, 400)):
+                  moment += draw.choice([1, 1000, 10**6, 10**9]) * draw.randrange(1, 50)
+                  name = draw.choice(list(streams))
+                  values = [text(draw) for _ in streams[name]]
+                  # A reading without any value is no reading.
+                  if not any(values):
+                      values[0] = "1"
+                  for channel, value in zip(streams[name], values):
+                      writer.writerow([moment, name, channel, value])
+                  expected[name].append((moment, values))
+          encoding = draw.choice(["", ",encoding=json", ",encoding=cdr"])
+          run("convert", "in.csv", "--force", "-q", "-o", f"t.mcap{encoding}")
+          if draw.random() < 0.3:
+              whole = open("t.mcap", "rb").read()
+              open("t.mcap", "wb").write(whole[:-draw.randrange(1, 40)])
+              run("repair", "t.mcap")
+          found, last, decoder = {}, {}, DecoderFactory()
+          with open("t.mcap", "rb") as file:
+              reader = make_reader(file, validate_crcs=True)
+              summary = reader.get_summary()
+              for schema, channel, message in reader.iter_messages(log_time_order=False):
+                  if channel.topic.startswith("/sluice/"):
+                      continue
+                  name = channel.metadata["stream"]
+                  if channel.message_encoding == "json":
+                      values = [None if v is None else v for k, v in json.loads(message.data, parse_float=Decimal, parse_int=Decimal).items()
+                                if k not in ("stamp", "flags")]
+                  else:
+                      ros = decoder.decoder_for("cdr", schema)(message.data)
+                      values = [getattr(ros, k) for k in ros.__slots__ if k not in ("stamp", "flags")]
+                      values = [None if v != v else v for v in values]
+                  assert message.sequence == last.get(name, 0) + 1, (seed, name, message.sequence, last)
+                  last[name] = message.sequence
+                  found.setdefault(name, []).append((message.log_time, values, channel.message_encoding))
+              assert summary.statistics.message_count == sum(len(one) for one in found.values()), seed
+          for name, rows in expected.items():
+              assert len(rows) == len(found.get(name, [])), (seed, name)
+              for (moment, texts), (time, values, kind) in zip(rows, found.get(name, [])):
+                  assert moment == time and len(texts) == len(values), (seed, name, moment, time)
+                  for value, own in zip(texts, values):
+                      if value == "":
+                          assert own is None, (seed, name, value, own)
+                      elif kind == "json":
+                          assert own == Decimal(value), (seed, name, value, own)
+                      else:
+                          # Without a choice of the encoding, a number that is not exact is JSON.
+                          assert own == float(value), (seed, name, value, own)
+                          assert encoding or Decimal(value) == Decimal(repr(own)), (value, own)
+      print("100 seeds are the same")
+      """#
 
     private static func mcap(_ python: String) -> String {
       """

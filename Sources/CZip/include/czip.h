@@ -1,4 +1,4 @@
-// The part of libarchive that reads ZIP archives.
+// The part of libarchive that reads ZIP archives and LZ4 frames.
 //
 // The library is loaded with the first archive, because it also loads libxml2, ICU and the C++ library. At each start,
 // these would cost 3 ms and 4 MB.
@@ -23,6 +23,9 @@ const char *czip_load(void);
 extern const char *const czip_version;
 
 struct archive *czip_new(void);
+/// Reads an LZ4 frame as an archive with one entry.
+/// - Returns: NULL without memory, or if this libarchive was built without liblz4. It would then start the program lz4.
+struct archive *czip_new_lz4(void);
 int czip_free(struct archive *);
 int czip_open_file(struct archive *, const char *path, size_t block);
 int czip_open_memory(struct archive *, const void *bytes, size_t count);

@@ -17,6 +17,9 @@ package enum Traces {
   /// The repairs of formats that are no text.
   package static let repairs: [any FormatRepair.Type] = [MCAPRepair.self]
 
+  /// The kinds of files that have an index of all their readings.
+  package static let indexes: [any IndexedTrace.Type] = [MCAPIndex.self]
+
   /// The endings of the file names, without the first dot: `csv`, `csv.gz`.
   package static var extensions: [String] { fileEndings(all, Compressions.all).map { String($0.dropFirst()) } }
 

@@ -149,7 +149,7 @@ package struct JSONCursor {
   }
 
   /// The fault of a line that is not an object, or has more than one object.
-  static func fault(_ line: UnsafeBufferPointer<UInt8>) -> String {
+  package static func fault(_ line: UnsafeBufferPointer<UInt8>) -> String {
     var cursor = JSONCursor(line)
     var depth = 0
     while cursor.index < cursor.end, depth <= deepest {

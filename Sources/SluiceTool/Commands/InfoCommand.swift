@@ -14,7 +14,7 @@ struct InfoCommand: GroupedOptions {
                 sluice info logger.csv --time-column 2 --time-unit ms --skip-bad
                 sluice info irq.csv --intervals 1ms --fail 'p99.9 > 1.1ms'
 
-      It reads the whole trace once, and changes nothing. Exit status: 1 if a trace cannot be read to its end, 3 if a \
+      It reads the whole trace once, and changes nothing; with --quick, only the index of an MCAP file. Exit status: 1 if a trace cannot be read to its end, 3 if a \
       limit of --fail does not hold.
       """)
 
@@ -31,8 +31,16 @@ struct InfoCommand: GroupedOptions {
   @Flag(help: "Print JSON: an array with an object for each trace.")
   var json = false
 
+  @Flag(help: "Print only what the index at the end of an MCAP file says. The readings are not read or checked.")
+  var quick = false
+
   func validate() throws {
     if paths.contains("") { throw ValidationError("info takes a file, a folder, or - for standard input") }
+    guard quick else { return }
+    if paths.contains("-") { throw ValidationError("--quick takes files, and no standard input") }
+    if !distributions.isEmpty || (try? input.plan([""])) != ReplayPlan("") {
+      throw ValidationError("--quick reads no readings, so that it goes with no option but --json")
+    }
   }
 
   func run() throws {
@@ -42,6 +50,10 @@ struct InfoCommand: GroupedOptions {
     let glyphs = TerminalWindow.current.glyphs
     for (index, path) in paths.enumerated() {
       do {
+        if quick {
+          try documents.append(printQuick(path, isFirst: index == 0))
+          continue
+        }
         try reportingErrors {
           let info = try TraceInfo(input.plan([path]), distributions.options)
           if info.error != nil { hasFailed = true }
@@ -62,5 +74,16 @@ struct InfoCommand: GroupedOptions {
     for sentence in failures { Console.printLine("sluice: \(sentence)", .error) }
     if hasFailed { throw ExitCode(1) }
     if !failures.isEmpty { throw ExitCode(3) }
+  }
+
+  /// Prints what the index of a trace says, unless all of them are printed as JSON.
+  private func printQuick(_ path: String, isFirst: Bool) throws -> JSON {
+    var document = JSON.null
+    try reportingErrors {
+      let info = try QuickInfo.read(path)
+      document = info.json
+      if !json { try printText((isFirst ? "" : "\n") + info.text()) }
+    }
+    return document
   }
 }

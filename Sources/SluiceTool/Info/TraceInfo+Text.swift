@@ -84,7 +84,7 @@ extension TraceInfo {
   private static var shownMarks: Int { 20 }
 
   /// A text from outside, without control characters that would change the terminal or the lines.
-  private static func oneLine(_ text: String) -> String {
+  static func oneLine(_ text: String) -> String {
     String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
   }
 

@@ -49,6 +49,11 @@ struct DistributionsOptions: ParsableArguments {
     }
   }
 
+  /// Whether none of them is given.
+  var isEmpty: Bool {
+    intervals == nil && tolerance == nil && shorterThan == nil && histogram == nil && !percentiles && fail.isEmpty
+  }
+
   private var countsIntervals: Bool {
     intervals != nil || histogram != nil || fail.contains { $0.limit.isOfIntervals }
   }

@@ -12,6 +12,36 @@ final class InfoCommandTests: CommandTestCase {
     XCTAssertTrue(said.split(separator: "\n").contains { $0.hasPrefix("METER") && $0.contains("%") }, said)
   }
 
+  /// The index of a file of MCAP says how many readings it has, and no more.
+  func testTheIndexAlone() throws {
+    try run("record METER=sim:meter@200,seed=3 imu=sim:imu@400,seed=3 --count 600 -o t.mcap -o t.csv")
+    let said = try run("info --quick t.mcap")
+    for part in [
+      "t.mcap: 600 readings of 2 streams in ", ", by the index of the file", "recording: finished", "written by sluice",
+      "note: the readings were not looked at",
+    ] {
+      XCTAssertTrue(said.contains(part), said)
+    }
+    let all = try run("info t.mcap")
+    for name in ["METER", "imu"] {
+      func count(_ text: String) -> Substring? {
+        text.split(separator: "\n").first { $0.hasPrefix("\(name) ") }?.split(separator: " ")[1]
+      }
+      XCTAssertNotNil(count(said))
+      XCTAssertEqual(count(said), count(all))
+    }
+    let json = try run("info --quick --json t.mcap")
+    let parsed = try XCTUnwrap(JSONSerialization.jsonObject(with: Data(json.utf8)) as? [[String: Any]])
+    XCTAssertEqual(parsed[0]["readings"] as? Int, 600)
+    XCTAssertEqual(parsed[0]["quick"] as? Bool, true)
+    XCTAssertTrue(
+      try run("info --quick t.csv", status: 1).contains("only files of MCAP have one; leave out --quick"))
+    for other in ["--skip-bad", "--intervals", "--select imu", "--start 1s", "--percentiles"] {
+      XCTAssertTrue(
+        try run("info --quick t.mcap \(other)", status: 64).contains("goes with no option but --json"), other)
+    }
+  }
+
   func testGapsOfATraceOfAnotherProgram() throws {
     let times = (0..<100).filter { ![40, 41, 70].contains($0) }
     try write("in.csv", "time_ns,a,b\n" + times.map { "\($0 * 1_000_000),\($0),0.5\n" }.joined())

@@ -3,6 +3,8 @@ import SluiceReadings
 /// Finds the shape of a table in its first lines.
 struct TableSearch {
   private let lines: [String]
+  /// The lines as they are, because a line that is not UTF-8 is another one as a text.
+  private let bytes: [[UInt8]]
   private let format: TraceFormat
   private var shape = TableShape()
 
@@ -21,12 +23,11 @@ struct TableSearch {
 
   private init(_ beginning: [UInt8], isWhole: Bool, _ format: TraceFormat) {
     let text = beginning.starts(with: [0xef, 0xbb, 0xbf]) ? beginning[3...] : beginning[...]
-    var lines = text.split(separator: UInt8(ascii: "\n"), maxSplits: 400, omittingEmptySubsequences: false).map {
-      line in
-      String(decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, as: UTF8.self)
+    var bytes = text.split(separator: UInt8(ascii: "\n"), maxSplits: 400, omittingEmptySubsequences: false).map {
+      line in Array(line.last == UInt8(ascii: "\r") ? line.dropLast() : line)
     }
-    if !isWhole || lines.last == "" { lines = lines.dropLast() }
-    (self.lines, self.format) = (lines, format)
+    if !isWhole || bytes.last == [] { bytes = bytes.dropLast() }
+    (self.lines, self.bytes, self.format) = (bytes.map { String(decoding: $0, as: UTF8.self) }, bytes, format)
   }
 
   private mutating func find() {
@@ -68,10 +69,14 @@ struct TableSearch {
   /// Finds the first row of values, and what stands before it.
   private mutating func findRows() {
     let start = min(shape.skipped, lines.count)
-    let first = lines[start...].first { !$0.isEmpty && !$0.hasPrefix("#") } ?? ""
+    let firstRow = lines[start...].firstIndex { !$0.isEmpty && !$0.hasPrefix("#") }
+    let first = firstRow.map { lines[$0] } ?? ""
+    if let firstRow, !first.utf8.elementsEqual(bytes[firstRow]) {
+      shape.notices.append("its line \(firstRow + 1) is not UTF-8; each wrong byte in a name is read as \u{FFFD}")
+    }
     // What is read as it is must stay so: a recording, and a file whose first line has the name of a time.
-    if findPairs(first) { return }
-    guard let (row, delimiter) = firstRow(from: start) else {
+    if let firstRow, findPairs(first, bytes[firstRow]) { return }
+    guard let (row, delimiter) = self.firstRow(from: start) else {
       if let delimiter = Self.delimiters.max(by: { a, b in first.count { $0 == a } < first.count { $0 == b } }),
         first.contains(delimiter)
       {
@@ -216,7 +221,8 @@ struct TableSearch {
   }
 
   /// `temp:20.0,hum:50.0`, and rows with a time before an arrow.
-  private mutating func findPairs(_ first: String) -> Bool {
+  /// - Parameter bytes: The bytes of the line.
+  private mutating func findPairs(_ first: String, _ bytes: [UInt8]) -> Bool {
     var text = first[...]
     var names: [String] = []
     if let arrow = first.firstRange(of: " -> "), TimeColumn.isTimeText(String(first[..<arrow.lowerBound])) {
@@ -227,7 +233,10 @@ struct TableSearch {
       let cells = text.split(separator: delimiter, omittingEmptySubsequences: delimiter == " ").map(Self.trimmed)
       let keys = cells.compactMap(Self.key)
       guard !keys.isEmpty, keys.count == cells.count, keys.count > 1 || !text.contains(" ") else { continue }
-      shape.cells = .pairs(delimiter: Self.bytes(delimiter), names: keys.map { Array($0.utf8) })
+      // The names of the rows are compared as bytes.
+      let own = TableLine.names(bytes, Self.bytes(delimiter), hasArrow: shape.hasArrow)
+      guard own.count == keys.count else { continue }
+      shape.cells = .pairs(delimiter: Self.bytes(delimiter), names: own)
       shape.delimiter = UInt8(ascii: ",")
       shape.names = names + keys
       shape.notices.append("the cells of its rows have their names before a colon")

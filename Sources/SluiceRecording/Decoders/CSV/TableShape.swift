@@ -176,6 +176,15 @@ struct TableLine {
     return (name, cell[(colon + 1)...])
   }
 
+  /// The names of the cells of a line, as ``pair(_:)`` finds them.
+  static func names(_ line: [UInt8], _ delimiter: UInt8, hasArrow: Bool) -> [[UInt8]] {
+    line.withUnsafeBufferPointer { text in
+      var line = TableLine(text)
+      if hasArrow { _ = line.takeTime() }
+      return (delimiter == 0x20 ? line.words : line.fields(delimiter)).map { Array(pair($0).name) }
+    }
+  }
+
   /// Whether a row has numbers and times, and no names.
   static func hasNumbers(_ row: UnsafeBufferPointer<UInt8>) -> Bool {
     row.contains { $0 &- 0x30 < 10 } && row.allSatisfy { "0123456789+-.:/ \"eETZ,;\t".utf8.contains($0) }

@@ -5,9 +5,13 @@ import XCTest
 
 final class TableShapeTests: XCTestCase {
   private func rows(_ text: String, _ format: TraceFormat = TraceFormat()) -> [String] {
+    rows(Array(text.utf8), format)
+  }
+
+  private func rows(_ bytes: [UInt8], _ format: TraceFormat) -> [String] {
     var rows: [String] = []
     do {
-      let trace = try TraceReader(Array(text.utf8), name: "walk.txt", format: format)
+      let trace = try TraceReader(bytes, name: "walk.txt", format: format)
       rows.append(trace.streams.flatMap { $0.channels.map(\.name) }.joined(separator: "|"))
       var readings = Array(repeating: Reading.empty, count: 100)
       while case let count = try trace.next(into: &readings), count > 0 {
@@ -41,6 +45,19 @@ final class TableShapeTests: XCTestCase {
     var format = TraceFormat()
     format.date = "1970-01-01"
     XCTAssertEqual(rows(first, format).dropFirst().map { $0.split(separator: " ")[1] }, ["1|2", "4|3"])
+  }
+
+  /// Names in Latin-1: the cells of a row find their columns, and the name is shown as well as it can be.
+  func testAPairWhoseNameIsNotUTF8() {
+    func latin(_ text: String) -> [UInt8] { text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } }
+    XCTAssertEqual(
+      rows(latin("t_\u{b5}:1,hum:2\nhum:4,t_\u{b5}:3\n"), period(10)), ["t_\u{fffd}|hum", "0 1|2", "10 3|4"])
+    XCTAssertEqual(rows(latin("t_\u{b5}:1 hum:2\nhum:4 t_\u{b0}:3\n"), period(10)).count, 3)
+    // Two names that look the same now.
+    let same = rows(latin("t_\u{b5}:1,t_\u{b0}:2\nt_\u{b0}:4,t_\u{b5}:3\n"), period(10))
+    XCTAssertTrue([["0 1|2", "10 3|4"], []].contains(Array(same.dropFirst())), "\(same)")
+    let shape = TableSearch.shape(latin("t_\u{b5}:1,hum:2\n"), isWhole: true, period(10))
+    XCTAssertEqual(shape.notices.first, "its line 1 is not UTF-8; each wrong byte in a name is read as \u{fffd}")
   }
 
   /// A name that the first row does not have is no column, and one that is there twice has no second one.
