@@ -14,7 +14,8 @@ struct ServerSending {
   /// - Parameter transport: Makes the way to the server, for the streams as they are sent.
   init(
     to address: String, _ streams: [StreamDescription], raw: Bool, decimals: Int?, tags: [RowTag] = [],
-    _ surroundings: ServerSurroundings, _ disk: Disk, identity: BoardIdentity, _ transport: (EncoderStreams, BoardNumbers) -> any BatchTransport
+    _ surroundings: ServerSurroundings, _ disk: Disk, identity: BoardIdentity,
+    _ transport: (EncoderStreams, BoardNumbers) -> any BatchTransport
   ) throws(SluiceError) {
     let settings = surroundings.settings
     let described = SpoolFolder.described(streams, raw: raw, decimals: decimals, tags: tags)
@@ -50,7 +51,8 @@ struct ServerSending {
     guard let parent = settings.spool else { return (nil, nil) }
     do throws(SluiceError) {
       let spool = try SpoolFolder(
-        of: address, in: parent, settings, streams, raw: raw, decimals: style.decimals, tags: style.tags, identity, disk)
+        of: address, in: parent, settings, streams, raw: raw, decimals: style.decimals, tags: style.tags, identity, disk
+      )
       return (spool, nil)
     } catch {
       guard let code = error.errno, SystemErrno.ofDisk.contains(code) else { throw error }

@@ -229,7 +229,9 @@ package struct SpoolFolder {
   }
 
   /// The streams as they are sent.
-  static func described(_ streams: [StreamDescription], raw: Bool, decimals: Int?, tags: [RowTag] = []) -> EncoderStreams {
+  static func described(_ streams: [StreamDescription], raw: Bool, decimals: Int?, tags: [RowTag] = [])
+    -> EncoderStreams
+  {
     EncoderStreams(streams, raw: raw, style: RowStyle(decimals: decimals, tags: tags))
   }
 

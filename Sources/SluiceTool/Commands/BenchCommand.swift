@@ -56,7 +56,9 @@ struct BenchCommand: ParsableCommand {
 
   func validate() throws {
     if let duration, duration.nanoseconds > Self.longest { throw ValidationError("--duration takes at most 1h") }
-    if let timerInterval = timerInterval?.time, timerInterval.nanoseconds < 1_000 || timerInterval.nanoseconds > Self.longest {
+    if let timerInterval = timerInterval?.time,
+      timerInterval.nanoseconds < 1_000 || timerInterval.nanoseconds > Self.longest
+    {
       throw ValidationError("--timer-interval takes 1us to 1h")
     }
     if outputDirectory == "" { throw ValidationError("--output-directory takes a folder") }
@@ -177,7 +179,8 @@ struct BenchCommand: ParsableCommand {
     case .timer:
       sections = [
         try TimerBenchmark(
-          duration: duration, interval: timerInterval?.time ?? TimeSpan(nanoseconds: 1_000_000), interruption: interruption
+          duration: duration, interval: timerInterval?.time ?? TimeSpan(nanoseconds: 1_000_000),
+          interruption: interruption
         ).run()
       ]
     case .devices:

@@ -166,9 +166,9 @@ struct OutputOptions: ParsableArguments {
     let given = try output.map { argument in
       let text = try OutputText(argument)
       var plan = OutputPlan(
-          text.path, format: excel?.format ?? format, layout: layout,
-          existing: append ? .append : force ? .overwrite : .refuse,
-          raw: raw, time: time, decimals: decimals, headerUnits: headerUnits, rotation: rotation)
+        text.path, format: excel?.format ?? format, layout: layout,
+        existing: append ? .append : force ? .overwrite : .refuse,
+        raw: raw, time: time, decimals: decimals, headerUnits: headerUnits, rotation: rotation)
       plan.tags = tag
       return text.adding(to: plan)
     }

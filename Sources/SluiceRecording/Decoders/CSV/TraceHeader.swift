@@ -104,7 +104,9 @@ struct TraceHeader {
     // which is said; a reading that is taken for names would be lost in silence.
     let isValue: (String) -> Bool = { DecimalText($0) != nil || TimeColumn.isTimeText($0) }
     let cells = (0..<row.count).map { row.withTrimmedText($0) { String(decoding: $0, as: UTF8.self) } }
-    if !cells.contains(where: isValue), cells.contains(where: { !$0.isEmpty && !MissingMark.isOne($0) }) { return names }
+    if !cells.contains(where: isValue), cells.contains(where: { !$0.isEmpty && !MissingMark.isOne($0) }) {
+      return names
+    }
     file.unread()
     return names
   }

@@ -119,7 +119,8 @@ struct TimeColumn {
       return SluiceError(
         .malformed, "read", name,
         because: "its first row has \(areNumbers ? "numbers" : "values") and no column names",
-        remedy: "give a name for each column, such as --column-names time_s,a,b, or --time-column with the number of the "
+        remedy:
+          "give a name for each column, such as --column-names time_s,a,b, or --time-column with the number of the "
           + "time; if its rows have no times, give --period 10ms, for example")
     }
     if part == .column, names.count == 1 {
