@@ -29,6 +29,13 @@ extension StreamDescription {
     return (isFormula ? "_" : "") + String(String.UnicodeScalarView(cell))
   }
 
+  /// A text that is no cell, such as a tag: no character in it breaks rows.
+  package static func line(_ text: String) -> String {
+    let scalars = text.unicodeScalars
+    guard scalars.contains(where: breaksRows) else { return text }
+    return String(String.UnicodeScalarView(scalars.map { breaksRows($0) ? "_" : $0 }))
+  }
+
   private static func breaksRows(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0..<0x20, 0x7f..<0xa0, 0x2028, 0x2029: true

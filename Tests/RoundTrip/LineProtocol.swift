@@ -1,4 +1,5 @@
 import Foundation
+@_spi(Preview) import SluiceRecording
 
 /// Asks a program in Python whether a file has the right readings. The program knows the line protocol of InfluxDB, and
 /// nothing of this library.
@@ -23,9 +24,10 @@ final class LineProtocol {
 
   /// - Parameter isByMeasurement: Whether only the readings of the same measurement are in their order.
   /// - Returns: What is wrong; nil if nothing is.
-  func fault(of paths: [String], _ contents: Contents, isByMeasurement: Bool) throws -> String? {
+  func fault(of paths: [String], _ contents: Contents, _ tags: [RowTag], isByMeasurement: Bool) throws -> String? {
     let question: [String: Any] = [
       "paths": paths, "readings": contents.rows.map { reading($0, contents) }, "by_measurement": isByMeasurement,
+      "tags": tags.map { [Self.tag($0.name), Self.tag($0.value)] },
     ]
     var line = try JSONSerialization.data(withJSONObject: question)
     line.append(0x0a)
@@ -59,6 +61,16 @@ final class LineProtocol {
     let flags = names.filter(\.1).map(\.0).joined(separator: " ")
     if !flags.isEmpty { fields.append(["flags", "text", flags]) }
     return ["measurement": Self.measurement(stream.name), "fields": fields, "time": "\(row.time)"]
+  }
+
+  /// Record.md: "Each control character and line separator is written as `_`", "a name that ends with a backslash gets a `_`
+  /// behind it".
+  private static func tag(_ text: String) -> String {
+    let scalars = text.unicodeScalars.map { scalar in
+      let isControl = scalar.properties.generalCategory == .control
+      return isControl || scalar == "\u{2028}" || scalar == "\u{2029}" ? "_" : scalar
+    }
+    return String(String.UnicodeScalarView(scalars)) + (scalars.last == "\\" ? "_" : "")
   }
 
   /// Record.md: "a measurement that would begin with `#` or `_` has an `m` before it".

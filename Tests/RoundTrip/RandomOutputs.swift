@@ -27,14 +27,17 @@ struct RandomOutputs {
     let isRaw = mayBeRaw && random.chance(30)
     let decimals = !isRaw && any { $0.takesDecimals } && random.chance(20) ? random.number(0...18) : nil
     let headerUnits = !isRaw && hasCSV && layout != .long && random.chance(15)
+    let tags = any { $0.hasTags } && random.chance(30) ? Self.tags(&random) : []
     let rotation = isInParts ? Self.rotation(&random, span, count) : nil
     sync = random.chance(10) ? random.pick([SyncPolicy("none"), SyncPolicy("batch"), SyncPolicy("10ms")]) : nil
 
     plans = zip(paths, types).map { path, type in
-      OutputPlan(
+      var plan = OutputPlan(
         path, format: format, layout: type == CSVFormat.self ? layout : nil, raw: isRaw,
         time: type.takesTimes ? time : .nanoseconds, decimals: type.takesDecimals ? decimals : nil,
         headerUnits: headerUnits && type == CSVFormat.self, rotation: rotation)
+      plan.tags = type.hasTags ? tags : []
+      return plan
     }
     words = paths.flatMap { ["-o", $0] }
     if isRaw { words.append("--raw") }
@@ -43,8 +46,18 @@ struct RandomOutputs {
     if time != .nanoseconds { words += ["--time", time.rawValue] }
     if let decimals { words += ["--decimals", "\(decimals)"] }
     if headerUnits { words.append("--header-units") }
+    for tag in tags { words += ["--tag", "\(tag)"] }
     if let rotation { words += ["--rotate", rotation.description] }
     if let sync { words += ["--sync", "\(sync)"] }
+  }
+
+  private static func tags(_ random: inout Randomness) -> [RowTag] {
+    // No name is that of a channel.
+    let names = ["site name", "tag,ü=", "\"tag\""].prefix(random.number(1...3))
+    return names.map { name in
+      let value = (0..<random.number(1...6)).map { _ in random.pick(["a", " ", ",", "=", "\\", "\"", "ü", "\n", "-"]) }
+      return RowTag(name: name.replacing("=", with: ""), value: value.joined())
+    }
   }
 
   private static func path(_ name: String, _ random: inout Randomness) -> String {

@@ -180,7 +180,7 @@ struct Recorded {
   private func checkLines(_ files: [String], _ contents: Contents, _ protocol: LineProtocol?) throws {
     guard let `protocol`, isKnown, !plan.path.hasSuffix(".zst") else { return }
     // The files of a folder have one stream each.
-    if let fault = try `protocol`.fault(of: files, contents, isByMeasurement: plan.isFolder) {
+    if let fault = try `protocol`.fault(of: files, contents, plan.tags, isByMeasurement: plan.isFolder) {
       throw Fault("line protocol: \(fault)")
     }
   }

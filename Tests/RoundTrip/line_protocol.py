@@ -35,8 +35,11 @@ def value(text, start):
 
 def reading(line):
     measurement, end = name(line, 0, ", ", ", ")
-    if line[end] == ",":
-        raise ValueError("there are tags in %r" % line)
+    tags = []
+    while line[end] == ",":
+        key, end = name(line, end + 1, "=", ",= ")
+        content, end = name(line, end + 1, ", ", ",= ")
+        tags.append((key, content))
     fields = []
     while True:
         key, end = name(line, end + 1, "=", ",= ")
@@ -47,7 +50,7 @@ def reading(line):
     time = int(line[end + 1 :])
     if not -(2**63) <= time < 2**63:
         raise ValueError("the time in %r does not fit" % line)
-    return measurement, fields, time
+    return measurement, tags, fields, time
 
 
 def lines(path):
@@ -60,8 +63,9 @@ def lines(path):
 
 def answer(question):
     found = [reading(line) for path in question["paths"] for line in lines(path)]
+    tags = [tuple(tag) for tag in question["tags"]]
     wanted = [
-        (entry["measurement"], [(n, k, v if k == "text" else Decimal(v)) for n, k, v in entry["fields"]], int(entry["time"]))
+        (entry["measurement"], tags, [(n, k, v if k == "text" else Decimal(v)) for n, k, v in entry["fields"]], int(entry["time"]))
         for entry in question["readings"]
     ]
     if question["by_measurement"]:

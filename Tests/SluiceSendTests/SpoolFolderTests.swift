@@ -11,10 +11,12 @@ import XCTest
 /// The folder of a spool at a start: what an earlier run, another machine or a damage has left in it.
 final class SpoolFolderTests: SpoolTestCase {
   private func folder(
-    _ disk: ModelDisk, _ streams: [StreamDescription], _ identity: BoardIdentity = identity, decimals: Int? = nil
+    _ disk: ModelDisk, _ streams: [StreamDescription], _ identity: BoardIdentity = identity, decimals: Int? = nil,
+    tags: [RowTag] = []
   ) throws -> SpoolFolder {
     try SpoolFolder(
-      of: "model://end", in: "spool", settings(), streams, raw: false, decimals: decimals, identity, Disk(files: disk))
+      of: "model://end", in: "spool", settings(), streams, raw: false, decimals: decimals, tags: tags, identity,
+      Disk(files: disk))
   }
 
   /// A spool with 100 readings that wait.
@@ -48,6 +50,25 @@ final class SpoolFolderTests: SpoolTestCase {
     last.log.close()
     XCTAssertEqual(try SpoolFolder.folders(in: "spool", disk).count, 2)
     XCTAssertEqual(try SpoolFolder.described(path + ".old-1", disk)?.board, "board")
+  }
+
+  /// A reading keeps its tags, so that sending it again brings the same point.
+  func testTagsStayThoseOfTheReadings() throws {
+    let disk = ModelDisk(seed: 1)
+    let site = ["site=cellar"].compactMap { RowTag($0) }
+    let first = try folder(disk, [Self.stream], tags: site)
+    let spool = DiskSpool(first.log, limit: 1 << 30)
+    try spool.append(readings(0..<100, from: 0), .init())
+    spool.close()
+    XCTAssertEqual(try SpoolFolder.described(first.path, disk)?.rowTags, site)
+    let same = try folder(disk, [Self.stream], tags: site)
+    XCTAssertEqual([same.waiting, same.faults.count], [100, 0])
+    same.log.close()
+    let other = try folder(disk, [Self.stream])
+    XCTAssertEqual(other.waiting, 0)
+    XCTAssertTrue("\(other.faults)".contains("100 readings with other tags"), "\(other.faults)")
+    other.log.close()
+    XCTAssertEqual(try SpoolFolder.described(first.path + ".old-1", disk)?.rowTags, site)
   }
 
   /// The server may have points with these times, so the next spool of the board knows them, also after a kill.

@@ -193,6 +193,28 @@ final class RowStyleTests: CommandTestCase {
     XCTAssertEqual(try rows("t.jsonl").map { $0.dropFirst(9).prefix(30) }, times)
   }
 
+  func testTagsOfLineProtocol() throws {
+    try write("in.csv", "time_ns,x\n1500000000,1\n1500000001,2\n")
+    try runShell("\"$SLUICE\" replay in.csv --tag site=cellar --tag 'room no=a b' -o t.lp -o t.csv -q")
+    let rows = [
+      "in,site=cellar,room\\ no=a\\ b x=1 1500000000", "in,site=cellar,room\\ no=a\\ b x=2 1500000001",
+    ]
+    XCTAssertEqual(try self.rows("t.lp"), rows)
+    XCTAssertEqual(try self.rows("t.csv"), ["time_ns,x", "1500000000,1", "1500000001,2"])
+    try runShell("\"$SLUICE\" convert in.csv --tag site=cellar --tag 'room no=a b' -o c.lp -q")
+    XCTAssertEqual(try self.rows("c.lp"), rows)
+    try write("plan.json", try runShell("\"$SLUICE\" convert in.csv --tag site=cellar -o p.lp --print-plan"))
+    try run("record --plan plan.json")
+    XCTAssertEqual(try self.rows("p.lp")[0], "in,site=cellar x=1 1500000000")
+    try run("record m=sim:meter@400 --count 3 --tag site=attic -o r.lp")
+    XCTAssertTrue(try self.rows("r.lp").allSatisfy { $0.hasPrefix("m,site=attic level=") })
+    XCTAssertTrue(try run("convert in.csv --tag x=1 -o x.lp", status: 64).contains("a tag and a field would have"))
+    XCTAssertTrue(try run("convert in.csv --tag a=1 -o x.csv", status: 64).contains("--tag is for line protocol"))
+    XCTAssertTrue(try run("convert in.csv --tag a -o x.lp", status: 64).contains("--tag takes NAME=VALUE, not a"))
+    let refused = try run("convert in.csv --tag board=a -o http://127.0.0.1:9/write", status: 64)
+    XCTAssertTrue(refused.contains("give the name with --server board=NAME"), refused)
+  }
+
   /// Other programs read the unit from the header, and so does a replay without metadata.
   func testUnitsInTheHeader() throws {
     try run("record imu=sim:imu@400,seed=3 --select imu.accel_x,imu.anglvel_z --count 50 -o t.csv --header-units")

@@ -121,7 +121,7 @@ enum BrokenStations {
     =>
     5:12: sources.door.edges takes both, rising, falling, not "up"
     6:17: sources.door.active-low takes true or false, not "no"
-    7:15: sources.door.debounce takes a time with its unit, such as 250us, 10ms or 2s, not "5"
+    7:15: sources.door.debounce takes a time with its unit, such as 10ms, or a rate, such as 100Hz, not "5"
     8:11: sources.door.fifo takes a whole number, not "4k"
     12:18: sources.imu.sample-rate takes a number of hertz, such as 200 or 12.5, not "fast"
     13:16: sources.imu.watermark takes a whole number, not "1.5"
@@ -181,7 +181,7 @@ enum BrokenStations {
       - resample: 1s:cubic
       - select: {names: imu}
     =>
-    4:15: stages[0].throttle takes T, such as 100ms, not "5"
+    4:15: stages[0].throttle takes T, such as 100ms or 10Hz, not "5"
     5:12: stages[1].every takes a number, 1 or more, not "0"
     6:20: stages[2].every.count takes a whole number of 1 or more, not "0"
     7:12: stages[3].where: cannot read the condition 'a >': at column 4, a number or a channel was expected, but it ends; write for example 'voltage0 > 1.5 and accel_x < 0'
@@ -293,7 +293,7 @@ enum BrokenStations {
     6:13: limits.max-loss takes a whole number of 0 or more, not "0o17"
     7:13: limits.min-free takes an amount of data, such as 512k, 100M or 1G, not "1_000k"
     8:10: limits.grace takes a time with its unit, such as 250us, 10ms or 2s, not "1e3"
-    9:7: sync takes a time with its unit, such as 250us, 10ms or 2s, batch or none, not "on"
+    9:7: sync takes a time with its unit, such as 10ms, or a rate, such as 100Hz, batch or none, not "on"
     10:15: start-paused takes true or false, not "yes"
     === numbers that are too large
     sources: {t: timer:1s}

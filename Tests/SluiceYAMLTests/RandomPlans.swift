@@ -139,6 +139,7 @@ struct RandomPlans {
       output.time = pick([.nanoseconds, .nanoseconds, .iso])
       output.decimals = maybe(10, [0, 18])
       output.headerUnits = chance(10)
+      output.tags = chance(10) ? ["site=cellar", "a b=c,d=é"].compactMap { RowTag($0) } : []
       if chance(30) {
         output.rotation = Rotation(
           size: 100 << 20, period: maybe(50, [.seconds(3_600)]), keep: maybe(50, [Retention(bytes: 1_536, parts: 100)]))

@@ -54,7 +54,7 @@ extension RecordingOutput {
     options.encoding = plan.encoding
     self.init(
       kind, format: try type.init(options), existing: plan.existing, raw: plan.raw,
-      style: RowStyle(time: plan.time, decimals: plan.decimals, headerUnits: plan.headerUnits),
+      style: RowStyle(time: plan.time, decimals: plan.decimals, headerUnits: plan.headerUnits, tags: plan.tags),
       rotation: plan.rotation, compression: compression)
   }
 

@@ -27,6 +27,8 @@ public struct OutputPlan: Hashable, Sendable {
   public var encoding: String?
   /// Whether the header of a wide CSV file has units, as in `accel_x (m/s^2)`.
   public var headerUnits: Bool
+  /// The tags of each row of line protocol, such as `site=cellar`; no name twice.
+  public var tags: [RowTag] = []
   /// The rotation into parts; nil for one file.
   public var rotation: Rotation?
   /// The stages that only the readings of this output pass, behind those of all outputs. No stage with a total, such as
@@ -83,7 +85,7 @@ public struct OutputPlan: Hashable, Sendable {
 extension OutputPlan: Codable {
   /// The keys that rules name.
   private enum CodingKeys: String, CodingKey {
-    case path, layout, existing, time, decimals, encoding
+    case path, layout, existing, time, decimals, encoding, tags
     case headerUnits = "header-units"
     case rotate, keep, stages, buffer
   }
@@ -94,8 +96,27 @@ extension OutputPlan: Codable {
       "existing", \.existing, .choice([("refuse", .refuse), ("append", .append), ("overwrite", .overwrite)])),
     .optional("raw", \.raw, .flag), .optional("time", \.time, .choice),
     .optional("decimals", \.decimals, .count(0...)), .optional("header-units", \.headerUnits, .flag),
-    .optional("encoding", \.encoding, .text)
+    .optional("encoding", \.encoding, .text), .optional("tags", \.tags, tagsForm)
   ) { Self($0) }
+
+  private static let tagsForm = FieldForm<[RowTag]>(.list(.text)) { object, key in
+    let texts = try object.texts(key)
+    let tags = texts.compactMap { RowTag($0) }
+    guard tags.count == texts.count else {
+      throw object.error(key, " takes a list of tags such as [\"site=cellar\"]")
+    }
+    return tags
+  } encoded: {
+    $0.map(\.description)
+  }
+
+  /// A key that version 1 of plans does not have; nil if it has none of them.
+  var keyOfVersion2: String? {
+    if !stages.isEmpty { return "stages" }
+    if buffer != nil { return "buffer" }
+    if encoding != nil { return "encoding" }
+    return tags.isEmpty ? nil : "tags"
+  }
 
   /// The keys that are no ``fields``, because they are objects, or one value together.
   static let furtherKeys = [CodingKeys.rotate, .keep, .stages, .buffer].map { PlanKey($0.rawValue) }
@@ -150,6 +171,7 @@ extension OutputPlan {
     if type != CSVFormat.self { (plan.layout, plan.headerUnits) = (nil, false) }
     if !type.takesTimes { plan.time = .nanoseconds }
     if !type.takesDecimals { plan.decimals = nil }
+    if !type.hasTags { plan.tags = [] }
     // A message has one column for each channel, and times in nanoseconds; its units stand beside it.
     if OutputKinds.isBroker(path) { (plan.layout, plan.headerUnits, plan.time) = (nil, false, .nanoseconds) }
     return plan
@@ -176,6 +198,10 @@ extension OutputPlan {
         if: fitted.headerUnits != headerUnits, CodingKeys.headerUnits,
         ": a file of the format \(name) has no header for units; leave it out, or write CSV",
         option: "--header-units is for CSV, but no output is CSV; leave it out"),
+      BrokenRule(
+        if: fitted.tags != tags, CodingKeys.tags,
+        ": a file of the format \(name) has no tags; leave them out, or write line protocol",
+        option: "--tag is for line protocol, but no output is line protocol; leave it out"),
     ]
     return rules.compactMap { $0 } + (encodingRule.map { [$0] } ?? [])
   }
@@ -193,6 +219,19 @@ extension OutputPlan {
       : BrokenRule(
         CodingKeys.encoding, sentence: " takes \(known), not \"\(encoding)\"",
         option: "-o \(path): encoding takes \(known), not \"\(encoding)\"")
+  }
+
+  /// The rule that each tag has a name of its own.
+  private var tagRule: BrokenRule? {
+    var names: Set<String> = []
+    for (index, tag) in tags.enumerated() {
+      let fault = tag.fault ?? (names.insert(tag.name).inserted ? nil : "it is given twice")
+      guard let fault else { continue }
+      return BrokenRule(
+        CodingKeys.tags, PlanKey(index), sentence: ": \(tag.name) cannot be a tag: \(fault)",
+        option: "--tag \(tag.name) cannot be a tag: \(fault)")
+    }
+    return nil
   }
 
   /// - Throws: The first broken rule. Files and streams are not looked at.
@@ -224,6 +263,7 @@ extension OutputPlan {
         if: headerUnits && layout == .long, CodingKeys.headerUnits,
         " stand in the header of the wide layout: take the layout wide",
         option: "--header-units is for --layout wide, where each column has one unit; leave one of them out"),
+      tagRule,
       BrokenRule(
         if: existing == .overwrite && rotation != nil, CodingKeys.existing,
         ": parts are never overwritten; append to them, or remove them",

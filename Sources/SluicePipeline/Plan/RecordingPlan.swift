@@ -59,11 +59,10 @@ public struct RecordingPlan: Hashable, Sendable {
       return "stages[\(stage)].when-full"
     }
     if let source = sources.firstIndex(where: { !$0.stages.isEmpty }) { return "sources[\(source)].stages" }
-    return outputs.firstIndex { !$0.stages.isEmpty || $0.buffer != nil || $0.encoding != nil }.map { index in
-      let output = outputs[index]
-      let key = !output.stages.isEmpty ? "stages" : output.buffer != nil ? "buffer" : "encoding"
-      return "outputs[\(index)].\(key)"
+    for (index, output) in outputs.enumerated() {
+      if let key = output.keyOfVersion2 { return "outputs[\(index)].\(key)" }
     }
+    return nil
   }
 
   /// The largest number of bytes of a ``name``: with it, the path of a socket still fits into a usual folder.

@@ -79,7 +79,8 @@ package enum StageText {
     Name(name: "every", form: "a number, 1 or more") { text in
       Int(text).flatMap { $0 > 0 ? .every($0) : nil }
     },
-    Name(name: "throttle", form: "T, such as 100ms") { text in TimeSpan(text).map { .throttle(for: $0) } },
+    Name(name: "throttle", form: "T, such as 100ms or 10Hz") { text in TimeSpan(period: text).map { .throttle(for: $0) }
+    },
     Name(name: "first", form: nil) { _ in nil },
     Name(name: "collect", form: "N, T or N,T", hasCommas: true) { text in
       CollectLimit(text).map { StagePlan(CollectStage($0)) }
@@ -104,7 +105,7 @@ package enum StageText {
   private static func line(_ text: String) -> (line: String?, time: TimeSpan)? {
     let sign = text.lastIndex(of: "=")
     guard sign != text.startIndex,
-      let time = TimeSpan(String(sign.map { text[text.index(after: $0)...] } ?? text[...]))
+      let time = TimeSpan(period: String(sign.map { text[text.index(after: $0)...] } ?? text[...]))
     else { return nil }
     return (sign.map { String(text[..<$0]) }, time)
   }

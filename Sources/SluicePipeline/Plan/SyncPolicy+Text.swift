@@ -8,7 +8,7 @@ extension SyncPolicy: LosslessStringConvertible {
     case "batch": self = .batch
     case "none": self = .never
     default:
-      guard let time = TimeSpan(text) else { return nil }
+      guard let time = TimeSpan(period: text) else { return nil }
       self = .every(.nanoseconds(time.nanoseconds))
     }
   }
@@ -24,12 +24,12 @@ extension SyncPolicy: LosslessStringConvertible {
 
 extension SyncPolicy: Codable {
   public init(from decoder: any Decoder) throws {
-    self = try PlanValue.parsed(from: decoder, "\(TimeSpan.form), batch or none")
+    self = try PlanValue.parsed(from: decoder, "\(RowPeriod.form), batch or none")
   }
 
   public func encode(to encoder: any Encoder) throws { try description.encode(to: encoder) }
 }
 
 extension ValueForm {
-  static let sync = ValueForm.either([.choice(["batch", "none"]), .time])
+  static let sync = ValueForm.either([.choice(["batch", "none"]), .period])
 }

@@ -1,4 +1,5 @@
 import SluiceDevices
+import SluiceRecording
 
 extension SourceSettings {
   /// A setting, by the long name of its option: its member, and the form and the limits of its value.
@@ -150,7 +151,9 @@ extension Form<Int> {
 }
 
 extension Form<TimeSpan> {
-  static let duration = Form(.time, TimeSpan.form, written: { $0 }) { $0.written.flatMap { TimeSpan($0) } }
+  static let duration = Form(.period, RowPeriod.form, written: { $0 }) {
+    $0.written.flatMap { TimeSpan(period: $0) }
+  }
 }
 
 extension Form<String> {

@@ -1,4 +1,5 @@
 /// The size of a group of readings: `50` readings, the readings of `1s`, or `50,1s`, whichever is reached first.
+/// A rate is a time too: `10Hz`.
 package struct CollectLimit: Hashable {
   package var count: Int?
   package var interval: TimeSpan?
@@ -12,7 +13,7 @@ package struct CollectLimit: Hashable {
     for part in argument.split(separator: ",", omittingEmptySubsequences: false) {
       if let count = Int(part), count > 0, self.count == nil {
         self.count = count
-      } else if let interval = TimeSpan(String(part)), self.interval == nil {
+      } else if let interval = TimeSpan(period: String(part)), self.interval == nil {
         self.interval = interval
       } else {
         return nil

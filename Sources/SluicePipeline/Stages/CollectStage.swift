@@ -7,7 +7,7 @@ package import SluiceStages
 package struct CollectStage: RecordingStage {
   package static let name = "collect"
   package static let fields = StageFields<Self>(
-    .optional("count", \.limit.count, .count(1...)), .optional("interval", \.limit.interval, .time)
+    .optional("count", \.limit.count, .count(1...)), .optional("interval", \.limit.interval, .period)
   ) { Self(CollectLimit(count: nil, interval: nil)) }
 
   package var limit: CollectLimit

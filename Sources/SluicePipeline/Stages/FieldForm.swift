@@ -1,4 +1,5 @@
 public import SluiceReadings
+import SluiceRecording
 
 /// How the value of a setting is written in a plan.
 @_spi(Preview) public struct FieldForm<Value: Sendable>: Sendable {
@@ -30,6 +31,15 @@ public import SluiceReadings
 @_spi(Preview) extension FieldForm where Value == TimeSpan {
   /// A time: `10ms`.
   public static var time: FieldForm { FieldForm(.time) { object, key in try object.value(key) } }
+
+  /// A time that repeats: `10ms`, or a rate such as `100Hz`.
+  public static var period: FieldForm {
+    FieldForm(.period) { object, key in
+      guard let value: PlanValue = try object.value(key) else { return nil }
+      if case .text(let text) = value, let period = TimeSpan(period: text) { return period }
+      throw object.error(key, " takes \(RowPeriod.form), not \(value)")
+    }
+  }
 }
 
 extension FieldForm where Value == ByteSize {

@@ -6,7 +6,7 @@ package struct FrequencyStage: ProcessingStage {
   package static let name = "frequency"
   package static let makes = true
   package static let fields = StageFields<Self>(
-    .required("interval", \.interval, .time), .optional("line", \.line, .text)
+    .required("interval", \.interval, .period), .optional("line", \.line, .text)
   ) { Self(interval: $0) }
 
   package var interval: TimeSpan

@@ -6,7 +6,7 @@ package struct ReduceStage: ProcessingStage {
   package static let name = "reduce"
   package static let makes = true
   package static let fields = StageFields<Self>(
-    .required("interval", \.interval, .time), .optional("functions", \.functions, list)
+    .required("interval", \.interval, .period), .optional("functions", \.functions, list)
   ) { Self(interval: $0) }
 
   private static let list = FieldForm<[Reduce.Function]>(.list(.choice(Reduce.Function.allCases.map(\.rawValue)))) {

@@ -6,7 +6,7 @@ package struct ResampleStage: RecordingStage {
   package static let name = "resample"
   package static let makes = true
   package static let fields = StageFields<Self>(
-    .required("interval", \.interval, .time), .optional("method", \.method, .choice)
+    .required("interval", \.interval, .period), .optional("method", \.method, .choice)
   ) { Self(interval: $0) }
 
   package var interval: TimeSpan

@@ -6,7 +6,7 @@ package struct SettleStage: ProcessingStage {
   package static let name = "settle"
   package static let leavesOut = true
   package static let fields = StageFields<Self>(
-    .required("time", \.time, .time), .optional("line", \.line, .text)
+    .required("time", \.time, .period), .optional("line", \.line, .text)
   ) { Self(time: $0) }
 
   package var time: TimeSpan

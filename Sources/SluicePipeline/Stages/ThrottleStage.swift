@@ -8,7 +8,7 @@ package struct ThrottleStage: RecordingStage {
   package static let name = "throttle"
   package static let leavesOut = true
   package static let fields = StageFields<Self>(
-    .required("interval", \.interval, .time), .optional("keep", \.latest, keep)
+    .required("interval", \.interval, .period), .optional("keep", \.latest, keep)
   ) { Self(interval: $0) }
 
   private static let keep = FieldForm<Bool>.choice([("latest", true), ("first", false)])

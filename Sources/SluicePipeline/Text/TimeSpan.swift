@@ -1,6 +1,7 @@
 package import Dispatch
 import Sluice
 package import SluiceDispatch
+import SluiceRecording
 
 /// A time span in its text form: `250us`, `10ms`, `1.5s`, `2m`, `1h`, `7d`.
 ///
@@ -48,17 +49,10 @@ public struct TimeSpan: Hashable, Sendable, LosslessStringConvertible {
     self.nanoseconds = whole
   }
 
-  /// Parses a period: a time span, or a rate such as `10Hz`, `2.5kHz` or `1MHz`. Nil if it is neither, or below 1 ns.
+  /// Parses a period: a time span, or a rate such as `10Hz`, `2.5kHz` or `1MHz`, which is rounded to whole nanoseconds.
+  /// Nil if it is neither, or below 1 ns.
   public init?(period text: String) {
-    guard text.hasSuffix("Hz") else {
-      self.init(text)
-      return
-    }
-    let number = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
-    let scales = ["Hz": 1e9, "kHz": 1e6, "MHz": 1e3, "mHz": 1e12]
-    guard let rate = Double(number), rate > 0, let scale = scales[String(text[number.endIndex...])],
-      let span = Int64(exactly: (scale / rate).rounded()), span > 0
-    else { return nil }
+    guard let span = RowPeriod(text)?.time(ofRow: 1) else { return nil }
     self.init(nanoseconds: span)
   }
 

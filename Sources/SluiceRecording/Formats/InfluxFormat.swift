@@ -4,10 +4,12 @@ package import SluiceReadings
 ///
 /// Each reading is a line. The stream is the measurement, the channels are fields, and the time is in nanoseconds. A
 /// level is an integer, `level=1i`; any other value is a float. Missing values are left out, and a reading without
-/// values and flags has no line. Flags are a field: `flags="gap_before"`.
+/// values and flags has no line. Flags are a field: `flags="gap_before"`. The tags of the style follow the measurement:
+/// `imu,site=cellar accel_x=0.1`.
 package struct InfluxFormat: EncodedFormat {
   package static let name = "influx"
   package static let extensions = ["lp", "influx"]
+  package static let hasTags = true
 
   package init() {}
   package init(_ options: FormatOptions) {}
@@ -29,6 +31,19 @@ package struct InfluxFormat: EncodedFormat {
           remedy: "write JSON Lines")
       }
     }
+    try check(style.tags, streams, path)
+  }
+
+  /// A query could not tell a tag from a field of the same name.
+  private func check(_ tags: [RowTag], _ streams: [StreamDescription], _ path: String) throws(SluiceError) {
+    let fields = Set(streams.flatMap { $0.channels.map { ExactName(InfluxName.field($0.name)) } })
+    for tag in tags {
+      let name = InfluxName.tag(tag.name)
+      guard fields.contains(ExactName(name)) || name == InfluxEncoder.flags else { continue }
+      throw SluiceError(
+        .usage, "write", path, because: "a tag and a field would have the same name, \(name)",
+        remedy: "give the tag another name")
+    }
   }
 
   package func encoder(_ streams: EncoderStreams) -> InfluxEncoder { InfluxEncoder(streams) }
@@ -40,6 +55,12 @@ enum InfluxName {
     let name = plain(name)
     // A line that begins with # is a comment, and names that begin with _ are reserved for the database.
     return escaped(["#", "_"].contains(name.first) ? "m\(name)" : name, ", ")
+  }
+
+  /// The name or the value of a tag. No spreadsheet reads it, so it may begin with a sign.
+  static func tag(_ text: String) -> String {
+    let line = StreamDescription.line(text)
+    return escaped(line.hasSuffix("\\") ? line + "_" : line, ",= ")
   }
 
   static func field(_ name: String) -> String { escaped(plain(name), ",= ") }
@@ -63,13 +84,15 @@ enum InfluxName {
 /// Encodes readings as lines of line protocol.
 package final class InfluxEncoder: RowEncoder {
   static let flags = "flags"
-  private static let ordinalTag = Array(",n=".utf8)
+  /// The tag that tells readings of one stream and one time apart.
+  package static let ordinal = "n"
+  private static let ordinalTag = Array(",\(ordinal)=".utf8)
 
   package let base: Int
   /// The streams at the beginning.
   private let described: EncoderStreams
-  /// A tag of each line, as it stands behind the measurement: `,board=attic`.
-  private let tag: [UInt8]
+  /// The tags of each line, as they stand behind the measurement: `,board=attic,site=cellar`.
+  private let tags: [UInt8]
   private var streams: [Stream] = []
 
   private struct Stream {
@@ -87,12 +110,9 @@ package final class InfluxEncoder: RowEncoder {
     var value: ScaledValue
   }
 
-  package convenience init(_ streams: EncoderStreams) { self.init(streams, tag: nil) }
-
-  /// - Parameter tag: A tag of each line, with its value.
-  package init(_ streams: EncoderStreams, tag: (name: String, value: String)?) {
+  package init(_ streams: EncoderStreams) {
     (base, described) = (streams.base, streams)
-    self.tag = tag.map { Array(",\(InfluxName.field($0.name))=\(InfluxName.field($0.value))".utf8) } ?? []
+    tags = streams.style.tags.flatMap { Array(",\(InfluxName.tag($0.name))=\(InfluxName.tag($0.value))".utf8) }
     describe(streams.streams)
   }
 
@@ -107,7 +127,7 @@ package final class InfluxEncoder: RowEncoder {
 
   package func describe(_ streams: [StreamDescription]) {
     self.streams = streams.map { stream in
-      let measurement = Array(InfluxName.measurement(stream.name).utf8) + tag
+      let measurement = Array(InfluxName.measurement(stream.name).utf8) + tags
       let channels = stream.channels.map { channel in
         let value = ScaledValue(channel, of: stream, described)
         return Channel(

@@ -19,6 +19,8 @@ public import SluiceReadings
   static var takesTimes: Bool { get }
   /// Whether `--decimals` can round values.
   static var takesDecimals: Bool { get }
+  /// Whether its rows have the tags of `--tag`.
+  static var hasTags: Bool { get }
   /// Whether it can be written to standard output and other pipes.
   static var takesPipes: Bool { get }
   /// Whether its files can be compressed as a whole. A format with a compression of its own says false.
@@ -48,6 +50,7 @@ public import SluiceReadings
   public static func time(ofRow row: ArraySlice<UInt8>) -> Int64? { nil }
   public static var takesTimes: Bool { false }
   public static var takesDecimals: Bool { true }
+  public static var hasTags: Bool { false }
   public static var takesPipes: Bool { true }
   public static var isCompressible: Bool { takesPipes }
   public static var encodings: [String] { [] }

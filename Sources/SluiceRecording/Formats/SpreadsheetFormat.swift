@@ -84,7 +84,10 @@ package final class SpreadsheetEncoder: RowEncoder {
 
   package var header: [UInt8] {
     let titles = streams.streams.flatMap { $0.columns(withUnits: true) }
-    return Array((["time"] + titles).map(style.cell).joined(separator: style.delimiter).utf8) + [UInt8(ascii: "\n")]
+    let header = Array((["time"] + titles).map(style.cell).joined(separator: style.delimiter).utf8)
+    // Without this mark, Excel takes UTF-8 for the encoding of the system, and shows other letters in `°C`. Values are ASCII.
+    let mark: [UInt8] = header.allSatisfy { $0 < 0x80 } ? [] : [0xef, 0xbb, 0xbf]
+    return mark + header + [UInt8(ascii: "\n")]
   }
 
   package func describe(_ streams: [StreamDescription]) {

@@ -1,11 +1,33 @@
+import Sluice
 package import SluiceReadings
+
+/// The document that was decoded last, with its bytes.
+///
+/// A check of a recording looks at the document beside it several times. To decode it took half of the check of a folder
+/// with ten thousand parts.
+private struct DecodedDocument: Sendable {
+  let path: String
+  let bytes: [UInt8]
+  let metadata: TraceMetadata
+
+  /// Larger ones are not kept: they are of long recordings, of which there are few.
+  static let longest = 64 << 10
+  static let last = Locked(DecodedDocument?.none)
+}
 
 extension TraceMetadata {
   /// - Parameters:
   ///   - bytes: The document.
   ///   - path: The path of the document.
   package init(_ bytes: [UInt8], path: String) throws(SluiceError) {
+    if let last = DecodedDocument.last.withLock({ $0 }), last.bytes == bytes, last.path.isExactly(path) {
+      self = last.metadata
+      return
+    }
     self.init(try MetadataDocument(bytes, path: path), path: path)
+    guard bytes.count <= DecodedDocument.longest else { return }
+    let decoded = DecodedDocument(path: path, bytes: bytes, metadata: self)
+    DecodedDocument.last.withLock { $0 = decoded }
   }
 
   static func malformed(_ path: String, _ cause: String) -> SluiceError {

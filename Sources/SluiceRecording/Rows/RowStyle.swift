@@ -8,12 +8,16 @@ import Sluice
   public var decimals: Int?
   /// Whether the header of a wide CSV file has units: `accel_x (m/s^2)`.
   public var headerUnits: Bool
+  /// The tags of each row of line protocol.
+  public var tags: [RowTag]
   /// The time from which relative times count.
   package let first = FirstTime()
 
   /// Makes a format of rows.
-  public init(time: RowTime = .nanoseconds, decimals: Int? = nil, headerUnits: Bool = false) {
-    (self.time, self.decimals, self.headerUnits) = (time, decimals, headerUnits)
+  public init(
+    time: RowTime = .nanoseconds, decimals: Int? = nil, headerUnits: Bool = false, tags: [RowTag] = []
+  ) {
+    (self.time, self.decimals, self.headerUnits, self.tags) = (time, decimals, headerUnits, tags)
   }
 
   /// Sets the time from which relative times count, with the first reading.

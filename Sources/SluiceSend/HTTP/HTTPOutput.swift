@@ -22,13 +22,14 @@ package struct HTTPOutput: OutputKind {
     let server = try HTTPServerAddress(address)
     try output.format.check(streams, of: address, output.style)
     let surroundings = claims.servers
+    try check(output.style.tags)
     // A missing library is known before the first reading.
     _ = try HTTPClient(server, surroundings.settings)
     _ = try Credentials(surroundings.settings, for: server)
     let changed: @Sendable (OutputEvent) -> Void = { surroundings.changed(number, $0) }
     let sending = try ServerSending(
-      to: address, streams, raw: output.raw, decimals: output.style.decimals, surroundings, claims.disk,
-      identity: .current
+      to: address, streams, raw: output.raw, decimals: output.style.decimals, tags: output.style.tags, surroundings,
+      claims.disk, identity: .current
     ) { described, numbers in
       Self.transport(to: server, surroundings.settings, described, board: numbers.board, surroundings.compressor)
     }
@@ -39,6 +40,19 @@ package struct HTTPOutput: OutputKind {
     let claim = ServerClaim(name: address) { sender.stop() }
     claims.add(claim)
     return [ClaimedStore(store, claim)]
+  }
+
+  /// The tags that a sender has itself.
+  private func check(_ tags: [RowTag]) throws(SluiceError) {
+    guard let tag = tags.first(where: { [HTTPTransport.boardTag, InfluxEncoder.ordinal].contains($0.name) }) else {
+      return
+    }
+    let isBoard = tag.name == HTTPTransport.boardTag
+    throw SluiceError(
+      .usage, "send to", address,
+      because: isBoard
+        ? "the tag board is the name of this board" : "the tag n tells readings of one stream and one time apart",
+      remedy: isBoard ? "give the name with --server board=NAME" : "give your tag another name")
   }
 
   static func transport(

@@ -18,7 +18,6 @@ final class HTTPTransport: BatchTransport, @unchecked Sendable {
   private let address: HTTPServerAddress
   private let settings: ServerSettings
   private let described: EncoderStreams
-  private let board: String
   private let queue: any WorkQueue
   private let compressor: (any Compressor)?
   private let state: Locked<State>
@@ -36,21 +35,22 @@ final class HTTPTransport: BatchTransport, @unchecked Sendable {
     _ address: HTTPServerAddress, _ settings: ServerSettings, _ streams: EncoderStreams, board: String,
     compressor: (any Compressor)?, _ queue: any WorkQueue
   ) {
-    (self.address, self.settings, described, self.board) = (address, settings, streams, board)
+    var streams = streams
+    if !board.isEmpty { streams.style.tags.insert(RowTag(name: Self.boardTag, value: board), at: 0) }
+    (self.address, self.settings, described) = (address, settings, streams)
     (self.queue, self.compressor) = (queue, compressor)
     let longest = streams.streams.map { $0.channels.count }.max() ?? 1
     most = max(1, min(Self.mostReadings, Self.mostBytes / (100 + 40 * longest)))
-    state = Locked(State(encoder: InfluxEncoder(streams, tag: Self.tag(board))))
+    state = Locked(State(encoder: InfluxEncoder(streams)))
   }
 
-  private static func tag(_ board: String) -> (name: String, value: String)? {
-    board.isEmpty ? nil : ("board", board)
-  }
+  /// The tag with the name of the board.
+  static let boardTag = "board"
 
   func describe(_ streams: [StreamDescription]) {
     var described = described
     described.streams = streams
-    let encoder = InfluxEncoder(described, tag: Self.tag(board))
+    let encoder = InfluxEncoder(described)
     state.withLock { $0.encoder = encoder }
   }
 

@@ -73,7 +73,8 @@ package struct Resend {
     }
     for group in groups {
       let streams = try TraceMetadata(group.streams, path: folder).streams ?? []
-      let described = SpoolFolder.described(streams, raw: description.raw, decimals: description.decimals)
+      let described = SpoolFolder.described(
+        streams, raw: description.raw, decimals: description.decimals, tags: description.rowTags)
       let board = settings.board ?? description.board
       let sender = Sender(
         to: description.address, settings, group.spool,

@@ -13,12 +13,13 @@ struct ServerSending {
 
   /// - Parameter transport: Makes the way to the server, for the streams as they are sent.
   init(
-    to address: String, _ streams: [StreamDescription], raw: Bool, decimals: Int?, _ surroundings: ServerSurroundings,
-    _ disk: Disk, identity: BoardIdentity, _ transport: (EncoderStreams, BoardNumbers) -> any BatchTransport
+    to address: String, _ streams: [StreamDescription], raw: Bool, decimals: Int?, tags: [RowTag] = [],
+    _ surroundings: ServerSurroundings, _ disk: Disk, identity: BoardIdentity,
+    _ transport: (EncoderStreams, BoardNumbers) -> any BatchTransport
   ) throws(SluiceError) {
     let settings = surroundings.settings
-    let described = SpoolFolder.described(streams, raw: raw, decimals: decimals)
-    let found = try Self.spool(of: address, streams, raw: raw, decimals: decimals, settings, disk, identity: identity)
+    let described = SpoolFolder.described(streams, raw: raw, decimals: decimals, tags: tags)
+    let found = try Self.spool(of: address, streams, raw: raw, described.style, settings, disk, identity: identity)
     guard let spool = found.spool else {
       // Numbers begin anew with each run, so they belong to an epoch of this run.
       let board = BoardNumbers(board: settings.board ?? identity.name, epoch: identity.epoch())
@@ -44,13 +45,14 @@ struct ServerSending {
 
   /// The spool on the disk; nil if there is none, or if its disk fails, which is no reason to record nothing.
   private static func spool(
-    of address: String, _ streams: [StreamDescription], raw: Bool, decimals: Int?, _ settings: ServerSettings,
+    of address: String, _ streams: [StreamDescription], raw: Bool, _ style: RowStyle, _ settings: ServerSettings,
     _ disk: Disk, identity: BoardIdentity
   ) throws(SluiceError) -> (spool: SpoolFolder?, fault: SluiceError?) {
     guard let parent = settings.spool else { return (nil, nil) }
     do throws(SluiceError) {
       let spool = try SpoolFolder(
-        of: address, in: parent, settings, streams, raw: raw, decimals: decimals, identity, disk)
+        of: address, in: parent, settings, streams, raw: raw, decimals: style.decimals, tags: style.tags, identity, disk
+      )
       return (spool, nil)
     } catch {
       guard let code = error.errno, SystemErrno.ofDisk.contains(code) else { throw error }

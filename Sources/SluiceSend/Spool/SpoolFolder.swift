@@ -28,8 +28,17 @@ package struct SpoolFolder {
     package var raw = false
     /// The decimals that values are rounded to; nil sends all.
     package var decimals: Int?
+    /// The tags of each row, `site=cellar`; nil if there are none.
+    package var tags: [String]?
     /// The number of the last run; an older version does not know it.
     package var run: UInt32?
+  }
+
+  /// How readings are written.
+  fileprivate struct Style: Hashable {
+    var raw: Bool
+    var decimals: Int?
+    var tags: [String]?
   }
 
   static let descriptionName = "spool.json"
@@ -61,7 +70,7 @@ package struct SpoolFolder {
   /// - Throws: If its disk fails or is full, and nothing waits in it; or if another recording has it open.
   init(
     of address: String, in parent: String, _ settings: ServerSettings, _ streams: [StreamDescription], raw: Bool,
-    decimals: Int?, _ surroundings: BoardIdentity, _ disk: Disk
+    decimals: Int?, tags: [RowTag] = [], _ surroundings: BoardIdentity, _ disk: Disk
   ) throws(SluiceError) {
     let path = "\(parent.hasSuffix("/") ? String(parent.dropLast()) : parent)/\(Self.name(of: address))"
     try Self.make(parent, disk)
@@ -74,7 +83,8 @@ package struct SpoolFolder {
     do throws(SluiceError) {
       var faults: [SluiceError] = []
       var known = Self.known(path, disk, &faults)
-      if let cause = Self.cause(toSetAside: log, known, streams, (raw, decimals), surroundings) {
+      let style = Style(raw: raw, decimals: decimals, tags: tags.isEmpty ? nil : tags.map(\.description))
+      if let cause = Self.cause(toSetAside: log, known, streams, style, surroundings) {
         let board = known?.machine == surroundings.machine ? known?.board : nil
         // The board may already have sent readings with these times.
         let times = known.map { $0.machine == surroundings.machine } ?? true ? SpoolTimes(log, [], disk) : nil
@@ -83,9 +93,9 @@ package struct SpoolFolder {
         try Self.make(path, disk)
         times?.begin(in: path)
         log = try SegmentLog(path, files: disk.files, limits: limits, streams: described)
-        description = Self.described(address, board ?? settings.board, nil, surroundings, raw, decimals)
+        description = Self.described(address, board ?? settings.board, nil, surroundings, style)
       } else {
-        description = Self.described(address, settings.board, known, surroundings, raw, decimals)
+        description = Self.described(address, settings.board, known, surroundings, style)
       }
       faults += Self.leftAside(path, but: faults, disk)
       if description != known {
@@ -127,13 +137,12 @@ package struct SpoolFolder {
   }
 
   private static func described(
-    _ address: String, _ board: String?, _ known: Description?, _ surroundings: BoardIdentity, _ raw: Bool,
-    _ decimals: Int?
+    _ address: String, _ board: String?, _ known: Description?, _ surroundings: BoardIdentity, _ style: Style
   ) -> Description {
     var description = Description(
       address: address, board: board ?? known?.board ?? surroundings.name, epoch: known?.epoch ?? surroundings.epoch(),
       machine: surroundings.machine)
-    (description.raw, description.decimals) = (raw, decimals)
+    description.style = style
     // A spool that is described anew may have had runs.
     description.run = known?.run.map { $0 &+ 1 } ?? UInt32.random(in: 0..<1 << 16)
     return description
@@ -142,14 +151,15 @@ package struct SpoolFolder {
   /// Why what is in the log cannot be sent by this recording; nil if it can.
   private static func cause(
     toSetAside log: SegmentLog, _ known: Description?, _ streams: [StreamDescription],
-    _ style: (raw: Bool, decimals: Int?), _ surroundings: BoardIdentity
+    _ style: Style, _ surroundings: BoardIdentity
   ) -> String? {
     if let known, !known.machine.isEmpty, !surroundings.machine.isEmpty, known.machine != surroundings.machine {
       return "another machine has begun it, and two machines with one spool would send different readings under the "
         + "same numbers"
     }
-    if log.waiting > 0, let known, (known.raw, known.decimals) != style {
-      return "it has \(grouped(log.waiting)) readings whose values are written in another way"
+    if log.waiting > 0, let known, known.style != style {
+      let what = known.style.tags == style.tags ? "whose values are written in another way" : "with other tags"
+      return "it has \(grouped(log.waiting)) readings \(what)"
     }
     guard log.waiting > 0, let there = log.describedStreams else { return nil }
     // A device may have another number after each boot; the server does not get it.
@@ -219,10 +229,10 @@ package struct SpoolFolder {
   }
 
   /// The streams as they are sent.
-  static func described(_ streams: [StreamDescription], raw: Bool, decimals: Int?) -> EncoderStreams {
-    var style = RowStyle()
-    style.decimals = decimals
-    return EncoderStreams(streams, raw: raw, style: style)
+  static func described(_ streams: [StreamDescription], raw: Bool, decimals: Int?, tags: [RowTag] = [])
+    -> EncoderStreams
+  {
+    EncoderStreams(streams, raw: raw, style: RowStyle(decimals: decimals, tags: tags))
   }
 
   /// The folders of spools in a folder, or the folder itself if it is one.
@@ -265,4 +275,14 @@ extension SpoolFolder.Description {
       throw SluiceError("write", file, errno: error.code)
     }
   }
+}
+
+extension SpoolFolder.Description {
+  fileprivate var style: SpoolFolder.Style {
+    get { SpoolFolder.Style(raw: raw, decimals: decimals, tags: tags) }
+    set { (raw, decimals, tags) = (newValue.raw, newValue.decimals, newValue.tags) }
+  }
+
+  /// The tags of each row.
+  var rowTags: [RowTag] { (tags ?? []).compactMap { RowTag($0) } }
 }

@@ -7,7 +7,9 @@ import SluiceRecording
 ///
 /// The times of rows (`--period`) and the period of `--intervals` are not rounded.
 enum RoundedRates {
-  private static let options: Set<String> = ["--resample", "--reduce", "--join", "--frequency-of"]
+  private static let options: Set<String> = [
+    "--resample", "--reduce", "--join", "--frequency-of", "--throttle", "--collect",
+  ]
   private static let sources = ["timer:", "poll:"]
   /// The clock of a computer is wrong by more.
   private static let smallest = 1e-6

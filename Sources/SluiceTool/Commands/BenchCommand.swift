@@ -32,7 +32,7 @@ struct BenchCommand: GroupedOptions {
   var diskSize: ByteSize?
 
   @Option(help: ArgumentHelp("Measure a timer of this period. (default: 1ms)", valueName: "T"))
-  var timerInterval: TimeSpan?
+  var timerInterval: RepeatedTime?
 
   @Flag(help: "Print JSON.")
   var json = false
@@ -60,7 +60,9 @@ struct BenchCommand: GroupedOptions {
 
   func validate() throws {
     if let duration, duration.nanoseconds > Self.longest { throw ValidationError("--duration takes at most 1h") }
-    if let timerInterval, timerInterval.nanoseconds < 1_000 || timerInterval.nanoseconds > Self.longest {
+    if let timerInterval = timerInterval?.time,
+      timerInterval.nanoseconds < 1_000 || timerInterval.nanoseconds > Self.longest
+    {
       throw ValidationError("--timer-interval takes 1us to 1h")
     }
     if outputDirectory == "" { throw ValidationError("--output-directory takes a folder") }
@@ -181,7 +183,8 @@ struct BenchCommand: GroupedOptions {
     case .timer:
       sections = [
         try TimerBenchmark(
-          duration: duration, interval: timerInterval ?? TimeSpan(nanoseconds: 1_000_000), interruption: interruption
+          duration: duration, interval: timerInterval?.time ?? TimeSpan(nanoseconds: 1_000_000),
+          interruption: interruption
         ).run()
       ]
     case .devices:

@@ -24,8 +24,9 @@ struct OperatorOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Write the first reading of each stream at once, then the latest reading of each interval.", valueName: "T"))
-  var throttle: TimeSpan?
+      "Write the first reading of each stream at once, then the latest reading of each interval (100ms, 10Hz).",
+      valueName: "T"))
+  var throttle: RepeatedTime?
 
   @Flag(help: "With --throttle: the first reading of each interval instead of the latest.")
   var first = false
@@ -59,7 +60,7 @@ struct OperatorOptions: ParsableArguments {
     if buffer.map({ $0 > 0 }) ?? !isReplay { stages.append(.buffer(buffer, whenFull: whenFull ?? .dropOldest)) }
     stages += inner
     if let every { stages.append(.every(every)) }
-    if let throttle { stages.append(.throttle(for: throttle, latest: !first)) }
+    if let throttle { stages.append(.throttle(for: throttle.time, latest: !first)) }
     if let collect { stages.append(StagePlan(CollectStage(collect))) }
     return stages
   }

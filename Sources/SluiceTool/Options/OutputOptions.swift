@@ -11,6 +11,9 @@ extension Rotation: ExpressibleByArgument {
 extension Retention: ExpressibleByArgument {
   public init?(argument: String) { self.init(argument) }
 }
+extension RowTag: ExpressibleByArgument {
+  public init?(argument: String) { self.init(argument) }
+}
 extension SyncPolicy: ExpressibleByArgument {
   public init?(argument: String) { self.init(argument) }
 }
@@ -81,6 +84,12 @@ struct OutputOptions: ParsableArguments {
 
   @Flag(help: "Write units into the header of a wide CSV file, as in accel_x (m/s^2).")
   var headerUnits = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Give each row of line protocol this tag, such as site=cellar; can be repeated.",
+      valueName: "NAME=VALUE"))
+  var tag: [RowTag] = []
 
   @Option(
     help: ArgumentHelp("Note this in the metadata beside the file; can be repeated.", valueName: "KEY=VALUE")
@@ -156,11 +165,12 @@ struct OutputOptions: ParsableArguments {
     let rotation = try OutputPlan.rotation(rotate, keep: keep)
     let given = try output.map { argument in
       let text = try OutputText(argument)
-      return text.adding(
-        to: OutputPlan(
-          text.path, format: excel?.format ?? format, layout: layout,
-          existing: append ? .append : force ? .overwrite : .refuse,
-          raw: raw, time: time, decimals: decimals, headerUnits: headerUnits, rotation: rotation))
+      var plan = OutputPlan(
+        text.path, format: excel?.format ?? format, layout: layout,
+        existing: append ? .append : force ? .overwrite : .refuse,
+        raw: raw, time: time, decimals: decimals, headerUnits: headerUnits, rotation: rotation)
+      plan.tags = tag
+      return text.adding(to: plan)
     }
     // An option applies to each output whose format supports it. It is an error if no format does.
     for rule in given.first?.unfit ?? [] where given.allSatisfy({ $0.unfit.contains { $0.option == rule.option } }) {
@@ -176,7 +186,7 @@ struct OutputOptions: ParsableArguments {
   var isEmpty: Bool {
     output.isEmpty && excel == nil && format == nil && layout == nil && !append && !force && !raw
       && time == .nanoseconds
-      && decimals == nil && !headerUnits && sync == nil && rotate == nil
+      && decimals == nil && !headerUnits && tag.isEmpty && sync == nil && rotate == nil
       && keep == nil && meta.isEmpty && maxLoss == nil && grace == nil && minFree == nil
   }
 }

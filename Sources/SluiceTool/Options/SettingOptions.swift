@@ -39,7 +39,7 @@ struct SettingOptions: ParsableArguments {
   @Option(
     name: [.long, .customShort("p", allowingJoined: true)],
     help: ArgumentHelp("Let the kernel debounce the lines. Needs libgpiod 2.", valueName: "T"))
-  var debounce: TimeSpan?
+  var debounce: RepeatedTime?
 
   @Option(
     help: ArgumentHelp(
@@ -75,7 +75,7 @@ struct SettingOptions: ParsableArguments {
   var watermark: Int?
 
   @Option(help: ArgumentHelp("The watermark as a time. (default: 50ms)", valueName: "T"))
-  var latency: TimeSpan?
+  var latency: RepeatedTime?
 
   @Option(help: ArgumentHelp("Length of the kernel's buffer, in scans.", valueName: "N"))
   var length: Int?
@@ -93,10 +93,10 @@ struct SettingOptions: ParsableArguments {
   var settings: SourceSettings {
     var settings = SourceSettings()
     (settings.edges, settings.bias, settings.activeLow) = (edges, bias, activeLow ? true : nil)
-    (settings.debounce, settings.fifo, settings.eventClock) = (debounce, fifo, eventClock)
+    (settings.debounce, settings.fifo, settings.eventClock) = (debounce?.time, fifo, eventClock)
     (settings.initialLevel, settings.consumer) = (initialLevel ? true : nil, consumer)
     (settings.reconnect, settings.sampleRate, settings.trigger) = (reconnect ? true : nil, sampleRate, trigger)
-    (settings.watermark, settings.latency, settings.length) = (watermark, latency, length)
+    (settings.watermark, settings.latency, settings.length) = (watermark, latency?.time, length)
     settings.si = si ? true : nil
     return settings
   }

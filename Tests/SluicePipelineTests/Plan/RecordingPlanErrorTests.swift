@@ -131,7 +131,7 @@ final class RecordingPlanErrorTests: XCTestCase {
     ),
     (
       #""sources": [{"kind": "gpio", "what": "c:1", "debounce": 5}]"#,
-      "sources[0].debounce takes a time with its unit, such as 250us, 10ms or 2s, not 5"
+      "sources[0].debounce takes a time with its unit, such as 10ms, or a rate, such as 100Hz, not 5"
     ),
     (#""sources": [{"kind": "gpio", "what": "c:1", "fifo": 1}]"#, "sources[0].fifo takes 2 to 1024, not 1"),
     (#""sources": [{"kind": "gpio", "what": "c:1", "consumer": 5}]"#, "sources[0].consumer takes a text, not 5"),
@@ -251,7 +251,7 @@ final class RecordingPlanErrorTests: XCTestCase {
     (#""stages": [{"stage": "throttle"}]"#, "stages[0] has no \"interval\""),
     (
       #""stages": [{"stage": "throttle", "interval": "0s"}]"#,
-      "stages[0].interval takes a time with its unit, such as 250us, 10ms or 2s, not \"0s\""
+      "stages[0].interval takes a time with its unit, such as 10ms, or a rate, such as 100Hz, not \"0s\""
     ),
     (
       #""stages": [{"stage": "throttle", "interval": "1s", "keep": "all"}]"#,
@@ -301,7 +301,10 @@ final class RecordingPlanErrorTests: XCTestCase {
       #""outputs": [{"path": "x", "rotate": "1h", "existing": "overwrite"}]"#,
       "outputs[0].existing: parts are never overwritten; append to them, or remove them"
     ),
-    (#""sync": "always""#, "sync takes a time with its unit, such as 250us, 10ms or 2s, batch or none, not \"always\""),
+    (
+      #""sync": "always""#,
+      "sync takes a time with its unit, such as 10ms, or a rate, such as 100Hz, batch or none, not \"always\""
+    ),
     (#""outputs": [{"path": "x", "time": "utc"}]"#, "outputs[0].time takes ns, relative, iso, not \"utc\""),
     (#""outputs": [{"path": "x", "decimals": 19}]"#, "outputs[0].decimals takes 0 to 18, not 19"),
     (

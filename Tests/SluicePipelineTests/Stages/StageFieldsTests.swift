@@ -87,13 +87,13 @@ final class StageFieldsTests: XCTestCase {
     {"stage": "select", "names": ["imu.x", 1]} => stages[0].names[1] takes a text, not 1
     {"stage": "settle", "time": "50ms", "line": "door", "speed": 1} => stages[0].speed: settle has no such setting; the keys are time, line, stage
     {"stage": "settle", "line": "door"} => stages[0] has no "time"
-    {"stage": "settle", "time": {}, "line": "door"} => stages[0].time takes a time with its unit, such as 250us, 10ms or 2s, not an object
+    {"stage": "settle", "time": {}, "line": "door"} => stages[0].time takes a time with its unit, such as 10ms, or a rate, such as 100Hz, not an object
     {"stage": "settle", "time": "50ms", "line": {}} => stages[0].line takes a text, not an object
     {"stage": "pulse-width", "line": "PWM", "speed": 1} => stages[0].speed: pulse-width has no such setting; the keys are line, stage
     {"stage": "pulse-width", "line": {}} => stages[0].line takes a text, not an object
     {"stage": "frequency", "interval": "1s", "line": "fan", "speed": 1} => stages[0].speed: frequency has no such setting; the keys are interval, line, stage
     {"stage": "frequency", "line": "fan"} => stages[0] has no "interval"
-    {"stage": "frequency", "interval": {}, "line": "fan"} => stages[0].interval takes a time with its unit, such as 250us, 10ms or 2s, not an object
+    {"stage": "frequency", "interval": {}, "line": "fan"} => stages[0].interval takes a time with its unit, such as 10ms, or a rate, such as 100Hz, not an object
     {"stage": "frequency", "interval": "1s", "line": {}} => stages[0].line takes a text, not an object
     {"stage": "pulses", "amount": "0.50", "unit": "l", "line": "METER", "start": "1234.5", "speed": 1} => stages[0].speed: pulses has no such setting; the keys are amount, unit, line, start, stage
     {"stage": "pulses", "amount": "0.50", "unit": "l", "line": "METER", "start": "1234.5", "amounts": 1} => stages[0].amounts: pulses has no such setting; did you mean amount?
@@ -150,11 +150,11 @@ final class StageFieldsTests: XCTestCase {
     {"stage": "on-change", "tolerance": ["a=1", "a=2"]} => stages[0].tolerance names a channel twice
     {"stage": "resample", "interval": "100ms", "method": "linear", "speed": 1} => stages[0].speed: resample has no such setting; the keys are interval, method, stage
     {"stage": "resample", "method": "linear"} => stages[0] has no "interval"
-    {"stage": "resample", "interval": {}, "method": "linear"} => stages[0].interval takes a time with its unit, such as 250us, 10ms or 2s, not an object
+    {"stage": "resample", "interval": {}, "method": "linear"} => stages[0].interval takes a time with its unit, such as 10ms, or a rate, such as 100Hz, not an object
     {"stage": "resample", "interval": "100ms", "method": {}} => stages[0].method takes mean, last, linear, not an object
     {"stage": "reduce", "interval": "1m", "functions": ["max", "count"], "speed": 1} => stages[0].speed: reduce has no such setting; the keys are interval, functions, stage
     {"stage": "reduce", "functions": ["max", "count"]} => stages[0] has no "interval"
-    {"stage": "reduce", "interval": {}, "functions": ["max", "count"]} => stages[0].interval takes a time with its unit, such as 250us, 10ms or 2s, not an object
+    {"stage": "reduce", "interval": {}, "functions": ["max", "count"]} => stages[0].interval takes a time with its unit, such as 10ms, or a rate, such as 100Hz, not an object
     {"stage": "reduce", "interval": "1m", "functions": {}} => stages[0].functions takes a list, not an object
     {"stage": "reduce", "interval": "1m", "functions": [null]} => stages[0].functions[0] takes a text, not null
     {"stage": "reduce", "interval": "1m", "functions": ["a", "a"]} => stages[0].functions takes a list of min, mean, max, count, each once
@@ -172,13 +172,13 @@ final class StageFieldsTests: XCTestCase {
     {"stage": "every", "count": 0} => stages[0].count takes a whole number of 1 or more, not 0
     {"stage": "throttle", "interval": "1500ms", "keep": "first", "speed": 1} => stages[0].speed: throttle has no such setting; the keys are interval, keep, stage
     {"stage": "throttle", "keep": "first"} => stages[0] has no "interval"
-    {"stage": "throttle", "interval": {}, "keep": "first"} => stages[0].interval takes a time with its unit, such as 250us, 10ms or 2s, not an object
+    {"stage": "throttle", "interval": {}, "keep": "first"} => stages[0].interval takes a time with its unit, such as 10ms, or a rate, such as 100Hz, not an object
     {"stage": "throttle", "interval": "1500ms", "keep": {}} => stages[0].keep takes latest, first, not an object
     {"stage": "collect", "count": 50, "interval": "1s", "speed": 1} => stages[0].speed: collect has no such setting; the keys are count, interval, stage
     {"stage": "collect", "count": 50, "interval": "1s", "counts": 1} => stages[0].counts: collect has no such setting; did you mean count?
     {"stage": "collect", "count": {}, "interval": "1s"} => stages[0].count takes a whole number of 1 or more, not an object
     {"stage": "collect", "count": 0, "interval": "1s"} => stages[0].count takes a whole number of 1 or more, not 0
-    {"stage": "collect", "count": 50, "interval": {}} => stages[0].interval takes a time with its unit, such as 250us, 10ms or 2s, not an object
+    {"stage": "collect", "count": 50, "interval": {}} => stages[0].interval takes a time with its unit, such as 10ms, or a rate, such as 100Hz, not an object
     """#
 
   private func plan(_ stage: String) throws(SluiceError) -> RecordingPlan {

@@ -28,6 +28,16 @@ final class TimeSpanTests: XCTestCase {
     XCTAssertEqual(TimeSpan("2562047h")?.nanoseconds, 2_562_047 * 3_600_000_000_000)
   }
 
+  func testAPeriodIsATimeOrARate() {
+    for (text, nanoseconds) in [
+      ("100ms", 100_000_000), ("10Hz", 100_000_000), ("2.5kHz", 400_000), ("1MHz", 1_000), ("50mHz", 20_000_000_000),
+      ("44.1kHz", 22_676), ("3Hz", 333_333_333), ("1000MHz", 1),
+    ] as [(String, Int64)] {
+      XCTAssertEqual(TimeSpan(period: text)?.nanoseconds, nanoseconds, text)
+    }
+    for text in ["0Hz", "-1Hz", "Hz", "10 Hz", "10hz", "2000MHz", "10"] { XCTAssertNil(TimeSpan(period: text), text) }
+  }
+
   func testThoseMadeOfNumbersAreWithinTheLimits() {
     XCTAssertEqual(TimeSpan.milliseconds(100).description, "100ms")
     XCTAssertEqual(TimeSpan.seconds(90), TimeSpan("1.5m"))

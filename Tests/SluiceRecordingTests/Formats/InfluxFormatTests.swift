@@ -1,4 +1,5 @@
 import SluiceReadings
+import TestFiles
 import XCTest
 
 @_spi(Preview) @testable import SluiceRecording
@@ -47,6 +48,55 @@ final class InfluxFormatTests: XCTestCase {
     ]
     for (name, expected) in names { XCTAssertEqual(InfluxName.measurement(name), expected, name) }
     XCTAssertEqual(InfluxName.field("a=b c,d\\"), "a\\=b\\ c\\,d\\_")
+  }
+
+  func testTagsFollowTheMeasurement() throws {
+    let style = RowStyle(tags: ["site=cellar", "room no=2, left=a", "offset=-5"].compactMap { RowTag($0) })
+    let encoder = InfluxEncoder(EncoderStreams([level("METER")], style: style))
+    XCTAssertEqual(
+      encoder.text([reading(5, 0, [1])]),
+      "METER,site=cellar,room\\ no=2\\,\\ left\\=a,offset=-5 level=1i 5\n")
+    for text in ["", "site", "=cellar", "site=", "si\0te=a"] { XCTAssertNil(RowTag(text), text) }
+  }
+
+  /// Whatever the names are, ``InfluxFields`` finds the fields behind the tags.
+  func testFieldsBehindTagsAreReadBack() throws {
+    var random = TestGenerator()
+    let characters = Array("ab =,\"'é#_\u{1F321}\\\n\t") + ["\\"]
+    func text() -> String {
+      let count = Int.random(in: 1...6, using: &random)
+      return String((0..<count).map { _ in characters.randomElement(using: &random) ?? "a" })
+    }
+    for _ in 0..<2_000 {
+      let tags = (0..<Int.random(in: 0...3, using: &random)).map { _ in RowTag(name: text(), value: text()) }
+      let stream = StreamDescription(name: text(), channels: [.init(name: text()), .init(name: "b\(text())")])
+      let encoder = InfluxEncoder(EncoderStreams([stream], style: RowStyle(tags: tags)))
+      let flagged = Reading(time: 7, stream: StreamID(0), values: [25, -3], flags: [.gapBefore, .late])
+      let line = encoder.text([flagged])
+      XCTAssertEqual(line.unicodeScalars.filter { $0 == "\n" }.count, 1, line)
+      var fields = InfluxFields(hasTime: true)
+      var names: [String] = []
+      var values: [String] = []
+      let fault = Array(line.dropLast().utf8).withUnsafeBufferPointer { bytes in
+        fields.split(bytes) { field in
+          names.append(String(decoding: field.name, as: UTF8.self))
+          values.append(String(decoding: field.value, as: UTF8.self))
+        }
+      }
+      XCTAssertNil(fault, "\(line) \(random.note)")
+      XCTAssertEqual(names, stream.channels.map { InfluxName.field($0.name) } + ["flags", "time"], line)
+      XCTAssertEqual(values, ["25", "-3", "\"gap_before late\"", "7"], "\(line) \(random.note)")
+    }
+  }
+
+  func testATagWithTheNameOfAFieldIsRefused() {
+    func refused(_ tag: String) -> SluiceError? {
+      let style = RowStyle(tags: [tag].compactMap { RowTag($0) })
+      return error { try InfluxFormat().check([self.imu()], of: "x.lp", style) }
+    }
+    XCTAssertNil(refused("site=a"))
+    XCTAssertEqual(refused("accel x=a")?.cause, "a tag and a field would have the same name, accel\\ x")
+    XCTAssertNotNil(refused("flags=a"))
   }
 
   func testTwoStreamsOfOneMeasurementAreRefused() throws {

@@ -36,7 +36,7 @@ final class InfoCommandTests: CommandTestCase {
     XCTAssertEqual(parsed[0]["quick"] as? Bool, true)
     XCTAssertTrue(
       try run("info --quick t.csv", status: 1).contains("only files of MCAP have one; leave out --quick"))
-    for other in ["--skip-bad", "--intervals", "--select imu", "--start 1s", "--percentiles"] {
+    for other in ["--skip-bad", "--intervals", "--select imu", "--from 1s", "--percentiles"] {
       XCTAssertTrue(
         try run("info --quick t.mcap \(other)", status: 64).contains("goes with no option but --json"), other)
     }

@@ -7,6 +7,18 @@ final class SpreadsheetCommandTests: CommandTestCase {
     try write("in.csv", "time_ns,temp (degC),n\n1710424800250000000,20.5,1\n1710424801250000000,-0.25,\n")
   }
 
+  /// Excel shows other letters without the mark of UTF-8. A table of ASCII has none, and both are read back.
+  func testTheMarkOfUTF8() throws {
+    for (title, hasMark) in [("temp (\u{b0}C)", true), ("temp (K)", false)] {
+      try write("in.csv", "time_ns,\(title)\n1710424800123000000,20.5\n")
+      try run("convert in.csv --excel=de -o out.csv --force")
+      let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: "\(folder)/out.csv")))
+      XCTAssertEqual(bytes.starts(with: [0xef, 0xbb, 0xbf]), hasMark, title)
+      try run("convert out.csv -o back.csv --force")
+      XCTAssertEqual(try rows("back.csv"), ["time_ns,\(title)", "1710424800123000000,20.5"])
+    }
+  }
+
   func testEnglish() throws {
     try writeTrace()
     try run("convert in.csv --excel -o out.csv")

@@ -35,6 +35,12 @@ final class OutputRulesTests: XCTestCase {
       "outputs[0].header-units are not those of raw values: leave out one of them",
     "--header-units is for --layout wide, where each column has one unit; leave one of them out":
       "outputs[0].header-units stand in the header of the wide layout: take the layout wide",
+    "--tag is for line protocol, but no output is line protocol; leave it out":
+      "outputs[0].tags: a file of the format FORMAT has no tags; leave them out, or write line protocol",
+    "--tag time cannot be a tag: time is the name of the time":
+      "outputs[0].tags[0]: time cannot be a tag: time is the name of the time",
+    "--tag _site cannot be a tag: databases keep names that begin with _ for themselves":
+      "outputs[0].tags[0]: _site cannot be a tag: databases keep names that begin with _ for themselves",
     "--meta is noted beside a file, and standard output has no metadata; leave out one of them":
       "meta is noted beside a file, and standard output has no metadata; leave out one of them",
   ]
@@ -56,6 +62,8 @@ final class OutputRulesTests: XCTestCase {
     ("--time=iso", #""time": "iso""#), ("--time=relative", #""time": "relative""#), ("--decimals=2", #""decimals": 2"#),
     ("--decimals=19", #""decimals": 19"#), ("--header-units", #""header-units": true"#),
     ("--rotate=1h", #""rotate": "1h""#), ("--keep=7d", #""keep": "7d""#), ("--meta=a=b", ""),
+    ("--tag=site=cellar", #""tags": ["site=cellar"]"#), ("--tag=time=1", #""tags": ["time=1"]"#),
+    ("--tag=_site=1", #""tags": ["_site=1"]"#),
   ]
 
   private func command(_ arguments: [String]) -> (plan: RecordingPlan?, sentence: String) {
@@ -93,7 +101,7 @@ final class OutputRulesTests: XCTestCase {
       XCTAssertEqual(plan.sentence, "cannot use the plan p.json: \(rule)", "\(path) \(options)")
     }
     check("")
-    for path in ["x.csv", "x.jsonl", Self.noText, "-"] {
+    for path in ["x.csv", "x.jsonl", "x.lp", Self.noText, "-"] {
       for (number, first) in Self.options.enumerated() {
         check(path, first)
         for second in Self.options[(number + 1)...]
@@ -121,6 +129,10 @@ final class OutputRulesTests: XCTestCase {
         "-o x,pulses=1", #"{"path": "x", "stages": [{"stage": "pulses", "amount": "1"}]}"#, "",
         "-o x,pulses=1: pulses has a total, which goes on in the next run; give --pulses, or write it behind a source",
         #"outputs[0].stages[0]: pulses has a total, which goes on in the next run; write it into the "stages" of the plan, or of its source"#
+      ),
+      (
+        "-o x.lp --tag a=b --tag c=d --tag a=e", #"{"path": "x.lp", "tags": ["a=b", "c=d", "a=e"]}"#, "",
+        "--tag a cannot be a tag: it is given twice", "outputs[0].tags[2]: a cannot be a tag: it is given twice"
       ),
       (
         "-o x --meta a=b --meta a=c", #"{"path": "x"}"#, #"{"key": "a", "value": "b"}, {"key": "a", "value": "c"}"#,
@@ -160,6 +172,8 @@ final class OutputRulesTests: XCTestCase {
     XCTAssertEqual(
       command(["-o", "x.jsonl", "-o", "x.vcd"] + lines).sentence,
       "--layout is for CSV, and no output is CSV; leave it out")
+    let tagged = try XCTUnwrap(command(["-o", "x.csv", "-o", "x.lp", "--tag", "site=a=b"]).plan)
+    XCTAssertEqual(tagged.outputs.map { $0.tags.map(\.value) }, [[], ["a=b"]])
     // The format is unknown, and so is what it has.
     XCTAssertNotNil(command(["-o", "x.vcd", "--format", "cvs", "--time", "iso"]).plan)
   }

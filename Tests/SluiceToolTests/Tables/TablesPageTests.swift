@@ -46,6 +46,56 @@ final class TablesPageTests: CommandTestCase {
     }
   }
 
+  /// Each file of the list of layouts is there: all others are said to be invented.
+  func testWhereTheLayoutsAreFrom() throws {
+    let page = try String(contentsOf: Checkout.file("docs/Tables.md"), encoding: .utf8)
+    let list = try XCTUnwrap(page.components(separatedBy: "## What these files are").last)
+    let files = Set(try rows().map(\.file))
+    var cited = 0
+    for line in list.split(separator: "\n") where line.hasPrefix("| `") {
+      let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+      XCTAssertEqual(cells.count, 2, "\(line)")
+      for file in cells[0].split(separator: ",") {
+        cited += 1
+        XCTAssertTrue(files.contains(file.filter { !"` ".contains($0) }), "\(file) has no row")
+      }
+    }
+    XCTAssertGreaterThan(cited, 20)
+  }
+
+  /// A first row that is a reading is not taken for a header, so that it is not lost.
+  func testAFirstRowOfReadings() throws {
+    try write("a.csv", "14-03-2024,14:00:00,P,21.5\n14-03-2024,14:10:00,L,21.6\n")
+    let format = "--time-format '%d-%m-%Y %H:%M:%S'"
+    for options in ["--column-names date,time,s,temp \(format)"] {
+      try runShell("$SLUICE convert a.csv \(options) -o o.csv --force")
+      XCTAssertEqual(try self.rows("o.csv").count, 3, options)
+    }
+    try write("b.csv", "!,03-14-24 14:00:00,21.5\n!,03-14-24 14:10:00,21.6\n")
+    try runShell("$SLUICE convert b.csv --time-column 2 --time-format '%m-%d-%y %H:%M:%S' -o p.csv")
+    XCTAssertEqual(try self.rows("p.csv").count, 3)
+    try write("c.csv", " -1.5, 2\n -1.6, 3\n")
+    try run("convert c.csv --period 10ms --column-names a,b -o q.csv")
+    XCTAssertEqual(try self.rows("q.csv").dropFirst().map { $0 }, ["0,-1.5,2", "10000000,-1.6,3"])
+    try write("d.csv", "14.03.2024,1,ok;\n")
+    XCTAssertTrue(try run("info d.csv", status: 1).contains("give a name for each column, such as --column-names"))
+  }
+
+  /// The message has the option with which the file is read.
+  func testDayOrMonthFirst() throws {
+    for (time, options) in [
+      ("14/03/2024 14:00:12:237", "'%d/%m/%Y %H:%M:%S:%f'"), ("03-14-2024 14:00", "'%m-%d-%Y %H:%M'"),
+      ("03/04/2024 2:00:12 PM", "'%m/%d/%Y %I:%M:%S %p' or '%d/%m/%Y %I:%M:%S %p'"),
+      ("14/03/2024T14:00:12.5", "'%d/%m/%YT%H:%M:%S.%f'"),
+    ] {
+      try write("t.csv", "time,x\n\(time),1\n")
+      let said = try run("info t.csv", status: 1)
+      XCTAssertTrue(said.contains("say which with --time-format \(options)"), said)
+      let format = options.components(separatedBy: " or ")[0]
+      try runShell("$SLUICE convert t.csv --time-format \(format) -o t.out.csv --force")
+    }
+  }
+
   func testTheHourThatOccursTwice() throws {
     let source = Checkout.file(Self.fixtures).appendingPathComponent("berlin.csv")
     try write("berlin.csv", String(contentsOf: source, encoding: .utf8))

@@ -24,6 +24,8 @@ enum SensorNames {
   static func mixed(_ file: String, _ names: [String], _ sample: [[String]], besides times: Set<Int>) -> String? {
     for column in names.indices where !times.contains(column) && isOne(names[column]) {
       let cells = sample.compactMap { $0.indices.contains(column) && !$0[column].isEmpty ? $0[column] : nil }
+      // A number with a point is a measurement, as in a column `Room` of temperatures.
+      if cells.contains(where: { DecimalText($0)?.hasPoint ?? false }) { continue }
       // A name comes again. A different one in each row numbers the rows, as `id` does in a database.
       guard let first = cells.first, let second = cells.first(where: { $0 != first }), Set(cells).count < cells.count
       else { continue }

@@ -2,11 +2,12 @@ import SluiceReadings
 
 /// Finds the shape of a table in its first lines.
 struct TableSearch {
-  private let lines: [String]
+
+  let lines: [String]
   /// The lines as they are, because a line that is not UTF-8 is another one as a text.
   private let bytes: [[UInt8]]
   private let format: TraceFormat
-  private var shape = TableShape()
+  var shape = TableShape()
 
   /// The first bytes of a file that are examined.
   static let limit = 64 << 10
@@ -33,13 +34,13 @@ struct TableSearch {
   private mutating func find() {
     shape.skipped = format.skippedLines ?? 0
     if let period = format.period { shape.clock = .period(period) }
-    if format.skippedLines == nil, findScope() { return }
+    if format.skippedLines == nil, findInstrument() { return }
     findRows()
   }
 
   // MARK: Lines
 
-  private func cells(_ line: String, _ delimiter: Character) -> [String] {
+  func cells(_ line: String, _ delimiter: Character) -> [String] {
     line.split(separator: delimiter, omittingEmptySubsequences: false).map(Self.trimmed)
   }
 
@@ -152,7 +153,7 @@ struct TableSearch {
     }
   }
 
-  private func hasTime(_ names: [String]) -> Bool { names.contains { TimeNames.isUsual($0) } }
+  func hasTime(_ names: [String]) -> Bool { names.contains { TimeNames.isUsual($0) } }
 
   /// The header above a row, and the row of units between them.
   private func header(
@@ -262,74 +263,6 @@ struct TableSearch {
 
   private mutating func addPeriod() {
     if case .period = shape.clock { shape.names = ["time (ns)"] + shape.names }
-  }
-
-  // MARK: Oscilloscopes
-
-  /// Files of oscilloscopes that do not have a time in each row, or have other columns beside it.
-  private mutating func findScope() -> Bool {
-    guard let first = lines.first else { return false }
-    let cells = cells(first, ",")
-    // Tektronix TDS: the settings are in the first three columns of the first rows.
-    if cells.count >= 5, cells[0] == "Record Length", DecimalText(cells[3]) != nil, DecimalText(cells[4]) != nil {
-      func setting(_ name: String) -> String? {
-        lines.prefix(20).map { self.cells($0, ",") }.first { $0[0] == name && $0.count > 1 }?[1]
-      }
-      let unit = setting("Vertical Units").map { " (\($0))" } ?? ""
-      shape.taken = 3..<5
-      shape.names = ["time (s)", (setting("Source") ?? "CH1") + unit]
-      shape.notices.append("it is a file of a Tektronix oscilloscope: the time is its column 4, in seconds")
-      return true
-    }
-    guard lines.count > 1 else { return false }
-    // Rigol DS1000Z: rows are numbered, and the header has the start and the increment.
-    let second = self.cells(lines[1], ",")
-    if let start = cells.firstIndex(of: "Start"), let step = cells.firstIndex(of: "Increment"), start > 0,
-      max(start, step) < second.count, let begin = Double(second[start]), let increment = Double(second[step])
-    {
-      let names = (1..<start).map { "\(cells[$0]) (\(second[$0]))" }
-      (shape.header, shape.unitRows) = ((["time (s)"] + names).joined(separator: ","), 1)
-      shape.clock = .counted(start: begin, increment: increment, hasNumber: true)
-      shape.taken = 1..<start
-      shape.notices.append("it is a file of a Rigol oscilloscope: times are counted from \(begin) s by \(increment) s")
-      return true
-    }
-    // Rigol MSO5000: the header has `t0 =` and `tInc =`.
-    func number(_ name: String) -> Double? {
-      cells.first { $0.hasPrefix(name) }.flatMap { cell in
-        Double(cell.dropFirst(name.count).filter { !" =s".contains($0) })
-      }
-    }
-    if let place = cells.firstIndex(where: { $0.hasPrefix("t0") }), let begin = number("t0"),
-      let increment = number("tInc"), place > 0
-    {
-      let names = Array(cells[..<place])
-      let hasTimes = hasTime(names)
-      shape.header = ((hasTimes ? [] : ["time (s)"]) + names).joined(separator: ",")
-      shape.taken = 0..<place
-      if !hasTimes { shape.clock = .counted(start: begin, increment: increment, hasNumber: false) }
-      shape.notices.append("it is a file of a Rigol oscilloscope: times are counted from \(begin) s by \(increment) s")
-      return true
-    }
-    // Siglent: settings, the source, and a row of units instead of a header.
-    if let row = lines.indices.prefix(30).first(where: { lines[$0].hasPrefix("Second,") }), row > 0,
-      cells[0] == "Record Length"
-    {
-      let above = lines[..<row].map { self.cells($0, ",") }
-      func setting(_ name: String) -> [String] { above.first { $0[0] == name }.map { Array($0.dropFirst()) } ?? [] }
-      let count = self.cells(lines[row], ",").count - 1
-      let scales = setting("Vertical Scale").compactMap { $0.split(separator: ":").first.map(String.init) }
-      let sources = setting("Source").isEmpty ? scales : setting("Source")
-      let units = setting("Vertical Units").compactMap { $0.split(separator: ":").last.map(String.init) }
-      let names = (0..<count).map { index in
-        let name = index < sources.count ? sources[index] : "CH\(index + 1)"
-        return name + (index < units.count ? " (\(units[index]))" : "")
-      }
-      (shape.skipped, shape.header) = (row, (["time (s)"] + names).joined(separator: ","))
-      shape.notices.append("it is a file of a Siglent oscilloscope: the time is its column 1, in seconds")
-      return true
-    }
-    return false
   }
 }
 

@@ -37,8 +37,9 @@ extension TraceColumns {
   /// The columns that `--columns` names, or all columns without text.
   static func selection(_ header: TraceHeader, _ wanted: [String], _ name: String) throws(SluiceError) -> [Int]? {
     if wanted.isEmpty {
-      guard !header.text.isEmpty else { return nil }
-      return header.names.indices.filter { !header.isTime($0) && !header.text.contains($0) }
+      let others = header.text + header.blank
+      guard !others.isEmpty else { return nil }
+      return header.names.indices.filter { !header.isTime($0) && !others.contains($0) }
     }
     guard !header.isLong else {
       throw SluiceError(

@@ -6,6 +6,8 @@ struct TraceHeader {
   let time: TimeColumn
   /// Columns that begin with text, so they cannot be channels.
   let text: [Int]
+  /// Columns at the end that have neither a name nor values: their rows end with a delimiter.
+  private(set) var blank: [Int] = []
   /// Whether the cells are the levels of lines.
   let hasLevels: Bool
   /// Whether the names are numbers, because the first row is a reading.
@@ -49,8 +51,11 @@ struct TraceHeader {
       let mixed =
         format.columns.isEmpty && !hasLevels && !CSVLayout.isLong(names)
         ? SensorNames.mixed(file.name, names, sample, besides: columns) : nil
-      notices = [isWithoutHeader ? noHeader : nil, time.notice, time.sameTime, sayText(sample, file.name), mixed]
-        .compactMap { $0 }
+      if format.columns.isEmpty, !hasLevels { blank = Self.blank(names, sample) }
+      notices = [
+        isWithoutHeader ? noHeader : nil, time.notice, time.sameTime, sayText(sample, file.name), mixed,
+        sayBlank(file.name),
+      ].compactMap { $0 }
     }
     try checkNames(file.name)
   }
@@ -83,6 +88,11 @@ struct TraceHeader {
   private static func given(_ names: [String], _ file: CSVFile) throws(SluiceError) -> [String] {
     _ = try file.begin()
     guard let row = try file.nextRow() else { return names }
+    // Its rows may end with a delimiter.
+    if row.count == names.count + 1, row.withTrimmedText(names.count, { $0.isEmpty }) {
+      file.unread()
+      return try given(names + [""], file)
+    }
     guard row.count == names.count else {
       throw SluiceError(
         .usage, "read", file.name,
@@ -90,10 +100,13 @@ struct TraceHeader {
           "its first row has \(row.count) cell\(row.count == 1 ? "" : "s"), but \(names.count) name\(names.count == 1 ? " is" : "s are") given",
         remedy: "give a name for each column with --column-names")
     }
-    let isValue: (String) -> Bool = {
-      $0.isEmpty || MissingMark.isOne($0) || DecimalText($0) != nil || TimeColumn.isTimeText($0)
+    // A row with a number or a time is a reading, also if it has text. If it is a row of names after all, it cannot be read,
+    // which is said; a reading that is taken for names would be lost in silence.
+    let isValue: (String) -> Bool = { DecimalText($0) != nil || TimeColumn.isTimeText($0) }
+    let cells = (0..<row.count).map { row.withTrimmedText($0) { String(decoding: $0, as: UTF8.self) } }
+    if !cells.contains(where: isValue), cells.contains(where: { !$0.isEmpty && !MissingMark.isOne($0) }) {
+      return names
     }
-    if (0..<row.count).contains(where: { !isValue(row.text($0)) }) { return names }
     file.unread()
     return names
   }
@@ -104,9 +117,17 @@ struct TraceHeader {
     // Some programs number their columns from 0. But with a period, the first cell is the time of the first row, which is 0.
     guard format.period != nil || cells != cells.indices.map({ "\($0)" }) else { return false }
     let isTime = DecimalText(cells[time]) != nil || TimeColumn.isTime(cells[time])
+    // No name of a column is a date, whatever else is in the row.
+    if DecimalText(cells[time]) == nil, isTime || isWritten(cells[time], format) { return true }
     let others = cells.enumerated().filter { $0.offset != time }.map(\.element)
     return isTime && others.contains { DecimalText($0) != nil }
       && others.allSatisfy { $0.isEmpty || MissingMark.isOne($0) || DecimalText($0) != nil }
+  }
+
+  /// Whether a cell is a time as `--time-format` says it.
+  private static func isWritten(_ cell: String, _ format: TraceFormat) -> Bool {
+    guard let text = format.timeFormat, let pattern = try? TimePattern(text) else { return false }
+    return Array(cell.utf8).withUnsafeBufferPointer { (try? pattern.time($0)) != nil }
   }
 
   private static func checkCount(_ count: Int, _ file: CSVFile) throws(SluiceError) {
@@ -143,6 +164,21 @@ struct TraceHeader {
   private static func isText(_ cell: String) -> Bool {
     DecimalText(cell) == nil
       && (TimeColumn.isDate(cell) || !cell.utf8.allSatisfy { "0123456789+-.,eE ".utf8.contains($0) })
+  }
+
+  /// One such column may be the only one that a trace has, and in the row after a pipe's header nothing is known of the rest.
+  private static func blank(_ names: [String], _ sample: [[String]]) -> [Int] {
+    guard sample.count > 1 else { return [] }
+    let count = names.reversed().prefix { $0.isEmpty }.count
+    return names.indices.suffix(count).filter { column in
+      column > 1 && sample.allSatisfy { column >= $0.count || $0[column].isEmpty }
+    }
+  }
+
+  private func sayBlank(_ name: String) -> String? {
+    guard let first = blank.first else { return nil }
+    let columns = blank.count == 1 ? "column \(first + 1) has" : "its last \(blank.count) columns have"
+    return "\(name): \(columns) neither a name nor values, and \(blank.count == 1 ? "is" : "are") left out"
   }
 
   private static func first(_ sample: [[String]], _ column: Int) -> String? {

@@ -110,47 +110,57 @@ struct InfluxFields: LineFields {
 
   mutating func split(_ line: UnsafeBufferPointer<UInt8>, _ take: (LineField) -> Void) -> LineFault? {
     let fault = LineFault("it is not line protocol: measurement,tag=text field=value time")
-    guard let end = Self.end(of: UInt8(ascii: " "), line, 0), end > 0 else { return fault }
+    guard let end = Self.end(of: [UInt8(ascii: " ")], line, 0), end > 0 else { return fault }
     let series = line.part(0..<end)
     var index = end
     while index < line.count, line[index] == UInt8(ascii: " ") { index += 1 }
     guard index < line.count else { return fault }
-    let fields = index
-    let stop = Self.end(of: UInt8(ascii: " "), line, fields) ?? line.count
-    while index < stop {
-      let next = Self.end(of: UInt8(ascii: ","), line.part(0..<stop), index) ?? stop
-      guard let equals = Self.end(of: UInt8(ascii: "="), line.part(0..<next), index), equals > index else {
-        return fault
-      }
+    while true {
+      guard let equals = Self.end(of: [UInt8(ascii: "=")], line, index), equals > index else { return fault }
+      let next = Self.end(ofValue: line, equals + 1)
       var value = line.part(equals + 1..<next)
       let isText =
         value.first == UInt8(ascii: "\"") || value.last.map { $0 &- 0x30 >= 10 && !"iu.".utf8.contains($0) } ?? true
       // The sign of a whole number.
       if !isText, let last = value.last, "iu".utf8.contains(last) { value = value.part(0..<value.count - 1) }
       take(LineField(series: series, name: line.part(index..<equals), value: value, isText: isText))
-      index = next + 1
+      index = next
+      guard index < line.count, line[index] == UInt8(ascii: ",") else { break }
+      index += 1
     }
-    let time = ExactDecimal.trim(line.part(stop..<line.count))
+    let time = ExactDecimal.trim(line.part(index..<line.count))
     if hasTime, !time.isEmpty { Self.time.withUTF8Buffer { take(LineField(series: series, name: $0, value: time)) } }
     return nil
   }
 
   private static let time: StaticString = "time"
 
-  /// The place of a character that is neither escaped nor within quotes.
-  static func end(of character: UInt8, _ line: UnsafeBufferPointer<UInt8>, _ start: Int) -> Int? {
-    var (index, isQuoted) = (start, false)
+  /// The end of a name: the place of the first of these characters that is not escaped. Quotes are a part of a name. A
+  /// backslash escapes a comma, an equals sign and a space, and stands for itself before any other character.
+  private static func end(of characters: [UInt8], _ line: UnsafeBufferPointer<UInt8>, _ start: Int) -> Int? {
+    var index = start
     while index < line.count {
-      if line[index] == UInt8(ascii: "\\") {
+      if line[index] == UInt8(ascii: "\\"), index + 1 < line.count, ",= ".utf8.contains(line[index + 1]) {
         index += 1
-      } else if line[index] == UInt8(ascii: "\"") {
-        isQuoted.toggle()
-      } else if line[index] == character, !isQuoted {
+      } else if characters.contains(line[index]) {
         return index
       }
       index += 1
     }
     return nil
+  }
+
+  /// The end of the value of a field. In a text, a backslash escapes a quote and a backslash.
+  private static func end(ofValue line: UnsafeBufferPointer<UInt8>, _ start: Int) -> Int {
+    var index = start
+    if index < line.count, line[index] == UInt8(ascii: "\"") {
+      index += 1
+      while index < line.count, line[index] != UInt8(ascii: "\"") {
+        index += line[index] == UInt8(ascii: "\\") ? 2 : 1
+      }
+      index = min(index + 1, line.count)
+    }
+    return end(of: [UInt8(ascii: ","), UInt8(ascii: " ")], line, index) ?? line.count
   }
 }
 

@@ -18,8 +18,10 @@ struct PartsMetadata {
   private var pauses: Sums<Pause>?
   private var marks: [Mark]?
   private var errors: [String]?
+  private var runs: [TraceMetadata.Run] = []
   private var isWhole = true
   private var restarts: [TraceMetadata.Restart] = []
+  private var knownRestarts: Set<TraceMetadata.Restart> = []
   /// Those that the metadata of replays lists, in the order of their times.
   var listedRestarts: [TraceMetadata.Restart] { restarts.filter(listed.contains).sorted { $0.began < $1.began } }
   private var listed: Set<TraceMetadata.Restart> = []
@@ -41,7 +43,9 @@ struct PartsMetadata {
     }
     let restart = TraceMetadata.restart(from: run, to: next.runs.first, next.streams, times)
     run = next.runs.last
-    for more in [restart].compactMap({ $0 }) + next.restarts where !restarts.contains(more) { restarts.append(more) }
+    for more in [restart].compactMap({ $0 }) + next.restarts where knownRestarts.insert(more).inserted {
+      restarts.append(more)
+    }
     if !next.areRestarts.contains(true) { listed.formUnion(next.restarts) }
     next.losses?.removeAll { $0.reason == TraceMetadata.restartReason }
     next.restarts = []
@@ -54,11 +58,12 @@ struct PartsMetadata {
     possibleDuplicate.add(next.possibleDuplicate)
     ledger.add(next.ledger)
     pauses.add(next.pauses)
-    if let more = next.marks { marks = (marks ?? []) + more }
-    if let more = next.errors { errors = (errors ?? []) + more }
+    if let more = next.marks { marks = (marks.take() ?? []) + more }
+    if let more = next.errors { errors = (errors.take() ?? []) + more }
+    runs += next.runs
     (next.streams, next.losses, next.ledger, next.pauses, next.errors) = (nil, nil, nil, nil, nil)
     (next.gapBefore, next.initialLevel, next.late, next.uncertainTime) = (nil, nil, nil, nil)
-    (next.possibleDuplicate, next.marks) = (nil, nil)
+    (next.possibleDuplicate, next.marks, next.runs) = (nil, nil, [])
     // The lists were summed above, so they are removed before the rest is merged.
     guard let before = merged else {
       merged = next
@@ -85,6 +90,7 @@ struct PartsMetadata {
     whole.pauses = pauses?.values
     whole.marks = marks
     whole.errors = errors
+    whole.runs = runs
     whole.add(restarts)
     if !isWhole {
       // As if rows had been in the file before.

@@ -39,11 +39,14 @@ package struct RecordedParts {
     for name in names {
       let part = partName(name, compressions).flatMap { isEnding($0.ending) ? $0 : nil }
       let recording = part?.recording ?? name
-      var series = all[ExactName(recording)] ?? RecordedParts(folder: folder, recording: recording)
-      if let part { series.parts.append(Part(name: part, file: name)) } else { series.hasFile = true }
-      all[ExactName(recording)] = series
+      // Changed in its place: a copy of it for each of thousands of parts takes seconds.
+      all[ExactName(recording), default: RecordedParts(folder: folder, recording: recording)].add(part, name)
     }
     return all.values.map(\.sorted).sorted { $0.recording.utf8.lexicographicallyPrecedes($1.recording.utf8) }
+  }
+
+  private mutating func add(_ part: PartName?, _ file: String) {
+    if let part { parts.append(Part(name: part, file: file)) } else { hasFile = true }
   }
 
   /// The recording of a path. If the folder cannot be read, there are no parts.
@@ -59,7 +62,7 @@ package struct RecordedParts {
     }
     for name in names {
       if let part = Self.partName(name, compressions), part.recording.isExactly(series.recording) {
-        series.parts.append(Part(name: part, file: name))
+        series.add(part, name)
       }
       if name.isExactly(series.recording) { series.hasFile = true }
     }

@@ -114,13 +114,14 @@ struct TimeColumn {
   }
 
   private static func noColumn(_ names: [String], _ name: String, _ part: Part) -> SluiceError {
-    if part == .column, names.allSatisfy({ $0.isEmpty || DecimalText($0) != nil }),
-      names.contains(where: { !$0.isEmpty })
-    {
+    let areNumbers = names.allSatisfy { $0.isEmpty || DecimalText($0) != nil } && names.contains { !$0.isEmpty }
+    if part == .column, areNumbers || names.contains(where: isTimeText) {
       return SluiceError(
-        .malformed, "read", name, because: "its first row has numbers and no column names",
-        remedy: "write a row of column names before it, or give --time-column with the number of the time; "
-          + "if its rows have no times, give --period 10ms, for example")
+        .malformed, "read", name,
+        because: "its first row has \(areNumbers ? "numbers" : "values") and no column names",
+        remedy:
+          "give a name for each column, such as --column-names time_s,a,b, or --time-column with the number of the "
+          + "time; if its rows have no times, give --period 10ms, for example")
     }
     if part == .column, names.count == 1 {
       return SluiceError(

@@ -168,7 +168,8 @@ final class TimeParser {
   private func remedy(_ fault: CivilTime.Fault, _ text: UnsafeBufferPointer<UInt8>) -> String? {
     if fault == .noTime, DecimalText(text, pointBits: pointBits) != nil { return "give --time-unit s, ms, us or ns" }
     if fault == .ambiguousDate {
-      return "say which with --time-format '%m/%d/%Y %H:%M:%S' or '%d/%m/%Y %H:%M:%S'"
+      let formats = TimeFormatGuess.formats(String(decoding: text, as: UTF8.self)).map { "'\($0)'" }
+      return "say which with --time-format \(formats.joined(separator: " or "))"
     }
     if fault == .noDate { return "give its date, such as --date 2024-03-01, or name a column with --time-column" }
     if fault == .noTime, reading.pattern == nil {

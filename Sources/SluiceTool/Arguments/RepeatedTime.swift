@@ -1,0 +1,15 @@
+import ArgumentParser
+import SluicePipeline
+
+/// A time that repeats, in whole nanoseconds: `100ms`, or a rate such as `10Hz`.
+struct RepeatedTime: ExpressibleByArgument {
+  let time: TimeSpan
+
+  init?(argument: String) {
+    guard let time = TimeSpan(period: argument) else { return nil }
+    self.time = time
+  }
+
+  /// The default in the form that a user types.
+  var defaultValueDescription: String { time.description }
+}
