@@ -26,10 +26,17 @@ static inline void cheap_trim(void) {
 extern char __executable_start[] __attribute__((weak));
 extern char etext[] __attribute__((weak));
 
-static inline void cheap_release_program(void) {
+/* The whole pages of the instructions; 0 if they are not known. */
+static inline void cheap_program(size_t *first, size_t *end) {
+	enum { PAGE = 64 * 1024 }; /* the largest page of any machine */
+	*first = ((size_t)__executable_start + PAGE - 1) & ~(size_t)(PAGE - 1);
+	*end = (size_t)etext & ~(size_t)(PAGE - 1);
+	if (!__executable_start || !etext || *first >= *end) *first = *end = 0;
+}
+
+static inline void cheap_unmap(size_t first, size_t end) {
 #if __has_include(<gnu/libc-version.h>)
-	enum { PAGE = 64 * 1024, CHEAP_DONTNEED = 4 }; /* MADV_DONTNEED; the largest page of any machine */
-	size_t first = ((size_t)__executable_start + PAGE - 1) & ~(size_t)(PAGE - 1), end = (size_t)etext & ~(size_t)(PAGE - 1);
-	if (__executable_start && etext && first < end) madvise((void *)first, end - first, CHEAP_DONTNEED);
+	enum { CHEAP_DONTNEED = 4 }; /* MADV_DONTNEED */
+	madvise((void *)first, end - first, CHEAP_DONTNEED);
 #endif
 }

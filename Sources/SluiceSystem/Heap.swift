@@ -15,7 +15,35 @@ package func limitHeap() { cheap_limit() }
 /// Source: malloc_trim(3).
 package func trimHeap() { cheap_trim() }
 
-/// Unmaps the instructions of the program. What runs is mapped again at its next use, 16 pages at a time, from the page cache: no
-/// disk is read. What only the start needed stays away: two thirds of it.
-/// Source: madvise(2), `MADV_DONTNEED` of a file.
-package func releaseProgram() { cheap_release_program() }
+/// Unmaps the instructions of the program. What runs is mapped again at its next use, 16 pages at a time, from the page cache.
+/// What only the start needed stays away: half of it. Nothing is done unless the whole range is a file as it is: a packed
+/// program, an emulator or a breakpoint would have pages of its own there.
+/// Source: madvise(2), `MADV_DONTNEED` of a file; proc(5), `smaps`.
+package func releaseProgram() {
+  var (first, end) = (0, 0)
+  cheap_program(&first, &end)
+  guard first < end, let maps = try? SystemFiles().contents(of: "/proc/self/smaps", limit: 4 << 20),
+    isFile(first..<end, String(decoding: maps, as: UTF8.self))
+  else { return }
+  cheap_unmap(first, end)
+}
+
+/// Whether a range is mapped from files, without pages of its own, and cannot be written.
+/// - Parameter maps: The text of `/proc/self/smaps`.
+func isFile(_ range: Range<Int>, _ maps: String) -> Bool {
+  var covered = range.lowerBound
+  var isInRange = false
+  for line in maps.split(separator: "\n") {
+    let words = line.split(separator: " ")
+    let bounds = words.first.map { $0.split(separator: "-").compactMap { Int($0, radix: 16) } } ?? []
+    if bounds.count == 2, words.count > 4 {
+      isInRange = bounds[0] < range.upperBound && bounds[1] > range.lowerBound
+      guard isInRange else { continue }
+      guard bounds[0] <= covered, words[1].hasPrefix("r-xp"), words[4] != "0" else { return false }
+      covered = bounds[1]
+    } else if isInRange, words.first == "Anonymous:", words[1] != "0" {
+      return false
+    }
+  }
+  return covered >= range.upperBound
+}

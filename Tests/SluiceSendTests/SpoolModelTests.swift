@@ -87,6 +87,7 @@ final class SpoolModelTests: SpoolTestCase {
       while run.sender.counts.acknowledged.readings == 0 { run.queues.run(for: 100_000_000) }
       func arrived() -> Set<Int64> { Set(run.end.points.values.flatMap { $0 }) }
       var (number, due): (Int64, [(numbers: Range<Int64>, ticks: Int)]) = (backlog, [])
+      let before = run.sender.waiting
       for tick in 0..<200 {
         // Two outages.
         if tick == 60 || tick == 120 { run.end.mood = .away }
@@ -105,6 +106,7 @@ final class SpoolModelTests: SpoolTestCase {
         }
       }
       XCTAssertGreaterThan(run.sender.waiting, 1_000, "it is behind")
+      XCTAssertLessThan(run.sender.counts.queued, before - 500, "the backlog waits behind what comes")
       run.queues.run(for: 600_000_000_000)
       XCTAssertEqual(arrived(), Set(0..<number))
       XCTAssertEqual([run.sender.waiting, run.sender.counts.acknowledged.readings], [0, Int(number)])

@@ -89,11 +89,18 @@ extension Pipeline {
     var claimed: [FileIdentity: String] = [:]
     for branch in branches { claimed.merge(branch.sink.files) { first, _ in first } }
     guard let first = outputs.first?.prepared.outputs.first else { return [] }
-    let opened = try RecordingSink.open(
-      outputs.map(\.output), for: outputs.map(\.prepared.written.known),
-      OutputClaims(
-        inputs: inputs, claimed: claimed, disk: disk, parts: parts, servers: servers, isInterrupted: isInterrupted),
-      first: first, membersEndByTime: !input.isAtOnce, outputChanged: changed, makeQueue: makeQueue)
+    let opened: RecordingSink.OpenOutputs
+    do throws(SluiceError) {
+      opened = try RecordingSink.open(
+        outputs.map(\.output), for: outputs.map(\.prepared.written.known),
+        OutputClaims(
+          inputs: inputs, claimed: claimed, disk: disk, parts: parts, servers: servers, isInterrupted: isInterrupted),
+        first: first, membersEndByTime: !input.isAtOnce, outputChanged: changed, makeQueue: makeQueue)
+    } catch {
+      // The next output that is added has the same number.
+      state.withLock { $0.early = [] }
+      throw error
+    }
     return outputs.enumerated().map { index, output in branch(of: output.prepared, opened[[index]], changed) }
   }
 
@@ -104,16 +111,19 @@ extension Pipeline {
     let passed = fork.passed
     for branch in branches { branch.start.withLock { $0 = OutputBranch.Start(ledgers, passed: passed) } }
     let kinds = branches.flatMap(\.prepared.stages).map { type(of: $0) as any RecordingStage.Type }
-    let early = state.withLock { state -> [(number: Int, event: OutputEvent)]? in
-      defer { state.early = [] }
-      guard !state.isOver, !state.stopping else { return nil }
+    let isThere = state.withLock { state in
+      guard !state.isOver, !state.stopping else {
+        state.early = []
+        return false
+      }
       state.layout.outputs += outputs
       state.layout.branches += branches
       state.kinds += kinds
-      return state.early
+      state.tellsEarly = true
+      return true
     }
-    guard let early else { return false }
-    for (number, event) in early { outputChanged(number, event) }
+    guard isThere else { return false }
+    tellEarly()
     for branch in branches { attach(branch, to: fork) }
     // A stop may have come before the outputs could be stopped.
     if state.withLock({ $0.stopping }) { stop() }

@@ -41,6 +41,8 @@ package final class Pipeline: @unchecked Sendable {
     var layout = Layout()
     /// What outputs have said that are opened while it runs, and are not in the layout yet.
     var early: [(number: Int, event: OutputEvent)] = []
+    /// Whether the early events are told now, so that later ones must wait.
+    var tellsEarly = false
     /// The places whose stages can be exchanged.
     var exchanges: [PlanDifference.Place: [StagePlace]] = [:]
     /// The kinds of stages that there have been.
@@ -399,14 +401,27 @@ package final class Pipeline: @unchecked Sendable {
   }
 
   func outputChanged(_ number: Int, _ event: OutputEvent) {
-    let known = state.withLock { state -> RecordingOutput? in
-      guard state.layout.outputs.indices.contains(number) else {
-        state.early.append((number, event))
-        return nil
-      }
-      return state.layout.outputs[number]
+    let isTold = state.withLock { state in
+      guard !state.layout.outputs.indices.contains(number) || state.tellsEarly else { return true }
+      // Nobody will add an output any more.
+      if !state.isOver { state.early.append((number, event)) }
+      return false
     }
-    guard let path = known?.path else { return }
+    if isTold { tell(event, of: number) }
+  }
+
+  /// Tells what outputs have said that are in the layout now.
+  func tellEarly() {
+    while let (number, event) = state.withLock({ state -> (Int, OutputEvent)? in
+      state.tellsEarly = !state.early.isEmpty
+      return state.early.isEmpty ? nil : state.early.removeFirst()
+    }) {
+      tell(event, of: number)
+    }
+  }
+
+  private func tell(_ event: OutputEvent, of number: Int) {
+    let path = outputs[number].path
     switch event {
     case .failed(let error): fail(number, error)
     case .syncFailed(let error): report(error)

@@ -55,6 +55,8 @@ final class Sender: @unchecked Sendable {
   private let transport: any BatchTransport
   private let queue: any WorkQueue
   private let sync: SyncPolicy
+  /// Whether readings that come do not wait behind a backlog. Those of a replay come as fast as they are taken.
+  private let sendsFresh: Bool
   private let state: PriorityInheritanceMutex<State>
   /// The number of the first reading of this run.
   private let own: UInt64
@@ -82,10 +84,10 @@ final class Sender: @unchecked Sendable {
   init(
     to address: String, _ settings: ServerSettings, _ spool: any SendSpool, _ transport: any BatchTransport,
     _ queue: any WorkQueue, sync: SyncPolicy, refusals: RefusedReadings?, patience: (without: Int64, with: Int64),
-    seed: UInt64, equalTimes: EqualTimes = EqualTimes()
+    seed: UInt64, equalTimes: EqualTimes = EqualTimes(), sendsFresh: Bool = true
   ) {
     (self.address, self.settings, self.transport, self.queue) = (address, settings, transport, queue)
-    (self.sync, own) = (sync, spool.next)
+    (self.sync, self.sendsFresh, own) = (sync, sendsFresh, spool.next)
     let machine = SenderMachine(
       spool.settled..<max(spool.settled, spool.next), window: transport.window, most: transport.most,
       patience: patience,
@@ -95,7 +97,7 @@ final class Sender: @unchecked Sendable {
     self.state = PriorityInheritanceMutex(state)
   }
 
-  /// The readings that are not settled.
+  /// The readings from the first one on that is not settled: what the next run sends.
   var waiting: Int { state.withLock { Int($0.machine.available - $0.machine.settled) } }
   /// Why the server takes nothing; nil if it does.
   var reason: SluiceError? { state.withLock { $0.machine.reason } }
@@ -103,7 +105,7 @@ final class Sender: @unchecked Sendable {
   var counts: SendingCounts {
     state.withLock { state in
       var counts = state.counts
-      counts.queued = Int(state.machine.available - state.machine.settled)
+      counts.queued = state.machine.queued
       counts.bytes = state.spool.byteCount
       transport.complete(&counts)
       return counts
@@ -194,7 +196,7 @@ final class Sender: @unchecked Sendable {
       while state.unread.count <= stream { state.unread.append(0) }
       state.unread[stream] += 1
     }
-    if state.spool.isLasting {
+    if sendsFresh, state.spool.isLasting {
       let batch = SendBatch(first: state.machine.available, readings: readings, ordinals: ordinals)
       switch state.machine.appendedFresh(readings.count, at: queue.now) {
       case .waits: break
@@ -235,7 +237,7 @@ final class Sender: @unchecked Sendable {
   /// Gives up the oldest readings of the spool that are not on their way.
   /// - Returns: Whether there is room now.
   private func giveUp(_ error: SluiceError, _ state: inout State, _ news: inout News) -> Bool {
-    let part = state.spool.giveUp({ state.machine.isUnderWay($0) || state.machine.isFresh($0) }) { item, first in
+    let part = state.spool.giveUp({ state.machine.isUnderWay($0) }, counted: state.machine.fresh) { item, first in
       switch item {
       case .batch(let batch):
         read(batch, &state, &news)
@@ -245,7 +247,7 @@ final class Sender: @unchecked Sendable {
       }
     }
     guard let part else { return false }
-    if part.contains(state.machine.fetched) { state.machine.lost(Int(part.upperBound - state.machine.fetched)) }
+    if part.contains(state.machine.fetched) { state.machine.lostAll(before: part.upperBound) }
     for numbers in state.machine.giveUp(part) {
       if let batch = state.held.first(where: { $0.numbers.contains(numbers.lowerBound) }) {
         drop(batch[numbers], &state, &news)

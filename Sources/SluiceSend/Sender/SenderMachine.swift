@@ -74,7 +74,9 @@ struct SenderMachine {
   /// In the order of their readings. Together they have all numbers from `settled` to `fetched`, and those of `fresh`.
   private var parts: Deque<Part> = []
   /// Readings behind `fetched` that were taken from memory, in their order. Between them are readings of the backlog.
-  private var fresh: [Range<UInt64>] = []
+  private(set) var fresh: [Range<UInt64>] = []
+  /// Whether the last batch that was sent was fresh: then it is the turn of the backlog.
+  private var wasFresh = false
   /// The number behind the last reading of the spool.
   private(set) var available: UInt64
   /// The number behind the last reading that was fetched.
@@ -108,7 +110,8 @@ struct SenderMachine {
   private var answeredAt: Int64 = 0
 
   static let pauses: ClosedRange<Int64> = 1_000_000_000...60_000_000_000
-  /// The ranges of fresh readings between which a backlog waits; each outage adds one at most.
+  /// The ranges of fresh readings between which a backlog waits. An outage adds one, and so do readings that come faster than
+  /// the server takes them.
   static let mostFresh = 64
   /// The readings that are refused alone, one after the other, before the request is suspected.
   static let mostAlone = 4
@@ -176,7 +179,7 @@ struct SenderMachine {
     }
     var number = first
     while number < available {
-      let end = min(available, number + UInt64(largest))
+      let end = min(available, number + UInt64(min(largest, sizes.most)))
       parts.append(Part(numbers: number..<end, batch: number))
       number = end
     }
@@ -185,11 +188,11 @@ struct SenderMachine {
 
   private func isFresh(_ part: Part) -> Bool { fresh.first.map { part.numbers.lowerBound >= $0.lowerBound } ?? false }
 
-  /// Whether some of these readings were taken from memory, while others before them wait.
-  func isFresh(_ numbers: Range<UInt64>) -> Bool { fresh.contains { $0.overlaps(numbers) } }
-
   /// The readings that the spool has still to give.
   private var unfetched: UInt64 { available - fetched - fresh.reduce(0) { $0 + UInt64($1.count) } }
+
+  /// The readings that are not settled.
+  var queued: Int { Int(unfetched) + parts.reduce(0) { $0 + ($1.state == .settled ? 0 : $1.numbers.count) } }
 
   /// Adds a part at its place.
   private mutating func add(_ part: Part) {
@@ -218,6 +221,17 @@ struct SenderMachine {
     failedReads = 0
     readsAt = nil
     readPauses.reset()
+  }
+
+  /// The spool has given up the readings before this number. Those that were fresh were counted when they came.
+  mutating func lostAll(before number: UInt64) {
+    while fetched < number {
+      let end = min(number, fresh.first?.lowerBound ?? number)
+      lost(Int(end - fetched))
+      guard let next = fresh.first, next.lowerBound == fetched, fetched < number else { continue }
+      fresh.removeFirst()
+      fetched = next.upperBound
+    }
   }
 
   /// The spool does not have these readings, which are the next ones: they are damaged, or were dropped.
@@ -297,24 +311,30 @@ struct SenderMachine {
     if let pausedUntil, now < pausedUntil { return .sleep(until: min(pausedUntil, deadline ?? .max)) }
     pausedUntil = nil
     let underWay = parts.count { $0.state == .underWay }
-    if underWay < window, let place = nextPart() {
+    // What must wait may be the first: then no more is fetched than what a window holds, and one batch that may show whether
+    // the server takes anything.
+    let held = parts.reduce(0) { $0 + ($1.state == .settled || isFresh($1) ? 0 : $1.numbers.count) }
+    let mayFetch =
+      underWay < window && fetched < (fresh.first?.lowerBound ?? available) && held < (window + 1) * largest
+    // The pace is for a backlog: more than the next batch.
+    let fetchesAt = max(unfetched > UInt64(sizes.most) ? pace.next : .min, readsAt ?? .min)
+    // Otherwise fresh readings that come faster than answers would keep the backlog waiting.
+    let isTurnOfBacklog =
+      wasFresh && mayFetch && now >= fetchesAt && !parts.contains { $0.state == .waits && !isFresh($0) }
+    if underWay < window, !isTurnOfBacklog || isProbing, let place = nextPart() {
       let isRepeated = parts[place].wasSent
+      wasFresh = isFresh(parts[place])
       (parts[place].state, parts[place].wasSent, parts[place].isSuspect) = (.underWay, true, false)
       return .send(parts[place].numbers, isRepeated: isRepeated)
     }
-    // What must wait may be the first: then no more is fetched than what a window holds, and one batch that may show whether
-    // the server takes anything.
     if let next = fresh.first, next.lowerBound == fetched {
       fresh.removeFirst()
       fetched = next.upperBound
       return .skip(to: fetched)
     }
-    if underWay < window, fetched < available, fetched - settled < (UInt64(window) + 1) * UInt64(largest) {
-      // The pace is for a backlog: more than the next batch.
-      let isBacklog = unfetched > UInt64(sizes.most)
-      let time = max(isBacklog ? pace.next : .min, readsAt ?? .min)
-      guard now < time else { return .fetch(most: sizes.most, before: fresh.first?.lowerBound ?? .max) }
-      return .sleep(until: min(time, deadline ?? .max))
+    if mayFetch {
+      guard now < fetchesAt else { return .fetch(most: sizes.most, before: fresh.first?.lowerBound ?? .max) }
+      return .sleep(until: min(fetchesAt, deadline ?? .max))
     }
     if underWay == 0, let lastRefusal, parts.contains(where: isHeld) {
       // What could have shown that the server takes readings could not be read.
@@ -328,7 +348,7 @@ struct SenderMachine {
   private mutating func nextPart() -> Int? {
     guard isProbing else {
       // Those that were made last, because earlier ones are late already.
-      if let last = fresh.last,
+      if !wasFresh, let last = fresh.last,
         let place = parts.firstIndex(where: {
           $0.state == .waits && $0.numbers.lowerBound >= last.lowerBound && !isHeld($0)
         })

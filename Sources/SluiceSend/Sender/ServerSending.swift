@@ -39,7 +39,7 @@ struct ServerSending {
       transport(described, board), DispatchWorkQueue("sluice.sender"), sync: disk.sync,
       refusals: RefusedReadings(in: spool.path, described, limit: Int64(settings.spoolSize / 8), disk.files),
       patience: Patience.of(isLasting: true, isLive: surroundings.isLive), seed: Self.seed,
-      equalTimes: EqualTimes(after: earlier, run: spool.description.run ?? 0))
+      equalTimes: EqualTimes(after: earlier, run: spool.description.run ?? 0), sendsFresh: surroundings.isLive)
     (folder, faults) = (spool.path, spool.faults)
   }
 

@@ -165,12 +165,15 @@ final class DiskSpool: SendSpool {
     if settledNow > log.watermark.next { try log.advance(LogWatermark(next: settledNow), keeps: true) }
   }
 
-  func giveUp(_ isNeeded: (Range<UInt64>) -> Bool, _ given: (SpoolItem, _ first: UInt64) -> Void) -> Range<UInt64>? {
+  func giveUp(
+    _ isNeeded: (Range<UInt64>) -> Bool, counted: [Range<UInt64>], _ given: (SpoolItem, _ first: UInt64) -> Void
+  ) -> Range<UInt64>? {
     guard let part = log.endedSegments.first(where: { $0.upperBound > settledNow && !isNeeded($0) }) else { return nil }
     var number = max(part.lowerBound, readNext)
     // Later segments may have been given up earlier. Their readings are counted already.
+    let known = (gone + counted).sorted { $0.lowerBound < $1.lowerBound }
     func givenLost(_ numbers: Range<UInt64>) {
-      for lost in Self.parts(of: numbers, without: gone) where !lost.isGone {
+      for lost in Self.parts(of: numbers, without: known) where !lost.isGone {
         given(.lost(lost.numbers.count), lost.numbers.lowerBound)
       }
     }
@@ -181,7 +184,9 @@ final class DiskSpool: SendSpool {
       guard case .readings(let first, let readings) = item, first < part.upperBound else { break }
       givenLost(number..<first)
       let batch = SendBatch(first: first, readings: readings)
-      given(.batch(batch), first)
+      for own in Self.parts(of: batch.numbers, without: counted) where !own.isGone {
+        given(.batch(batch[own.numbers]), own.numbers.lowerBound)
+      }
       number = batch.numbers.upperBound
     }
     reader.close()

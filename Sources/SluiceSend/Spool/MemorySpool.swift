@@ -71,9 +71,9 @@ final class MemorySpool: SendSpool {
   func settle(_ number: UInt64) { settledNow = max(settledNow, number) }
   func save() {}
   func leaveOut() -> Bool { false }
-  func giveUp(_ isNeeded: (Range<UInt64>) -> Bool, _ given: (SpoolItem, _ first: UInt64) -> Void) -> Range<UInt64>? {
-    nil
-  }
+  func giveUp(
+    _ isNeeded: (Range<UInt64>) -> Bool, counted: [Range<UInt64>], _ given: (SpoolItem, _ first: UInt64) -> Void
+  ) -> Range<UInt64>? { nil }
   func describe(_ streams: [StreamDescription]) {}
   func close() {}
 }

@@ -49,9 +49,9 @@ final class RangeSpool: SendSpool {
   func settle(_ number: UInt64) {}
   func save() {}
   func leaveOut() -> Bool { reader.leaveOut() }
-  func giveUp(_ isNeeded: (Range<UInt64>) -> Bool, _ given: (SpoolItem, _ first: UInt64) -> Void) -> Range<UInt64>? {
-    nil
-  }
+  func giveUp(
+    _ isNeeded: (Range<UInt64>) -> Bool, counted: [Range<UInt64>], _ given: (SpoolItem, _ first: UInt64) -> Void
+  ) -> Range<UInt64>? { nil }
   func describe(_ streams: [StreamDescription]) {}
   func close() { reader.close() }
 }

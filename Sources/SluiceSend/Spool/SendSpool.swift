@@ -30,10 +30,13 @@ protocol SendSpool: AnyObject {
   /// Gives up the oldest part of it that can go, so that there is room.
   /// - Parameters:
   ///   - isNeeded: Whether some of these readings are on their way to the server.
-  ///   - given: Called with the readings of this part that were not read: a record at a time, or a number that cannot be
+  ///   - counted: Readings that were not read, and that were fresh.
+  ///   - given: Called with the other readings of this part that were not read: a record at a time, or a number that cannot be
   ///     read; and with the sequence number of the first of them.
   /// - Returns: The numbers of all readings of this part; nil if no part can go.
-  func giveUp(_ isNeeded: (Range<UInt64>) -> Bool, _ given: (SpoolItem, _ first: UInt64) -> Void) -> Range<UInt64>?
+  func giveUp(
+    _ isNeeded: (Range<UInt64>) -> Bool, counted: [Range<UInt64>], _ given: (SpoolItem, _ first: UInt64) -> Void
+  ) -> Range<UInt64>?
   func describe(_ streams: [StreamDescription])
   func close()
 }
