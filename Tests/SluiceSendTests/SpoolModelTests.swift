@@ -168,6 +168,38 @@ final class SpoolModelTests: SpoolTestCase {
     XCTAssertLessThanOrEqual(counts.bytes, 1 << 21)
   }
 
+  /// A server that comes and goes, with a spool that is full again and again: each reading is acknowledged or dropped, once.
+  func testAFullSpoolDropsNothingTwice() throws {
+    var (dropped, repeated) = (0, 0)
+    for seed in 0..<2 as Range<UInt64> {
+      var generator = SeededGenerator(seed)
+      let disk = ModelDisk(seed: seed)
+      let (run, _) = try open(disk, settings(.dropOldest, size: 1 << 20), window: 1 + Int(seed % 3), after: nil)
+      var number: Int64 = 0
+      for _ in 0..<30 {
+        run.end.mood = [.takes, .away, .slow, .away].randomElement(using: &generator) ?? .takes
+        let count = Int64([10, 400, 2_000].randomElement(using: &generator) ?? 10)
+        for _ in 0..<Int.random(in: 1...20, using: &generator) {
+          try run.sender.append(readings(number..<number + count, from: number * 7_919))
+          number += count
+          run.queues.run(for: Int64.random(in: 0...500_000_000, using: &generator))
+        }
+      }
+      run.end.mood = .takes
+      run.queues.run(for: 3_600_000_000_000)
+      let (counts, heard) = (run.sender.counts, run.heard.withLock { $0 })
+      XCTAssertEqual(counts.queued, 0, "seed \(seed)")
+      XCTAssertEqual(counts.dropped.readings + counts.acknowledged.readings, Int(number), "seed \(seed)")
+      XCTAssertEqual([heard.acknowledged, heard.dropped, heard.lost], [counts.acknowledged.readings, counts.dropped.readings, 0])
+      XCTAssertEqual(run.end.points.values.reduce(0) { $0 + $1.count }, counts.acknowledged.readings, "seed \(seed)")
+      XCTAssertLessThanOrEqual(counts.bytes, 1 << 21)
+      dropped += counts.dropped.readings
+      repeated += counts.repeated.readings
+    }
+    XCTAssertGreaterThan(dropped, 10_000)
+    XCTAssertGreaterThan(repeated, 100)
+  }
+
   func testADiskThatCannotBeReadForAWhileCostsNothing() throws {
     let disk = ModelDisk(seed: 1)
     let (run, _) = try open(disk, settings(), window: 1, after: nil)
