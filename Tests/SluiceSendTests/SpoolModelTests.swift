@@ -190,7 +190,8 @@ final class SpoolModelTests: SpoolTestCase {
       let (counts, heard) = (run.sender.counts, run.heard.withLock { $0 })
       XCTAssertEqual(counts.queued, 0, "seed \(seed)")
       XCTAssertEqual(counts.dropped.readings + counts.acknowledged.readings, Int(number), "seed \(seed)")
-      XCTAssertEqual([heard.acknowledged, heard.dropped, heard.lost], [counts.acknowledged.readings, counts.dropped.readings, 0])
+      XCTAssertEqual(
+        [heard.acknowledged, heard.dropped, heard.lost], [counts.acknowledged.readings, counts.dropped.readings, 0])
       XCTAssertEqual(run.end.points.values.reduce(0) { $0 + $1.count }, counts.acknowledged.readings, "seed \(seed)")
       XCTAssertLessThanOrEqual(counts.bytes, 1 << 21)
       dropped += counts.dropped.readings
