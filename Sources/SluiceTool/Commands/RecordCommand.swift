@@ -12,6 +12,7 @@ struct RecordCommand: GroupedOptions {
     discussion: """
       Examples: sluice record timer:1ms --duration 2s -o t.csv
                 sluice record METER=gpio:gpiochip0:3 iio:bmi160 -o all.csv
+                sluice record iio:bmi160 --throttle 1s -o slow.csv
 
       Keys on a terminal: space pauses and resumes, m marks this moment with a text, arrows or j and k select a stream, \
       Enter shows it as a chart, q or Ctrl-C ends. SIGUSR1 pauses, and SIGUSR2 resumes. SIGINT, SIGTERM and SIGHUP end the recording, after everything received is \
@@ -31,14 +32,14 @@ struct RecordCommand: GroupedOptions {
   var select: NameList?
 
   @OptionGroup(title: "Pauses, what becomes of readings") var pauses: PauseOptions
-  @OptionGroup(title: "Operators, which thin out readings, and hold them") var operators: OperatorOptions
+  @OptionGroup(title: "Operators, which pass fewer readings, and a buffer") var operators: OperatorOptions
   @OptionGroup(title: "Stages, which compute results from readings") var stages: StageOptions
 
   @OptionGroup(title: "Servers, to which readings are sent") var sending: SendingOptions
   @OptionGroup(title: "Viewers, in the terminal and in browsers") var live: LiveOptions
   @OptionGroup(title: "Viewers, in the terminal and in browsers") var viewers: ViewerOptions
-  @OptionGroup(title: "Events, for which a program is run") var events: EventOptions
-  @OptionGroup(title: "Control, by other programs") var control: ControlOptions
+  @OptionGroup(title: "Events, which start a program") var events: EventOptions
+  @OptionGroup(title: "Control, from other programs") var control: ControlOptions
 
   @OptionGroup(title: "Plans, which are files for a recording") var print: PrintOptions
   @OptionGroup(title: "Plans, which are files for a recording") var plans: PlanOptions

@@ -50,7 +50,7 @@ struct ReplayCommand: GroupedOptions {
   var loop = ReplayLoop.once
 
   @OptionGroup(title: "Input, how a trace is read") var input: TraceOptions
-  @OptionGroup(title: "Operators, which thin out readings, and hold them") var operators: OperatorOptions
+  @OptionGroup(title: "Operators, which pass fewer readings, and a buffer") var operators: OperatorOptions
   @OptionGroup(title: "Stages, which compute results from readings") var stages: StageOptions
   @OptionGroup(title: "Output, formats and files") var output: OutputOptions
   @OptionGroup(title: "Servers, to which readings are sent") var sending: SendingOptions
