@@ -39,7 +39,8 @@ func isFile(_ range: Range<Int>, _ maps: String) -> Bool {
     if bounds.count == 2, words.count > 4 {
       isInRange = bounds[0] < range.upperBound && bounds[1] > range.lowerBound
       guard isInRange else { continue }
-      guard bounds[0] <= covered, words[1].hasPrefix("r-xp"), words[4] != "0" else { return false }
+      // lld puts what is only read in front of the instructions, in a mapping of its own.
+      guard bounds[0] <= covered, ["r-xp", "r--p"].contains(words[1]), words[4] != "0" else { return false }
       covered = bounds[1]
     } else if isInRange, words.first == "Anonymous:", words[1] != "0" {
       return false
