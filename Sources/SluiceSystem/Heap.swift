@@ -19,13 +19,14 @@ package func trimHeap() { cheap_trim() }
 /// What only the start needed stays away: half of it. Nothing is done unless the whole range is a file as it is: a packed
 /// program, an emulator or a breakpoint would have pages of its own there.
 /// Source: madvise(2), `MADV_DONTNEED` of a file; proc(5), `smaps`.
-package func releaseProgram() {
+/// - Returns: Whether it was done.
+@discardableResult package func releaseProgram() -> Bool {
   var (first, end) = (0, 0)
   cheap_program(&first, &end)
-  guard first < end, let maps = try? SystemFiles().contents(of: "/proc/self/smaps", limit: 4 << 20),
-    isFile(first..<end, String(decoding: maps, as: UTF8.self))
-  else { return }
+  guard first < end, let maps = procText("/proc/self/smaps"), isFile(first..<end, maps)
+  else { return false }
   cheap_unmap(first, end)
+  return true
 }
 
 /// Whether a range is mapped from files, without pages of its own, and cannot be written.

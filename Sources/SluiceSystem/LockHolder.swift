@@ -28,11 +28,7 @@ package struct LockHolder: Hashable, Sendable {
 
   /// All locks of files that the kernel shows to this process; empty without /proc.
   private static var locks: String {
-    guard let descriptor = try? openFile("/proc/locks", O_RDONLY) else { return "" }
-    defer { closeFile(descriptor) }
-    var (locks, bytes) = ([UInt8](), [UInt8](repeating: 0, count: 64 << 10))
-    while let count = try? readBytes(descriptor, into: &bytes), count > 0 { locks += bytes.prefix(count) }
-    return String(decoding: locks, as: UTF8.self)
+    procText("/proc/locks") ?? ""
   }
 
   /// The process with an exclusive lock of flock(2) on a file.
