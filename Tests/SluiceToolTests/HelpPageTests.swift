@@ -20,7 +20,7 @@ final class HelpPageTests: XCTestCase {
 
   func testRecordBeginsWithWhatNearlyAllRecordingsNeed() throws {
     let page = try XCTUnwrap(text("record --help"))
-    let parts = ["EXAMPLES:", "<source>", "-o, --output", "--duration <T>", "MORE OPTIONS", "--throttle"]
+    let parts = ["EXAMPLES:", "<source>", "-o, --output", "--duration <T>", "MORE OPTIONS", "--every --throttle"]
     let places = parts.map { page.firstRange(of: $0)?.lowerBound }
     XCTAssertFalse(places.contains(nil), page)
     XCTAssertEqual(places.compactMap { $0 }, places.compactMap { $0 }.sorted())
