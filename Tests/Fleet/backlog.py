@@ -91,8 +91,9 @@ try:
         there = int(query("SELECT count(n) FROM t")["series"][0]["values"][0][1])
         # How long ago was what has come last?
         known = [time_of for number, time_of in starts.items() if number <= newest + RATE // 10]
-        if now - drained > 3:
-            late.append(now - max(known) if known else float("inf"))
+        # At first, only the backlog is there.
+        if known:
+            late.append(now - max(known))
         resident.append(status(recorder.pid, "VmRSS", "RssAnon"))
         if fed - there < 3 * RATE:
             break
@@ -101,7 +102,8 @@ try:
     print(
         f"sent in {seconds:.1f} s, {count / seconds:.0f} readings per second, {count / seconds / RATE:.0f} times as fast as they come; "
         f"{spent:.1f} s of a processor: {count / spent:.0f} readings per second and core", flush=True)
-    print(f"what came meanwhile was {sorted(late)[len(late) // 2]:.1f} s late, at most {max(late):.1f} s", flush=True)
+    if late:
+        print(f"what came meanwhile was {sorted(late)[len(late) // 2]:.1f} s late, at most {max(late):.1f} s", flush=True)
     print(f"resident {min(r for r, _ in resident):.1f} to {max(r for r, _ in resident):.1f} MB, {max(o for _, o in resident):.1f} MB of its own at most", flush=True)
 finally:
     stop.set()
