@@ -182,7 +182,9 @@ for kind, program in ((Influx, "influxd"), (Victoria, "victoria-metrics")):
     server = kind(program)
     try:
         count = 200_000
-        done, server_done = kills_of_a_replay(server, program, count, kills, server_kills)
+        # Each run of the replay puts the trace into the spool again, and VictoriaMetrics exports at most 30 million repeats.
+        replays = kills if kind is Influx else min(kills, 100)
+        done, server_done = kills_of_a_replay(server, program, count, replays, min(server_kills, replays))
         if kind is Influx:
             points = server.times()
             assert len(points) == count, f"{len(points)} points of {count}"
