@@ -71,7 +71,7 @@ final class MarkTests: XCTestCase {
         let marks = try? MetadataFile(beside: "\(folder)/a.csv").read()?.marks
         kept.withLock { $0 = (isWritten, marks?.map(\.text) ?? []) }
       }
-      try waitUntil("the answer") { kept.withLock { $0 != nil } }
+      waitUntil("the answer") { kept.withLock { $0 != nil } }
       let answer = try XCTUnwrap(kept.withLock { $0 })
       XCTAssertTrue(answer.isWritten)
       XCTAssertEqual(answer.marks, (0...number).map { "\($0)" })
