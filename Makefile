@@ -117,6 +117,8 @@ test-fleet: packages
 	@PATH="$$PATH:/usr/sbin" command -v mosquitto >/dev/null && command -v mosquitto_sub >/dev/null || \
 		{ $(call install,--no-install-recommends mosquitto mosquitto-clients); } || \
 		echo "$@: MQTT is skipped, since mosquitto cannot be installed"
+	@[ "$$(id -u)" != 0 ] || command -v debootstrap >/dev/null || { $(call install,debootstrap); } || \
+		echo "$@: RabbitMQ is skipped, since debootstrap cannot be installed"
 	$(RELEASE) --product sluice
 	Tests/Fleet/run $(SLUICE) $(FLEET)
 

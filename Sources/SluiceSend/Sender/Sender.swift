@@ -11,7 +11,7 @@ import SluiceSystem
 final class Sender: @unchecked Sendable {
   // The mutex protects `state`.
 
-  private struct State {
+  struct State {
     var machine: SenderMachine
     let spool: any SendSpool
     var equalTimes: EqualTimes
@@ -35,31 +35,31 @@ final class Sender: @unchecked Sendable {
     var handlers = Handlers()
   }
 
-  private struct Handlers {
+  struct Handlers {
     var acknowledged: @Sendable (_ counts: [Int]) -> Void = { _ in }
     var lost: @Sendable (LostReadings) -> Void = { _ in }
     var happened: @Sendable (OutputEvent) -> Void = { _ in }
   }
 
-  private enum Fault { case refused, damaged, read, sync, refusals }
+  enum Fault { case refused, damaged, read, sync, refusals }
 
   /// What is told outside of the mutex.
-  private struct News {
+  struct News {
     var acknowledged: [Int] = []
     var lost: [LostReadings] = []
     var events: [OutputEvent] = []
   }
 
-  private let address: String
+  let address: String
   private let settings: ServerSettings
   private let transport: any BatchTransport
-  private let queue: any WorkQueue
+  let queue: any WorkQueue
   private let sync: SyncPolicy
   /// Whether readings that come do not wait behind a backlog. Those of a replay come as fast as they are taken.
   private let sendsFresh: Bool
   private let state: PriorityInheritanceMutex<State>
   /// The number of the first reading of this run.
-  private let own: UInt64
+  let own: UInt64
   private let progressed = DispatchSemaphore(value: 0)
   private let ended = DispatchSemaphore(value: 0)
 
@@ -227,13 +227,6 @@ final class Sender: @unchecked Sendable {
       remedy: spool.isLasting ? "give a larger --spool-size" : "give --spool DIR, which keeps more", errno: ENOSPC)
   }
 
-  /// Counts readings that no server will get.
-  private func drop(_ batch: SendBatch, _ state: inout State, _ news: inout News) {
-    guard let times = batch.times else { return }
-    state.counts.dropped.add(batch.readings.count, times)
-    news.lost.append(LostReadings(counts: batch.counts(from: own), times: times, isDropped: true))
-  }
-
   /// Gives up the oldest readings of the spool that are not on their way.
   /// - Returns: Whether there is room now.
   private func giveUp(_ error: SluiceError, _ state: inout State, _ news: inout News) -> Bool {
@@ -258,50 +251,6 @@ final class Sender: @unchecked Sendable {
       news.events.append(.spoolDrops(error))
       state.isFull = true
     }
-    return true
-  }
-
-  /// Notes that readings were read.
-  private func read(_ batch: SendBatch, _ state: inout State, _ news: inout News) {
-    state.lastTime = batch.readings.last?.time ?? state.lastTime
-    for (stream, count) in batch.counts(from: own).enumerated() where stream < state.unread.count {
-      state.unread[stream] -= count
-    }
-    countLost(&state, &news)
-  }
-
-  /// Counts readings of the spool that cannot be read.
-  private func lose(_ count: Int, from first: UInt64, _ state: inout State, _ news: inout News) {
-    state.counts.lost += count
-    let end = first + UInt64(count)
-    if end > own { state.lostCount += Int(end - max(first, own)) }
-    let isOne = state.counts.lost == 1
-    report(
-      .damaged,
-      SluiceError(
-        .malformed, "read the spool", state.spool.folder ?? address,
-        because: isOne
-          ? "one reading is damaged, and is lost" : "\(grouped(state.counts.lost)) readings are damaged, and are lost",
-        remedy: "what is behind them is sent; see dmesg, or the disk may be failing"), &state, &news)
-  }
-
-  /// Counts readings that could not be read by their streams: when everything was read, they are what is left.
-  private func countLost(_ state: inout State, _ news: inout News) {
-    guard state.lostCount > 0, state.unread.reduce(0, +) <= state.lostCount else { return }
-    news.lost.append(
-      LostReadings(counts: state.unread, times: state.lastTime...state.lastTime, isDropped: false))
-    (state.lostCount, state.unread) = (0, [])
-  }
-
-  /// Tells a fault at once, and then once per minute.
-  private func report(_ fault: Fault, _ error: SluiceError, _ state: inout State, _ news: inout News) {
-    if isToTell(fault, &state) { news.events.append(.spoolFault(error)) }
-  }
-
-  private func isToTell(_ fault: Fault, _ state: inout State) -> Bool {
-    let now = queue.now
-    guard state.toldAt[fault].map({ now - $0 >= 60_000_000_000 }) ?? true else { return false }
-    state.toldAt[fault] = now
     return true
   }
 
