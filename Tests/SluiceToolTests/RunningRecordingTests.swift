@@ -62,6 +62,27 @@ final class RunningRecordingTests: CommandTestCase {
     }
   }
 
+  /// A file is there a moment before its metadata, and a recording in parts has such a moment at each part.
+  func testARunningRecordingWithoutMetadataIsRunning() throws {
+    for (name, options) in [("t.csv", ""), ("p.csv", "--rotate 1h")] {
+      let started = try start("record r=sim:imu@1000 -o \(name) \(options) --quiet")
+      let process = started.process.processIdentifier
+      waitUntil("rows are written") { ((try? run("info \(name)").contains("readings")) ?? false) }
+      kill(process, SIGSTOP)
+      let files = try FileManager.default.contentsOfDirectory(atPath: folder)
+      let metadata = try XCTUnwrap(files.first { $0.hasPrefix("\(name.prefix(1)).") && $0.hasSuffix("-metadata.json") })
+      try FileManager.default.removeItem(atPath: "\(folder)/\(metadata)")
+      let said = try run("verify \(name)")
+      XCTAssertFalse(said.contains("problem") || said.contains("warning"), said)
+      XCTAssertTrue(said.contains("metadata  \(metadata.dropLast("-metadata.json".count)): it is running (process \(process))"), said)
+      XCTAssertTrue(try run("info \(name)").contains("recording: running (process \(process)"), said)
+      kill(process, SIGKILL)
+      kill(process, SIGCONT)
+      _ = end(started)
+      XCTAssertTrue(try run("verify \(name)").contains("warning  metadata"))
+    }
+  }
+
   /// No check finds a problem, and one sentence says what is not known.
   func testAKilledRecordingThatWasRepairedIsNoProblem() throws {
     for repair in ["repair t.csv", "record r=sim:imu@1000 -o t.csv --append --count 20 --quiet"] {

@@ -261,6 +261,11 @@ package struct RecordingCheck {
 
   private mutating func checkMetadata() {
     guard let metadata = rows.metadata else {
+      // A run writes its metadata a moment after the file.
+      if let running {
+        findings.append(.ok("metadata", "\(path): it is \(running.text)"))
+        return
+      }
       // A metadata file that does not fit has been reported already.
       if !MetadataFile(beside: path).exists {
         findings.append(

@@ -18,11 +18,15 @@ package struct RunningRecording: Hashable, Sendable {
 
   /// - Parameters:
   ///   - writer: The process that had locked the recording before it was read.
-  ///   - metadata: The metadata of the recording.
+  ///   - metadata: The metadata of the recording; nil if it is not written yet, or never was.
   ///   - paths: The paths of the recording. Their locks are read again, because the run may have begun since then. No
   ///     reader of these paths may be open.
   package init?(_ writer: Writer?, _ metadata: TraceMetadata?, _ paths: [String] = []) {
-    guard let metadata else { return nil }
+    guard let metadata else {
+      guard let writer = writer ?? Self.writer(of: paths) else { return nil }
+      process = writer.process
+      return
+    }
     // A run that was repaired has ended.
     let isOpen = metadata.state == .unfinished && metadata.repaired == nil
     guard let writer = writer ?? (isOpen ? Self.writer(of: paths) : nil), isOpen || writer.isBetweenParts else {
