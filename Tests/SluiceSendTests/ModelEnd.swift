@@ -27,6 +27,8 @@ final class ModelEnd: BatchTransport, @unchecked Sendable {
   var refuses: Set<Int64> = []
   /// By point, the significands of the readings that came as this point.
   private(set) var points: [Point: Set<Int64>] = [:]
+  /// By sequence number, the significands of the readings that came with it.
+  private(set) var numbered: [UInt64: Set<Int64>] = [:]
   private(set) var batchCount = 0
   private let queue: VirtualQueues.Queue
   private var isClosed = false
@@ -37,6 +39,7 @@ final class ModelEnd: BatchTransport, @unchecked Sendable {
   init(window: Int, most: Int, _ queue: VirtualQueues.Queue, after other: ModelEnd? = nil) {
     (self.window, self.most, self.queue) = (window, most, queue)
     points = other?.points ?? [:]
+    numbered = other?.numbered ?? [:]
   }
 
   func send(_ batch: SendBatch, _ answered: @escaping @Sendable (SendAnswer) -> Void) {
@@ -59,6 +62,7 @@ final class ModelEnd: BatchTransport, @unchecked Sendable {
   private func take(_ batch: SendBatch) {
     for (place, reading) in batch.readings.enumerated() where !refuses.contains(reading.values[0].significand) {
       let ordinal = batch.ordinals.places.first { $0.place == place }?.ordinal ?? 0
+      numbered[batch.first + UInt64(place), default: []].insert(reading.values[0].significand)
       points[Point(time: reading.time, ordinal: ordinal), default: []].insert(reading.values[0].significand)
     }
   }

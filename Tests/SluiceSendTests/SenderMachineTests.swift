@@ -8,8 +8,10 @@ private let second: Int64 = 1_000_000_000
 private let broken = SluiceError(.busy, "send to", "http://h/write", because: "it is broken")
 
 final class SenderMachineTests: XCTestCase {
-  private func machine(_ numbers: Range<UInt64> = 0..<0, window: Int = 1, most: Int = 10) -> SenderMachine {
-    SenderMachine(numbers, window: window, most: most, patience: (2 * second, 5 * second), seed: 1)
+  private func machine(
+    _ numbers: Range<UInt64> = 0..<0, syncs: Bool = false, window: Int = 1, most: Int = 10
+  ) -> SenderMachine {
+    SenderMachine(numbers, syncs: syncs, window: window, most: most, patience: (2 * second, 5 * second), seed: 1)
   }
 
   /// Fetches until something else is to be done.
@@ -22,6 +24,7 @@ final class SenderMachineTests: XCTestCase {
       }
       guard case .fetch(let most, let before) = step else { return step }
       XCTAssertGreaterThan(before, machine.fetched)
+      XCTAssertLessThanOrEqual(before, machine.available)
       let left = Int(min(before, machine.available) - machine.fetched)
       if left == 0 { machine.foundEnd() } else { machine.fetched(min(most, left), at: now) }
     }
@@ -213,11 +216,11 @@ final class SenderMachineTests: XCTestCase {
 
   func testASpoolThatCannotBeReadIsTriedAgain() {
     var machine = machine(0..<4)
-    XCTAssertEqual(machine.next(at: 0), .fetch(most: 10, before: .max))
+    XCTAssertEqual(machine.next(at: 0), .fetch(most: 10, before: 4))
     machine.readFailed(at: 0)
     guard case .sleep(let until) = machine.next(at: 0) else { return XCTFail("it does not sleep") }
     XCTAssertTrue((second / 2...second).contains(until))
-    XCTAssertEqual(machine.next(at: until), .fetch(most: 10, before: .max))
+    XCTAssertEqual(machine.next(at: until), .fetch(most: 10, before: 4))
     machine.fetched(4, at: until)
     XCTAssertEqual(machine.failedReads, 0)
     XCTAssertEqual(machine.next(at: until), .send(0..<4, isRepeated: false))
@@ -308,6 +311,57 @@ final class SenderMachineTests: XCTestCase {
     XCTAssertTrue((95_000...110_000).contains(sent), "\(sent)")
   }
 
+  /// A power cut must not make the spool forget what the server has.
+  func testWhatIsNotSyncedIsNotSent() {
+    var machine = machine(0..<4, syncs: true)
+    machine.appended(3, at: 0)
+    XCTAssertEqual(step(&machine), .send(0..<4, isRepeated: false))
+    _ = machine.answered(0, .acknowledged(), at: 0)
+    XCTAssertEqual(step(&machine), .rest)
+    machine.synced(before: 7)
+    machine.appended(5, at: 0)
+    XCTAssertEqual(step(&machine), .send(4..<7, isRepeated: false))
+  }
+
+  /// The same for what goes before a backlog: the beginning of a batch may be sent.
+  func testWhatIsFreshAndNotSyncedIsNotSent() {
+    var machine = machine(0..<1_000, syncs: true)
+    XCTAssertEqual(step(&machine), .send(0..<10, isRepeated: false))
+    _ = machine.answered(0, .acknowledged(), at: 0)
+    XCTAssertEqual(machine.appendedFresh(2, at: 0), .fresh)
+    machine.synced(before: 1_002)
+    XCTAssertEqual(machine.appendedFresh(3, at: 0), .joined)
+    XCTAssertEqual(step(&machine), .send(1_000..<1_002, isRepeated: false))
+    _ = machine.answered(1_000, .acknowledged(), at: 0)
+    XCTAssertEqual(step(&machine, at: second), .send(10..<20, isRepeated: false))
+    _ = machine.answered(10, .acknowledged(), at: second)
+    XCTAssertEqual(step(&machine, at: 2 * second), .send(20..<30, isRepeated: false), "the rest is not synced")
+    _ = machine.answered(20, .acknowledged(), at: 2 * second)
+    machine.synced(before: 1_005)
+    XCTAssertEqual(step(&machine, at: 2 * second), .send(1_002..<1_005, isRepeated: false))
+  }
+
+  /// Readings that wait for a sync are no backlog.
+  func testWhatWaitsForASyncIsNoBacklog() {
+    var machine = machine(0..<1, syncs: true)
+    XCTAssertEqual(step(&machine), .send(0..<1, isRepeated: false))
+    _ = machine.answered(0, .acknowledged(), at: 0)
+    for time in 1...5 {
+      for _ in 0..<30 { XCTAssertEqual(machine.appendedFresh(1, at: Int64(time) * second), .waits) }
+      machine.synced(before: machine.available)
+      XCTAssertEqual(machine.appendedFresh(1, at: Int64(time) * second), .waits)
+      var now = Int64(time) * second
+      sending: while true {
+        switch step(&machine, at: now) {
+        case .send(let numbers, _): _ = machine.answered(numbers.lowerBound, .acknowledged(), at: now)
+        case .sleep(let until): now = until
+        default: break sending
+        }
+      }
+      XCTAssertEqual(machine.available - machine.settled, 1)
+    }
+  }
+
   /// What comes while a backlog is sent does not wait behind it.
   func testFreshReadingsAreSentBeforeTheBacklog() {
     var machine = machine(0..<1_000)
@@ -366,8 +420,9 @@ final class SenderMachineTests: XCTestCase {
     var freshCount = 0
     defer { XCTAssertGreaterThan(freshCount, 5_000) }
     for round in 0..<300 {
+      var (synced, syncs): (UInt64, Bool) = (0, round % 3 != 0)
       var machine = machine(
-        window: Int.random(in: 1...4, using: &generator), most: Int.random(in: 1...40, using: &generator))
+        syncs: syncs, window: Int.random(in: 1...4, using: &generator), most: Int.random(in: 1...40, using: &generator))
       // What is refused last of all waits, because nothing shows that the server takes anything.
       let bad = Set((0..<4).map { _ in UInt64.random(in: 0..<390, using: &generator) })
       var (underWay, now): ([Range<UInt64>], Int64) = ([], 0)
@@ -385,11 +440,15 @@ final class SenderMachineTests: XCTestCase {
           }
           appended += count
         }
-        if appended == 400, !ends {
-          ends = true
+        if appended == 400 { ends = true }
+        if syncs, ends || Int.random(in: 0..<4, using: &generator) == 0 {
+          synced = UInt64(appended)
+          machine.synced(before: synced)
         }
         switch step(&machine, at: now) {
-        case .send(let numbers, _): underWay.append(numbers)
+        case .send(let numbers, _):
+          if syncs { XCTAssertLessThanOrEqual(numbers.upperBound, synced) }
+          underWay.append(numbers)
         case .sleep(let until): if underWay.isEmpty { now = max(now, until) }
         case .rest: if underWay.isEmpty, ends { machine.end(at: now) }
         case .fetch, .skip: XCTFail("it fetches what is there")

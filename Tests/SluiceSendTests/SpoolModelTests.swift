@@ -10,7 +10,8 @@ import XCTest
 
 /// A sender that is killed, cut off from its power, with a server of any mood, and with a disk that is full or damaged.
 final class SpoolModelTests: SpoolTestCase {
-  /// What was appended is at the server in the end, each reading as one point, and no two as the same.
+  /// What was appended is at the server in the end, each reading as one point, and no two as the same point or under the same
+  /// sequence number.
   func testKillsAndPowerCuts() throws {
     var (kills, cuts, repeats) = (0, 0, 0)
     for seed in 0..<70 as Range<UInt64> {
@@ -65,6 +66,9 @@ final class SpoolModelTests: SpoolTestCase {
         for number in numbers {
           XCTAssertTrue(seen.insert(number).inserted, "seed \(seed): \(number) is at two points")
         }
+      }
+      for (sequence, numbers) in run.end.numbered {
+        XCTAssertEqual(numbers.count, 1, "seed \(seed): the sequence number \(sequence) is that of \(numbers)")
       }
       XCTAssertTrue(seen.isSubset(of: certain), "seed \(seed)")
       if !wasCut { XCTAssertEqual(seen, certain, "seed \(seed)") }

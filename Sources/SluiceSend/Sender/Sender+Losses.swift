@@ -1,10 +1,19 @@
 import Sluice
 import SluiceReadings
 @_spi(Preview) import SluiceRecording
+import SluiceSystem
 
 // What no server will get, and what is told of it.
 
 extension Sender {
+  func fullError(_ spool: any SendSpool) -> SluiceError {
+    SluiceError(
+      .failed, "keep readings for", address,
+      because: spool.isLasting
+        ? "its spool has its largest size" : "as many as memory keeps are not acknowledged",
+      remedy: spool.isLasting ? "give a larger --spool-size" : "give --spool DIR, which keeps more", errno: ENOSPC)
+  }
+
   /// Counts readings that no server will get.
   func drop(_ batch: SendBatch, _ state: inout State, _ news: inout News) {
     guard let times = batch.times else { return }

@@ -89,9 +89,8 @@ final class Sender: @unchecked Sendable {
     (self.address, self.settings, self.transport, self.queue) = (address, settings, transport, queue)
     (self.sync, self.sendsFresh, own) = (sync, sendsFresh, spool.next)
     let machine = SenderMachine(
-      spool.settled..<max(spool.settled, spool.next), window: transport.window, most: transport.most,
-      patience: patience,
-      seed: seed)
+      spool.settled..<max(spool.settled, spool.next), syncs: spool.isLasting, window: transport.window,
+      most: transport.most, patience: patience, seed: seed)
     var state = State(machine: machine, spool: spool, equalTimes: equalTimes)
     state.refusals = refusals
     self.state = PriorityInheritanceMutex(state)
@@ -141,6 +140,8 @@ final class Sender: @unchecked Sendable {
     while true {
       do throws(SluiceError) { return try append(readings) } catch {
         guard let code = error.errno, SystemErrno.ofFullDisk.contains(code) else { throw error }
+        // What is not synced is not sent, and gives no room.
+        saveNow()
         _ = progressed.wait(timeout: .now() + .seconds(1))
         let now = state.withLock { $0.machine.settled }
         if now != taken { (taken, since) = (now, queue.now) }
@@ -219,14 +220,6 @@ final class Sender: @unchecked Sendable {
     return nil
   }
 
-  private func fullError(_ spool: any SendSpool) -> SluiceError {
-    SluiceError(
-      .failed, "keep readings for", address,
-      because: spool.isLasting
-        ? "its spool has its largest size" : "as many as memory keeps are not acknowledged",
-      remedy: spool.isLasting ? "give a larger --spool-size" : "give --spool DIR, which keeps more", errno: ENOSPC)
-  }
-
   /// Gives up the oldest readings of the spool that are not on their way.
   /// - Returns: Whether there is room now.
   private func giveUp(_ error: SluiceError, _ state: inout State, _ news: inout News) -> Bool {
@@ -263,7 +256,7 @@ final class Sender: @unchecked Sendable {
   /// No more readings come. It goes on until everything is settled, or until nothing more is to be expected.
   func end() {
     state.withLock { $0.machine.end(at: queue.now) }
-    wake()
+    saveNow()
   }
 
   /// The same, and waits for it.
@@ -440,11 +433,24 @@ final class Sender: @unchecked Sendable {
         self.save(&state, &news)
       }
       self.tell(news)
+      self.wake()
     }
   }
 
-  /// Syncs the spool. What could not be synced is tried again.
+  /// Syncs the spool, so that what is in it is sent.
+  private func saveNow() {
+    var news = News()
+    state.withLock { state in
+      guard state.spool.isLasting, !state.isClosed else { return }
+      save(&state, &news)
+    }
+    tell(news)
+    wake()
+  }
+
+  /// Syncs the spool. What could not be synced is tried again, and is sent nevertheless.
   private func save(_ state: inout State, _ news: inout News) {
+    defer { state.machine.synced(before: state.spool.next) }
     do throws(SystemErrno) { try state.spool.save() } catch {
       report(
         .sync,

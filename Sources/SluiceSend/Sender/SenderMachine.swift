@@ -8,6 +8,9 @@ import SluiceRecording
 /// Batches are sent in the order of their readings, and at most so many are without an answer. What the server does not take
 /// now is sent again after a pause, during which nothing is sent.
 ///
+/// What is sent is on the disk, if the spool is on one. Otherwise a power cut could make the spool forget readings that the
+/// server has, and the next run would give their sequence numbers to others.
+///
 /// While a backlog is sent, readings that come are *fresh*: they do not wait behind it. They are sent first, from memory, and
 /// the backlog skips them.
 ///
@@ -15,23 +18,6 @@ import SluiceRecording
 /// another one since this one, or its batch, was first refused. As long as the server takes nothing, it may be the request
 /// that is wrong, and not a reading: then some readings are tried alone, and after that everything waits.
 struct SenderMachine {
-  /// A batch, or a half of one, until it is settled.
-  private struct Part {
-    enum State { case waits, underWay, settled }
-
-    var numbers: Range<UInt64>
-    /// The number of the first reading of the batch that was fetched.
-    let batch: UInt64
-    var state = State.waits
-    var wasSent = false
-    /// How often the server had taken something when this part, or the batch that it was in, was first refused.
-    var doubtedAt: Int?
-    /// Whether it is one reading that was refused alone, and waits until the server takes another one.
-    var isSuspect = false
-    /// Whether everything waited after it was refused.
-    var hasWaited = false
-  }
-
   private enum Phase {
     case open
     /// No more readings come.
@@ -52,6 +38,10 @@ struct SenderMachine {
   private var wasFresh = false
   /// The number behind the last reading of the spool.
   private(set) var available: UInt64
+  /// The readings before this number may be sent, because they are synced; nil if none has to be.
+  private var synced: UInt64?
+  /// The same before the last sync: what was not fetched since then is a backlog.
+  private var syncedBefore: UInt64?
   /// The number behind the last reading that was fetched.
   private(set) var fetched: UInt64
   /// All readings before this number are settled: acknowledged, refused, lost or dropped.
@@ -93,10 +83,13 @@ struct SenderMachine {
 
   /// - Parameters:
   ///   - numbers: What waits in the spool.
+  ///   - syncs: Whether readings that come are sent only after ``synced(before:)``. What waits is synced.
   ///   - patience: How long it goes on after the end: without a reading that is taken, and at most.
   init(
-    _ numbers: Range<UInt64>, window: Int, most: Int, patience: (without: Int64, with: Int64), seed: UInt64
+    _ numbers: Range<UInt64>, syncs: Bool = false, window: Int, most: Int, patience: (without: Int64, with: Int64),
+    seed: UInt64
   ) {
+    if syncs { (synced, syncedBefore) = (numbers.upperBound, numbers.upperBound) }
     (settled, fetched, available) = (numbers.lowerBound, numbers.lowerBound, numbers.upperBound)
     (self.window, sizes, self.patience) = (max(1, window), BatchSizes(most: most), patience)
     largest = max(1, most)
@@ -122,14 +115,14 @@ struct SenderMachine {
     let first = available
     appended(count, at: now)
     // A server that is away would fill the memory.
-    guard count > 0, reason == nil, takenCount > 0, case .open = phase, first - fetched > UInt64(largest) else {
-      return .waits
-    }
+    guard count > 0, reason == nil, takenCount > 0, case .open = phase,
+      min(first, syncedBefore ?? .max) > fetched + UInt64(largest)
+    else { return .waits }
     let kept = parts.reduce(0) { $0 + ($1.state != .settled && isFresh($1) ? $1.numbers.count : 0) }
     guard kept + count <= (window + 1) * largest else { return .waits }
     if let last = fresh.last, last.upperBound == first {
       fresh[fresh.count - 1] = last.lowerBound..<available
-      // While a batch is under way, the next one grows.
+      // While a batch is under way, or waits for a sync, the next one grows.
       if let part = parts.last, part.state == .waits, !part.wasSent, part.doubtedAt == nil,
         part.numbers.upperBound == first, part.numbers.count + count <= sizes.most
       {
@@ -150,6 +143,12 @@ struct SenderMachine {
   }
 
   private func isFresh(_ part: Part) -> Bool { fresh.first.map { part.numbers.lowerBound >= $0.lowerBound } ?? false }
+
+  /// The readings before this number are synced, or cannot be.
+  mutating func synced(before number: UInt64) { (syncedBefore, synced) = (synced, number) }
+
+  /// Whether a part, or its beginning, may be sent.
+  private func maySend(_ part: Part) -> Bool { part.state == .waits && part.numbers.lowerBound < synced ?? .max }
 
   /// The readings that the spool has still to give.
   private var unfetched: UInt64 { available - fetched - fresh.reduce(0) { $0 + UInt64($1.count) } }
@@ -217,21 +216,9 @@ struct SenderMachine {
   mutating func giveUp(_ numbers: Range<UInt64>) -> [Range<UInt64>] {
     var given: [Range<UInt64>] = []
     for place in parts.indices.reversed() where parts[place].state == .waits && parts[place].numbers.overlaps(numbers) {
-      let whole = parts[place].numbers
-      let part = whole.clamped(to: numbers)
-      if part.upperBound < whole.upperBound {
-        var behind = parts[place]
-        behind.numbers = part.upperBound..<whole.upperBound
-        parts.insert(behind, at: place + 1)
-      }
-      parts[place].numbers = part
-      parts[place].state = .settled
-      if whole.lowerBound < part.lowerBound {
-        var before = parts[place]
-        (before.numbers, before.state) = (whole.lowerBound..<part.lowerBound, .waits)
-        parts.insert(before, at: place)
-      }
-      given.append(part)
+      let own = cut(place, to: parts[place].numbers.clamped(to: numbers))
+      parts[own].state = .settled
+      given.append(parts[own].numbers)
     }
     settle()
     return given.reversed()
@@ -277,14 +264,15 @@ struct SenderMachine {
     // What must wait may be the first: then no more is fetched than what a window holds, and one batch that may show whether
     // the server takes anything.
     let held = parts.reduce(0) { $0 + ($1.state == .settled || isFresh($1) ? 0 : $1.numbers.count) }
-    let mayFetch =
-      underWay < window && fetched < (fresh.first?.lowerBound ?? available) && held < (window + 1) * largest
+    let end = min(fresh.first?.lowerBound ?? available, synced ?? .max)
+    let mayFetch = underWay < window && fetched < end && held < (window + 1) * largest
     // The pace is for a backlog: more than the next batch.
     let fetchesAt = max(unfetched > UInt64(sizes.most) ? pace.next : .min, readsAt ?? .min)
     // Otherwise fresh readings that come faster than answers would keep the backlog waiting.
     let isTurnOfBacklog =
-      wasFresh && mayFetch && now >= fetchesAt && !parts.contains { $0.state == .waits && !isFresh($0) }
+      wasFresh && mayFetch && now >= fetchesAt && !parts.contains { maySend($0) && !isFresh($0) }
     if underWay < window, !isTurnOfBacklog || isProbing, let place = nextPart() {
+      if let synced { cut(place, at: synced) }
       let isRepeated = parts[place].wasSent
       wasFresh = isFresh(parts[place])
       (parts[place].state, parts[place].wasSent, parts[place].isSuspect) = (.underWay, true, false)
@@ -296,7 +284,7 @@ struct SenderMachine {
       return .skip(to: fetched)
     }
     if mayFetch {
-      guard now < fetchesAt else { return .fetch(most: sizes.most, before: fresh.first?.lowerBound ?? .max) }
+      guard now < fetchesAt else { return .fetch(most: sizes.most, before: end) }
       return .sleep(until: min(fetchesAt, deadline ?? .max))
     }
     if underWay == 0, let lastRefusal, parts.contains(where: isHeld) {
@@ -313,18 +301,18 @@ struct SenderMachine {
       // Those that were made last, because earlier ones are late already.
       if !wasFresh, let last = fresh.last,
         let place = parts.firstIndex(where: {
-          $0.state == .waits && $0.numbers.lowerBound >= last.lowerBound && !isHeld($0)
+          maySend($0) && $0.numbers.lowerBound >= last.lowerBound && !isHeld($0)
         })
       {
         return place
       }
-      return parts.firstIndex { $0.state == .waits && !isHeld($0) }
+      return parts.firstIndex { maySend($0) && !isHeld($0) }
     }
     // From the end, because the first ones were refused. If there is none, the next batch may show it.
     if let place = parts.lastIndex(where: { $0.state == .waits && !$0.isSuspect && $0.doubtedAt != nil }) {
       return alone(place)
     }
-    return parts.firstIndex { $0.state == .waits && $0.doubtedAt == nil }
+    return parts.firstIndex { maySend($0) && $0.doubtedAt == nil }
   }
 
   /// Whether a reading was refused alone, and the server has taken nothing since.
@@ -332,17 +320,28 @@ struct SenderMachine {
 
   /// Makes a part of its own of one reading of a part.
   private mutating func alone(_ place: Int) -> Int {
-    let part = parts[place]
-    guard part.numbers.count > 1 else { return place }
-    let number = part.numbers.lowerBound + backOff.random(below: UInt64(part.numbers.count))
-    let ranges = [part.numbers.lowerBound..<number, number..<number + 1, number + 1..<part.numbers.upperBound]
-    let pieces = ranges.filter { !$0.isEmpty }.map { numbers in
-      var piece = part
-      piece.numbers = numbers
-      return piece
-    }
-    parts.replaceSubrange(place...place, with: pieces)
-    return place + (ranges[0].isEmpty ? 0 : 1)
+    let numbers = parts[place].numbers
+    guard numbers.count > 1 else { return place }
+    let number = numbers.lowerBound + backOff.random(below: UInt64(numbers.count))
+    return cut(place, to: number..<number + 1)
+  }
+
+  /// Makes a part of its own of some readings of a part.
+  /// - Returns: Its place.
+  private mutating func cut(_ place: Int, to numbers: Range<UInt64>) -> Int {
+    cut(place, at: numbers.upperBound)
+    return cut(place, at: numbers.lowerBound) ? place + 1 : place
+  }
+
+  /// Makes two parts of one, unless one of them would be empty.
+  @discardableResult private mutating func cut(_ place: Int, at number: UInt64) -> Bool {
+    let numbers = parts[place].numbers
+    guard numbers.contains(number), number > numbers.lowerBound else { return false }
+    var behind = parts[place]
+    behind.numbers = number..<numbers.upperBound
+    parts[place].numbers = numbers.lowerBound..<number
+    parts.insert(behind, at: place + 1)
+    return true
   }
 
   /// A batch was answered.
@@ -423,14 +422,9 @@ struct SenderMachine {
   }
 
   private mutating func halve(_ place: Int) {
+    parts[place].state = .waits
     let numbers = parts[place].numbers
-    var half = parts[place]
-    (half.state, half.wasSent) = (.waits, true)
-    let middle = numbers.lowerBound + UInt64(numbers.count / 2)
-    half.numbers = numbers.lowerBound..<middle
-    parts[place] = half
-    half.numbers = middle..<numbers.upperBound
-    parts.insert(half, at: place + 1)
+    cut(place, at: numbers.lowerBound + UInt64(numbers.count / 2))
   }
 
   /// Several readings in a row were refused: the server has to take another one before more are given up.
