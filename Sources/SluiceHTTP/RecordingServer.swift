@@ -27,12 +27,13 @@ package final class RecordingServer {
     ) throws(SluiceError) {
       if token == nil, !address.isOfThisMachine {
         throw SluiceError(
-          .usage, "listen at", "\(address)", because: "whoever reaches it would see the recording",
+          .usage, "listen at", "\(address)", because: "without a token, everybody who reaches this address could see the recording",
           remedy: "give a token with --http-token, or leave the address out")
       }
       if token == nil, isControlled {
         throw SluiceError(
-          .usage, "take", "--http-control", because: "every user of this machine could control the recording",
+          .usage, "allow", "--http-control",
+          because: "without a token, every user of this machine could control the recording",
           remedy: "give a token with --http-token")
       }
       for origin in origins where !HTTPAdmission.isOrigin(origin) {

@@ -75,8 +75,8 @@ public struct Quadrature: ReadingProcessor {
     streams[second].channels = []
     guard !streams.enumerated().contains(where: { $0.offset != first && $0.element.name.isExactly(name) }) else {
       throw SluiceError(
-        .usage, "call the position of \(a) and \(b)", name, because: "another stream has this name",
-        remedy: "give it another name")
+        .usage, "name the position of \(a) and \(b)", "'\(name)'", because: "another stream has this name",
+        remedy: "choose another name for the encoder")
     }
     self.streams = streams
     position = start

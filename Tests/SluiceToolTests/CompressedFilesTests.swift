@@ -95,7 +95,7 @@ final class CompressedFilesTests: CommandTestCase {
         ),
         (
           "-o t.csv.zst --rotate 1h", 1,
-          "cannot cut t.csv.zst into parts: a compressed file has no parts; leave out --rotate, or .zst"
+          "cannot cut t.csv.zst into parts: sluice cannot cut a compressed file into parts; leave out --rotate, or .zst"
         ),
       ] as [(String, Int32, String)] {
         let said = try run("record timer:1ms --count 1 \(line)", status: status)

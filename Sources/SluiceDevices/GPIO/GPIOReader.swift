@@ -243,7 +243,7 @@
       request = again
       guard request.lines.count == lines.count else {
         throw SluiceError(
-          .failed, "go on with", request.chipName, because: "it has come back with other lines", remedy: "start anew")
+          .failed, "go on with", request.chipName, because: "it has come back with other lines", remedy: "start the recording again")
       }
       removal = nil
       losses.set(isAway: false)

@@ -236,7 +236,7 @@ final class GPIORequest: @unchecked Sendable {
       action, chipName, errno: code,
       remedy: code == EIO
         ? "check the wires and the supply of the chip, and of the bus that it is on"
-        : "start anew; dmesg may show a message of its driver")
+        : "start the recording again; dmesg may show a message of its driver")
   }
 
   private static func removed(_ action: String, _ chip: String) -> SluiceError {

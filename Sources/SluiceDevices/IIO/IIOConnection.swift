@@ -54,7 +54,7 @@ final class IIOConnection<Session: IIOSession> {
     }
     let removed = SluiceError(
       .disconnected, "read", session.device.title, because: "the device was removed",
-      remedy: "connect it again and start anew, or let --reconnect wait for it", errno: code)
+      remedy: "connect it and start the recording again, or let --reconnect wait for it", errno: code)
     guard let whenRemoved = setup.whenRemoved else { throw removed }
     close()
     absence = DeviceAbsence()

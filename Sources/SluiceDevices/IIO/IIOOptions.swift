@@ -14,7 +14,7 @@ public struct IIOOptions: Hashable, Sendable {
   /// The longest time that a scan may wait before it is read, in nanoseconds, at most one second. Nil is 50 ms if the
   /// rate is known, and one second with a ``watermark``.
   public var latency: Int64?
-  /// Whether channels are in SI units, if the kernel has other units.
+  /// Whether values are converted to SI units; otherwise they have the units of the kernel.
   public var inSI = false
 
   /// Makes options with the defaults.

@@ -29,7 +29,7 @@ struct IIOSetup<Session: IIOSession> {
       guard session.isLike(before) else {
         throw SluiceError(
           .unsupported, "go on with", found.title, because: "it came back with other channels, formats or scales",
-          remedy: "start anew")
+          remedy: "start the recording again")
       }
       return session
     } catch {

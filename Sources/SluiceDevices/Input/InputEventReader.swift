@@ -147,7 +147,7 @@ final class InputEventReader: DescriptorReader {
     }
     let removed = SluiceError(
       .disconnected, "read", session.device.title, because: "the device was removed",
-      remedy: "connect it again and start anew, or let --reconnect wait for it", errno: code)
+      remedy: "connect it and start the recording again, or let --reconnect wait for it", errno: code)
     guard reconnection != nil else { throw removed }
     session.close()
     losses.add(.removed, at: epoch.now)
@@ -184,7 +184,7 @@ struct InputSetup {
   func session(like before: InputSession? = nil) throws(SluiceError) -> InputSession {
     let found = try InputDevice.find(device, roots: roots)
     let other = SluiceError(
-      .unsupported, "go on with", found.title, because: "it came back with other keys or axes", remedy: "start anew")
+      .unsupported, "go on with", found.title, because: "it came back with other keys or axes", remedy: "start the recording again")
     // A device without the wanted keys is there, and not one to wait for: another may have taken the number of its event.
     if before != nil { do throws(SluiceError) { _ = try found.codes(named: codes) } catch { throw other } }
     let session = try InputSession(found, codes: codes, roots, request)

@@ -111,7 +111,7 @@ final class PPSSession {
       }
       throw SluiceError(
         .disconnected, "read", device.title, because: "the device was removed",
-        remedy: "connect it again and start anew", errno: code)
+        remedy: "connect it and start the recording again", errno: code)
     }
     return nil
   }

@@ -37,7 +37,7 @@ extension Publishers {
     /// - Parameters:
     ///   - path: The path. The file must exist and contain a number. ``PolledAttributes/path(of:roots:)`` finds it by
     ///     name.
-    ///   - inSI: Whether the channel is in SI units, if the kernel has other units.
+    ///   - inSI: Whether values are converted to SI units; otherwise they have the unit of the kernel.
     public init(
       path: String, every period: DispatchTimeInterval, inSI: Bool = false, stream: StreamID = StreamID(0)
     ) throws(SluiceError) {

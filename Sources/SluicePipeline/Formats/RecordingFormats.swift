@@ -107,8 +107,8 @@ import SluiceSystem
       }
       throw SluiceError(
         .unsupported, "write", path,
-        because: "outputs are files, pipes, servers of http:// and https://, and brokers of mqtt:// and mqtts://",
-        remedy: "write -o - --format jsonl, and pipe it into a program that sends lines")
+        because: "an output is a file, a pipe, a server (http:// or https://) or a broker (mqtt:// or mqtts://)",
+        remedy: "write to standard output with -o - --format jsonl, and pipe it into a program that sends lines")
     }
     if let name, tables.contains(where: { $0.name == name }), let ending = ending(of: uncompressed(path)),
       of(path).map({ $0 != CSVFormat.self }) ?? (foreign(path) != nil)

@@ -25,14 +25,14 @@ package enum AppendCheck {
       let (known, format) = (metadata.format, type(of: file.file.format).name)
       if let known, known != format {
         throw SluiceError(
-          .malformed, "append to", path, because: "by its metadata it is \(known), not \(format)",
+          .malformed, "append to", path, because: "its metadata says that it is \(known), not \(format)",
           remedy: "write to another file")
       }
       let style = file.style
       if metadata.time != style.time || metadata.decimals != style.decimals {
         throw SluiceError(
           .malformed, "append to", path,
-          because: "by its metadata it was written with other options for times or decimals",
+          because: "its metadata says that it was written with another --time or --decimals",
           remedy: "give the same --time and --decimals, or write to another file")
       }
       let new = Array(streams[file.output][file.file.streams])

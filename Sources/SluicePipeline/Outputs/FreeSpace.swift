@@ -36,7 +36,7 @@ package struct FreeSpace: Sendable {
   func error(_ path: String) -> SluiceError {
     SluiceError(
       .failed, "go on with", path, because: "less than \(least) is free for it",
-      remedy: "make room, and start anew")
+      remedy: "make room, and start the recording again")
   }
 
   /// The bytes that the user may still write, in the file system of a path, or of its folder if the path does not exist

@@ -17,7 +17,7 @@ extension RecordingOutput {
       throw SluiceError(
         .unsupported, "write", path,
         because: "the streams of a trace that comes from a pipe are not known before its end",
-        remedy: "take one file, or give the trace as a file")
+        remedy: "write to one file and not to a folder, or give the trace as a file and not through a pipe")
     }
     if kind.hasFiles { try RecordingFormats.check(path, plan.format) }
     try kind.check()
@@ -71,7 +71,7 @@ extension RecordingOutput {
     }
     if isInParts {
       throw SluiceError(
-        .unsupported, "cut", "\(path) into parts", because: "a compressed file has no parts",
+        .unsupported, "cut", "\(path) into parts", because: "sluice cannot cut a compressed file into parts",
         remedy: "leave out --rotate, or .\(compression.ending)")
     }
     if existing == .append {

@@ -386,7 +386,7 @@ package final class Pipeline: @unchecked Sendable {
       report(
         SluiceError(
           .disconnected, "go on with", names, because: "it was removed and has not come back",
-          remedy: "connect it again and start anew"))
+          remedy: "connect it and start the recording again"))
     }
     for branch in branches where branch.spill?.close() == false {
       report(

@@ -18,7 +18,7 @@ extension TraceMetadata {
     /// The times in which the wall clock may have been wrong by more than the recording allowed. If there were more than
     /// 100, the last one covers all later ones.
     public var excesses: [ClockExcess] = []
-    /// The number of these times.
+    /// The number of such times in the run, which may be more than ``excesses`` has.
     public var excessCount = 0
 
     package init(

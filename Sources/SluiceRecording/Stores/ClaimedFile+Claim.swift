@@ -21,8 +21,8 @@ import SluiceSystem
   public var folderOfNewName: String? { isCreated ? folder(of: path) : nil }
   public func syncName() throws(SluiceError) { try syncFolder() }
 
-  /// Somebody may free space, raise a quota, mount the disk again, or close a database. A failed write to a pipe is
-  /// final.
+  /// Whether a failed write is tried again: yes for a file, because somebody may free space, raise a quota, mount the disk
+  /// again, or close a database; and no for a pipe.
   public func comesBack(from error: SluiceError) -> Bool {
     isRegular && error.errno.map { $0 == EBUSY || SystemErrno.ofDisk.contains($0) } ?? false
   }

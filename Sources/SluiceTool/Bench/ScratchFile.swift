@@ -13,7 +13,8 @@ final class ScratchFile {
       descriptor = try openFile(path, O_WRONLY | O_CREAT | O_EXCL)
     } catch {
       throw SluiceError(
-        "write", path, errno: error.code, remedy: "give a folder that you may write to with --output-directory")
+        "write", path, errno: error.code,
+        remedy: "with --output-directory, give a folder in which you may write, on a disk with free space")
     }
   }
 

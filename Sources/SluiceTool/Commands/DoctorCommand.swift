@@ -6,7 +6,7 @@ import SluiceReadings
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Say what keeps this machine from recording, and what to do about it.",
+    abstract: "Show what prevents this machine from recording, and the remedy.",
     discussion: """
       Examples: sluice doctor --output-directory /mnt/data
                 sluice doctor 'http://127.0.0.1:8086/write?db=plant'

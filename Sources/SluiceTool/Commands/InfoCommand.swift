@@ -15,7 +15,7 @@ struct InfoCommand: GroupedOptions {
                 sluice info irq.csv --intervals 1ms --fail 'p99.9 > 1.1ms'
 
       It reads the whole trace once, and changes nothing; with --quick, only the index of an MCAP file. Exit status: 1 if a trace cannot be read to its end, 3 if a \
-      limit of --fail does not hold.
+      condition of --fail is true.
       """)
 
   @Argument(

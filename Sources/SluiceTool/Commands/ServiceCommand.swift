@@ -8,7 +8,7 @@ struct ServiceCommand: ParsableCommand {
     commandName: "service",
     abstract: "Make a recording a service of systemd, and show its status.",
     discussion: """
-      Examples: sluice record gpio:gpiochip0:3 --append -o meter.csv --print-plan > meter.json
+      Examples: sluice record gpio:0:3 --append -o meter.csv --print-plan > meter.json
                 sluice service install meter.json
                 sluice service status meter
       """,

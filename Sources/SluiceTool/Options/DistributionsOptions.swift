@@ -20,7 +20,7 @@ struct DistributionsOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "With --intervals: count the pulses of lines that are shorter than T, such as 10us.", valueName: "T")
+      "With --intervals: count the pulses that are shorter than T, such as 10us.", valueName: "T")
   )
   var shorterThan: TimeSpan?
 

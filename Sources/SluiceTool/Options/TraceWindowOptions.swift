@@ -7,13 +7,15 @@ struct TraceWindowOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Start at T after the first reading, such as 10s. plot also takes -10m before the last one, a time of day such as 13:00, and a date such as 2026-11-21T12:00:00Z.",
+      "Start at T after the first reading, such as 10s. 'sluice plot' also takes -10m before the last one, a time of day such as 13:00, and a date such as 2026-11-21T12:00:00Z.",
       valueName: "T"))
   var from: PlotInstant?
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("End at T after the first reading; plot also takes the other forms of --from.", valueName: "T"))
+    help: ArgumentHelp(
+      "End at T after the first reading. Only 'sluice plot' also takes the other forms that --from lists.",
+      valueName: "T"))
   var to: PlotInstant?
 
   @Option(parsing: .unconditional, help: ArgumentHelp("Take only a part of this length, such as 1m.", valueName: "T"))

@@ -248,7 +248,7 @@
       close(ends.feeding)
     }
 
-    /// What was held back comes before the chip is waited for; the next request's numbers start anew.
+    /// What was held back comes before the chip is waited for; the next request's numbers begin again.
     func testAChipThatComesBackGoesOn() throws {
       let (old, new) = (makeEnds(), makeEnds())
       let (losses, reports, isThere) = (DeviceLosses(), Locked([SluiceError?]()), Locked(false))

@@ -49,7 +49,7 @@ final class IIOSetupTests: XCTestCase {
       fixture.write(file, text)
       XCTAssertThrowsError(try setup(fixture).session(like: before), file) { error in
         XCTAssertEqual((error as? SluiceError)?.code, .unsupported)
-        XCTAssertEqual((error as? SluiceError)?.remedy, "start anew")
+        XCTAssertEqual((error as? SluiceError)?.remedy, "start the recording again")
       }
       XCTAssertEqual(fixture.read("iio:device0/buffer/enable"), "0", "it is put back")
     }

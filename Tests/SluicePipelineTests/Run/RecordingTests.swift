@@ -81,7 +81,7 @@ final class RecordingTests: XCTestCase {
     let account = recording.wait()
     XCTAssertEqual(
       account.errors,
-      ["cannot go on with \(folder)/a.csv: less than 100M is free for it; make room, and start anew"])
+      ["cannot go on with \(folder)/a.csv: less than 100M is free for it; make room, and start the recording again"])
     XCTAssertTrue(account.wasStopped)
     XCTAssertGreaterThan(account.written, 0)
     XCTAssertEqual([account.written, account.unwritten, account.unaccounted], [account.received, 0, 0])

@@ -52,7 +52,7 @@ extension OpenTrace {
     }
     if options.format.dbc != nil, options.opens != nil || !CandumpTrace.recognizes(beginning), !beginning.isEmpty {
       throw SluiceError(
-        .usage, "read", file.name, because: "it is no log of candump, and a DBC file is for those",
+        .usage, "read", file.name, because: "it is no log of candump, and --dbc is only for such logs",
         remedy: "leave out --dbc, or give a file that candump -L has written")
     }
     if let opens = options.opens { return try opens(file, options).restarted(isPart: file.isPart).timed(options.times) }

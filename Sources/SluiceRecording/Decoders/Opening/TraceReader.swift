@@ -183,7 +183,7 @@ public final class TraceReader {
 
   var isTakenError: SluiceError {
     SluiceError(
-      .usage, "read", path, because: "a trace can be read once, and a replay reads it or has read it",
-      remedy: "make another TraceReader for each that reads it")
+      .usage, "read", path, because: "a TraceReader can be used once, and another replay uses it already",
+      remedy: "make a TraceReader for each replay")
   }
 }

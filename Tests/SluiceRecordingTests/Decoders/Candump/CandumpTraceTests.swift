@@ -175,7 +175,7 @@ final class CandumpTraceTests: XCTestCase {
       XCTAssertThrowsError(try TraceReader(Array(text.utf8), name: "a.csv", format: TraceFormat(dbc: "car.dbc"))) {
         XCTAssertEqual(
           "\($0)",
-          "cannot read a.csv: it is no log of candump, and a DBC file is for those; leave out --dbc, or give a file that "
+          "cannot read a.csv: it is no log of candump, and --dbc is only for such logs; leave out --dbc, or give a file that "
             + "candump -L has written")
       }
     }
