@@ -243,7 +243,8 @@
       request = again
       guard request.lines.count == lines.count else {
         throw SluiceError(
-          .failed, "go on with", request.chipName, because: "it has come back with other lines", remedy: "start the recording again")
+          .failed, "go on with", request.chipName, because: "it has come back with other lines",
+          remedy: "start the recording again")
       }
       removal = nil
       losses.set(isAway: false)
