@@ -27,7 +27,8 @@ package final class RecordingServer {
     ) throws(SluiceError) {
       if token == nil, !address.isOfThisMachine {
         throw SluiceError(
-          .usage, "listen at", "\(address)", because: "without a token, everybody who reaches this address could see the recording",
+          .usage, "listen at", "\(address)",
+          because: "without a token, everybody who reaches this address could see the recording",
           remedy: "give a token with --http-token, or leave the address out")
       }
       if token == nil, isControlled {
