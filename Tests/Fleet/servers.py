@@ -160,7 +160,7 @@ def kills_of_a_replay(server, name, count, kills, server_kills):
             file.write(f"{1_700_000_000_000_000_000 + (number - (number % 100 == 99)) * 1_000_000},{number}\n")
     server.start()
     server.make()
-    command = ["replay", trace, "-o", server.address, "--spool", work / f"spool-{name}"]
+    command = ["replay", trace, "-o", server.address, "--spool", work / f"spool-{name}", "--sync", "50ms"]
     counts = kill_again_and_again(server, [*command, "--rate", "2000"], kills, server_kills, 0.05, 0.5)
     subprocess.run([sluice, *map(str, command), "--quiet"], check=True, env=environment, timeout=600)
     return counts
