@@ -28,7 +28,7 @@ STATIC_FLAGS := --static-swift-stdlib -Xswiftc -use-ld=lld \
 MANUALS := .build-static/manuals
 PREFIX ?= /usr/local
 
-.PHONY: all demo test test-long test-durable test-formats test-round-trip test-lines test-http test-fleet test-documentation test-devices board-tests test-debian13 test-arm64 test-tsan fuzz differential allocations bench bench-guard docs-pictures static install uninstall deb deb-debian13 deb-arm64 test-packages test-completions test-live lint format packages clean
+.PHONY: all demo test test-long test-durable test-formats test-round-trip test-lines test-http test-fleet test-documentation test-devices board-tests test-debian13 test-arm64 test-tsan fuzz differential allocations bench bench-guard docs-pictures static install uninstall deb deb-debian13 deb-arm64 release test-packages test-completions test-live lint format packages clean
 
 all: packages
 	$(RELEASE)
@@ -240,6 +240,14 @@ deb-debian13:
 deb-arm64:
 	$(call need,debootstrap,debootstrap)
 	$(SUDO) env DEBIAN13_ARCH=arm64 SOURCE_DATE_EPOCH="$$SOURCE_DATE_EPOCH" DEBFULLNAME="$$DEBFULLNAME" DEBEMAIL="$$DEBEMAIL" Packaging/debian13
+
+# All packages that can be made on amd64, with their checksums.
+release:
+	rm -f .build-deb/sluice_*.deb
+	@. /etc/os-release && [ "$$VERSION_ID" = 13 ] || $(MAKE) deb
+	$(MAKE) deb-debian13
+	$(MAKE) deb-arm64
+	Packaging/checksums .build-deb
 
 # The package installed, upgraded and removed in a bare Debian tree, as root.
 test-packages: deb
