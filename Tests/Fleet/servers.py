@@ -161,7 +161,7 @@ def kills_of_a_replay(server, name, count, kills, server_kills):
     server.start()
     server.make()
     command = ["replay", trace, "-o", server.address, "--spool", work / f"spool-{name}", "--sync", "50ms"]
-    counts = kill_again_and_again(server, [*command, "--rate", "2000"], kills, server_kills, 0.05, 0.5)
+    counts = kill_again_and_again(server, [*command, "--rate", "100"], kills, server_kills, 0.05, 0.5)
     subprocess.run([sluice, *map(str, command), "--quiet"], check=True, env=environment, timeout=600)
     return counts
 
