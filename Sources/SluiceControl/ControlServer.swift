@@ -41,7 +41,8 @@ package final class ControlServer: @unchecked Sendable {
   private let root: UInt32
   private let queue = DispatchQueue(label: "sluice.control")
   private let news = Locked(News())
-  private var listening: SwitchedSource?
+  private var listening: Int32?
+  private var watch: SocketWatch?
   private var clients: [ObjectIdentifier: Client] = [:]
   private var isTickComing = false
   private var isFollowed = false
@@ -60,14 +61,15 @@ package final class ControlServer: @unchecked Sendable {
 
   /// Begins to listen.
   package func start() throws(SluiceError) {
+    let watch: SocketWatch
+    do throws(SystemErrno) { watch = try SocketWatch(on: queue) } catch {
+      throw SluiceError("watch the socket", socket.path, errno: error.code)
+    }
     let descriptor = try socket.listen()
     queue.sync {
-      let source = SwitchedSource(DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)) {
-        [weak self] in self?.accept(descriptor)
-      }
-      source.onCancel { closeFile(descriptor) }
-      source.isOn = true
-      listening = source
+      (self.watch, listening) = (watch, descriptor)
+      watch.add(descriptor) { [weak self] in self?.accept(descriptor) }
+      watch.watch(descriptor, reads: true)
     }
   }
 
@@ -77,7 +79,7 @@ package final class ControlServer: @unchecked Sendable {
     queue.sync {
       guard !hasEnded else { return }
       hasEnded = true
-      listening?.cancel()
+      if let listening { watch?.close(listening) }
       listening = nil
       desk.follow(nil)
       let now = monotonicMilliseconds()
@@ -100,8 +102,6 @@ package final class ControlServer: @unchecked Sendable {
     let peer: UnixSocket.Peer
     let mayChange: Bool
     var machine: ControlConnection
-    var reading: SwitchedSource?
-    var writing: SwitchedSource?
 
     init(_ descriptor: Int32, _ peer: UnixSocket.Peer, mayChange: Bool, _ machine: ControlConnection) {
       (self.descriptor, self.peer, self.mayChange, self.machine) = (descriptor, peer, mayChange, machine)
@@ -139,8 +139,11 @@ package final class ControlServer: @unchecked Sendable {
     } catch {
       // There is no descriptor left, but the client still waits: without a pause, accept would be tried in an endless
       // loop.
-      self.listening?.isOn = false
-      queue.asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in self?.listening?.isOn = true }
+      watch?.watch(listening)
+      queue.asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in
+        guard let self, let listening = self.listening else { return }
+        watch?.watch(listening, reads: true)
+      }
     }
   }
 
@@ -161,21 +164,11 @@ package final class ControlServer: @unchecked Sendable {
       return closeFile(descriptor)
     }
     clients[ObjectIdentifier(client)] = client
-    let reading = SwitchedSource(DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)) {
-      [weak self, weak client] in
+    watch?.add(descriptor) { [weak self, weak client] in
       guard let self, let client else { return }
-      client.read()
+      if client.machine.wantsInput { client.read() }
       self.go(on: client)
     }
-    let writing = SwitchedSource(DispatchSource.makeWriteSource(fileDescriptor: descriptor, queue: queue)) {
-      [weak self, weak client] in
-      guard let self, let client else { return }
-      self.go(on: client)
-    }
-    // The descriptor is closed when neither source watches it any more.
-    reading.onCancel { writing.cancel() }
-    writing.onCancel { closeFile(descriptor) }
-    (client.reading, client.writing) = (reading, writing)
     go(on: client)
     scheduleTick()
   }
@@ -190,8 +183,7 @@ package final class ControlServer: @unchecked Sendable {
 
   private func remove(_ client: Client) {
     guard clients.removeValue(forKey: ObjectIdentifier(client)) != nil else { return }
-    client.reading?.cancel()
-    (client.reading, client.writing) = (nil, nil)
+    watch?.close(client.descriptor)
   }
 
   /// Performs the requests of a client, sends the output that waits for it, and watches its socket.
@@ -205,8 +197,7 @@ package final class ControlServer: @unchecked Sendable {
       client.write(now)
     }
     guard !client.machine.isOver, clients[ObjectIdentifier(client)] != nil else { return remove(client) }
-    client.reading?.isOn = client.machine.wantsInput
-    client.writing?.isOn = client.machine.hasOutput
+    watch?.watch(client.descriptor, reads: client.machine.wantsInput, writes: client.machine.hasOutput)
   }
 
   private func answer(_ request: ControlRequest, _ client: Client, _ now: UInt64) {

@@ -1,4 +1,5 @@
 import Foundation
+import Sluice
 import SluiceReadings
 import SluiceSystem
 import TestFiles
@@ -79,6 +80,24 @@ final class ControlServerTests: XCTestCase {
     XCTAssertThrowsError(try ControlClient(path, "walk")) { error in
       XCTAssertEqual((error as? SluiceError)?.code, .notFound)
     }
+  }
+
+  /// A program that ends closes its socket whatever the server is doing with it.
+  func testClientsHangUpAtAnyMoment() throws {
+    let (server, path) = try server()
+    let served = Locked(0)
+    DispatchQueue.concurrentPerform(iterations: 4) { thread in
+      for round in 0..<2_000 {
+        guard let client = try? ControlClient(path, "walk") else { continue }
+        served.withLock { $0 += 1 }
+        if round % 3 > 0 { try? client.send(.status(follows: round % 3 == 1)) }
+        if round % 5 == thread { _ = try? client.reply(within: 10) }
+      }
+    }
+    XCTAssertGreaterThan(served.withLock { $0 }, 4_000)
+    // Those that have hung up are noticed, so that there is room.
+    waitUntil("room") { (try? ask(path, .pause)) == "pause" }
+    server.end("it has ended")
   }
 
   func testAStopIsAnsweredAtTheEnd() throws {
