@@ -235,9 +235,8 @@
       if request.isOpen {
         countUnassigned()
         request.release()
-        losses.add(.removed, at: epoch.now)
         for index in lines.indices { lines[index].isAfterRemoval = true }
-        reconnection?.begin(error)
+        reconnection?.begin(error, losses, at: epoch.now)
       }
       guard let again = try reconnection?.reopened() else { return }
       request = again
@@ -246,9 +245,8 @@
           .failed, "go on with", request.chipName, because: "it has come back with other lines", remedy: "start anew")
       }
       removal = nil
-      losses.set(isAway: false)
       begin()
-      reconnection?.report(nil)
+      reconnection?.end(losses)
     }
 
     private func countUnassigned() { losses.add(.unassigned, gaps.missing - skipped, at: epoch.now) }
