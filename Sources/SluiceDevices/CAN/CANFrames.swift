@@ -33,6 +33,7 @@ extension Publishers {
     public let losses = DeviceLosses(coverage: .all)
     public var thread: DeviceThread
     private let drops = SocketDrops()
+    /// Whether all values are whole numbers before offset and scale.
     @_spi(Preview) public let isWhole: Bool
     /// Which messages of the DBC file have no stream because they have too many signals; nil if there is none.
     package let leftOut: String?

@@ -22,8 +22,14 @@ final class InputEventReader: DescriptorReader {
   private let bytes = UnsafeMutableRawBufferPointer.allocate(
     byteCount: InputEventReader.size * DescriptorSource.batchLimit, alignment: 8)
 
-  /// `struct input_event`: two words of the kernel's `long` for the time, type, code and value.
-  static var size: Int { 2 * MemoryLayout<Int>.size + 8 }
+  /// `struct input_event`. The time is two words of the kernel's `long`.
+  private struct Event {
+    var seconds, microseconds: Int
+    var type, code: UInt16
+    var value: Int32
+  }
+
+  static var size: Int { MemoryLayout<Event>.size }
 
   init(_ session: InputSession, _ setup: InputSetup, _ losses: DeviceLosses, _ base: StreamID, _ epoch: EpochClock) {
     (self.base, self.epoch) = (base, epoch)
@@ -65,7 +71,7 @@ final class InputEventReader: DescriptorReader {
       return markGap()
     }
     for start in stride(from: 0, through: count - Self.size, by: Self.size) {
-      take(UnsafeRawBufferPointer(rebasing: wanted[start..<start + Self.size]), into: &batch)
+      take(wanted.loadUnaligned(fromByteOffset: start, as: Event.self), into: &batch)
     }
     if let flags = asksForStates, !isDropping, count < wanted.count {
       askForStates(flags)
@@ -73,20 +79,15 @@ final class InputEventReader: DescriptorReader {
     }
   }
 
-  private func take(_ event: UnsafeRawBufferPointer, into batch: inout [Reading]) {
-    let word = MemoryLayout<Int>.size
-    let seconds = Int64(event.loadUnaligned(as: Int.self))
-    let microseconds = Int64(event.loadUnaligned(fromByteOffset: word, as: Int.self))
-    let time = epoch.time(monotonic: UInt64(bitPattern: seconds &* 1_000_000_000 &+ microseconds &* 1_000))
-    let type = event.loadUnaligned(fromByteOffset: 2 * word, as: UInt16.self)
-    let number = event.loadUnaligned(fromByteOffset: 2 * word + 2, as: UInt16.self)
-    let value = event.loadUnaligned(fromByteOffset: 2 * word + 4, as: Int32.self)
+  private func take(_ event: Event, into batch: inout [Reading]) {
+    let nanoseconds = Int64(event.seconds) &* 1_000_000_000 &+ Int64(event.microseconds) &* 1_000
+    let time = epoch.time(monotonic: UInt64(bitPattern: nanoseconds))
     newest = max(newest, time)
-    guard type > 0 else { return synchronise(number, at: time) }
-    guard !isDropping, let type = InputEventType(rawValue: type) else { return }
-    let code = InputCode(type: type, number: number)
-    if code == .slot { slot = value }
-    if let place = places[code] { batch.append(reading(time, place, code.isOfContact ? slot : 0, value)) }
+    guard event.type > 0 else { return synchronise(event.code, at: time) }
+    guard !isDropping, let type = InputEventType(rawValue: event.type) else { return }
+    let code = InputCode(type: type, number: event.code)
+    if code == .slot { slot = event.value }
+    if let place = places[code] { batch.append(reading(time, place, code.isOfContact ? slot : 0, event.value)) }
   }
 
   /// EV_SYN: SYN_REPORT ends a packet. SYN_DROPPED says that the kernel's queue was full.
