@@ -64,9 +64,6 @@ extension Publishers {
         try GPIORequest(lines, options: options, consumer: consumer, root: root, sys: sys)
       }
       let request = try open()
-      let reconnection = whenRemoved.map {
-        DeviceReconnection(period: Self.reconnectPeriod, report: $0, isAbsence: lines.isAbsence, open: open)
-      }
       streams = request.lines.map { line in
         StreamDescription(
           name: line.name ?? "\(request.chipName):\(line.offset)",
@@ -75,13 +72,16 @@ extension Publishers {
       }
       let (losses, fifo) = (request.losses, FIFOLevel(capacity: request.capacity))
       (self.losses, self.fifo) = (losses, fifo)
-      thread = try DeviceThread("GPIOEdges", from: stream) { base, clock in
-        #if SLUICE_GPIO
+      #if SLUICE_GPIO
+        let reconnection = whenRemoved.map {
+          DeviceReconnection(period: Self.reconnectPeriod, report: $0, isAbsence: lines.isAbsence, open: open)
+        }
+        thread = try DeviceThread("GPIOEdges", from: stream) { base, clock in
           GPIOReader(request, base, losses, fifo, clock, reconnection: reconnection)
-        #else
-          preconditionFailure("There is no request without libgpiod.")
-        #endif
-      }
+        }
+      #else
+        throw GPIOChips.compiledOut
+      #endif
     }
   }
 }
