@@ -50,3 +50,15 @@ struct SocketReceipt {
     return getsockopt(descriptor, SOL_SOCKET, 55, &words, &length) == 0 && length == 36 ? words[8] : nil
   }
 }
+
+extension SocketReceipt {
+  /// Has the kernel say the time and the drops with each message, and sets the size of the buffer. The kernel doubles it.
+  /// Without CAP_NET_ADMIN it gives at most what `net.core.rmem_max` allows.
+  static func request(of descriptor: Int32, buffer: Int32) {
+    if !setSocketOption(descriptor, SOL_SOCKET, SO_RCVBUFFORCE, buffer) {
+      setSocketOption(descriptor, SOL_SOCKET, SO_RCVBUF, buffer)
+    }
+    setSocketOption(descriptor, SOL_SOCKET, times, Int32(1))
+    setSocketOption(descriptor, SOL_SOCKET, drops, Int32(1))
+  }
+}

@@ -13,6 +13,37 @@ func directoryEntries(_ path: String) -> [String] {
   return names.sorted()
 }
 
+/// The names in a folder that are a prefix and a number, such as `pps0`, in the order of their numbers.
+func numberedEntries(_ path: String, _ prefix: String) -> [String] {
+  directoryEntries(path).filter { $0.hasPrefix(prefix) }.sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
+}
+
+/// The kernel's name of a device: the last part of its path, behind links such as those of /dev/input/by-id.
+func deviceName(_ text: String) -> String? {
+  text.contains("/") ? (realPath(text) ?? text).split(separator: "/").last.map(String.init) : text
+}
+
+/// Opens the file of a device for reading.
+/// - Parameters:
+///   - denied: The remedy if this user may not.
+///   - busy: The remedy if only one program at a time may.
+func openDevice(
+  _ path: String, _ flags: Int32 = O_RDONLY | O_NONBLOCK, denied: String, busy: String = SysfsFolder.driverRemedy
+) throws(SluiceError) -> Int32 {
+  do throws(SystemErrno) {
+    return try openFile(path, flags)
+  } catch {
+    let remedy =
+      switch error.code {
+      case EACCES: denied
+      case EBUSY: busy
+      case ENOENT: "is devtmpfs mounted, and udev running?"
+      default: SysfsFolder.driverRemedy
+      }
+    throw SluiceError("open", path, errno: error.code, remedy: remedy)
+  }
+}
+
 /// A folder of sysfs. Its files are the attributes of a device.
 struct SysfsFolder: Hashable {
   let path: String

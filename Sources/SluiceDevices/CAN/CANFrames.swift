@@ -1,4 +1,3 @@
-public import Dispatch
 public import Sluice
 import SluiceCAN
 public import SluiceReadings
@@ -27,22 +26,15 @@ extension Publishers {
   ///
   /// If the interface goes down, the frames that were received before are published. Then the publisher fails with
   /// `SluiceError.Code.disconnected`. With `whenRemoved`, it waits until the interface is up again.
-  public struct CANFrames: Publisher {
-    public typealias Output = Reading
-    /// An error of the interface.
-    public typealias Failure = SluiceError
-
-    /// The streams: one per message, and those of other frames, of CAN FD and of errors.
+  public struct CANFrames: DevicePublisher {
+    /// One per message, and those of other frames, of CAN FD and of errors.
     public let streams: [StreamDescription]
-    /// The losses that are known. Asking for `lossReport` adds what the kernel has dropped since the last frame.
-    public let losses: DeviceLosses
-    /// Left when the socket is closed, after the end of the subscription.
-    public let teardown = DispatchGroup()
-    private let connection: CANConnection
-    private let socket: CANSocket
-    private let wake: WakePipe
-    private var base: StreamID
-    private var clock = EpochClock()
+    /// Asking for `lossReport` adds what the kernel has dropped since the last frame.
+    public let losses = DeviceLosses(coverage: .all)
+    public var thread: DeviceThread
+    private let drops = SocketDrops()
+    /// Whether all values are whole numbers before offset and scale.
+    @_spi(Preview) public let isWhole: Bool
     /// Which messages of the DBC file have no stream because they have too many signals; nil if there is none.
     package let leftOut: String?
 
@@ -69,47 +61,24 @@ extension Publishers {
       whenRemoved: (@Sendable (SluiceError?) -> Void)? = nil,
       open: @escaping @Sendable () throws(SluiceError) -> CANSocket
     ) throws(SluiceError) {
-      wake = try WakePipe()
-      losses = DeviceLosses(coverage: .all)
       let device = StreamDescription.Device(label: interface)
       let decoding = CANStreams(interface: interface, messages: messages, device: device)
       streams = decoding.descriptions
       leftOut = options.dbc.flatMap { CANStreams.leftOut(messages, of: $0) }
-      base = stream
-      socket = try open()
-      connection = CANConnection(
-        interface: interface, streams: decoding, drops: CANDrops(losses, socket.descriptor),
+      isWhole = decoding.isWhole
+      let socket = try open()
+      drops.begin(socket.descriptor)
+      let connection = CANConnection(
+        interface: interface, streams: decoding, losses: losses, drops: drops,
         reconnection: whenRemoved.map { DeviceReconnection(report: $0, open: open) })
-    }
-
-    /// The same frames with other stream numbers.
-    /// - Parameter clock: A clock for several publishers, so that they have the same offset.
-    public func streams(from stream: StreamID, clock: EpochClock? = nil) -> CANFrames {
-      var other = self
-      (other.base, other.clock) = (stream, clock ?? self.clock)
-      return other
-    }
-
-    /// Ends the stream at the source. Readings that were read are delivered, then the stream finishes.
-    public func finish() { wake.finish() }
-
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Reading, S.Failure == SluiceError {
-      let reader = CANReader(connection, socket, base, clock)
-      DescriptorSource.attach("CANFrames", reader, wake: wake, teardown: teardown, to: subscriber)
+      thread = try DeviceThread("CANFrames", from: stream) { CANReader(connection, socket, $0, $1) }
     }
   }
 }
 
 @_spi(Preview) extension Publishers.CANFrames: ReadingSource {
-  public func readings(from first: StreamID, clock: EpochClock) -> AnyPublisher<Reading, SluiceError> {
-    streams(from: first, clock: clock).eraseToAnyPublisher()
-  }
-  public static var finishes: Bool { true }
-  public func waitUntilClosed() { teardown.wait() }
   public var lossReport: LossReport {
-    connection.drops.read(at: clock.now)
+    losses.add(.dropped, drops.look(), at: thread.clock.now)
     return losses.report
   }
-  public var isAway: Bool { losses.isAway }
-  public var isWhole: Bool { connection.streams.isWhole }
 }

@@ -58,88 +58,64 @@ extension CANInterface.Link {
   /// Reads an answer to RTM_GETLINK; nil if it has nothing about a controller.
   init?(netlink answer: [UInt8]) {
     self.init()
-    var isThere = false
-    answer.withUnsafeBytes { bytes in
-      // struct nlmsghdr, then struct ifinfomsg, then attributes.
-      guard bytes.count > 32, bytes.loadUnaligned(fromByteOffset: 4, as: UInt16.self) == CANNetlink.newLink else {
-        return
+    let isThere = answer.withUnsafeBytes { bytes in
+      guard let info = CANNetlink.attributes(bytes).flatMap({ CANNetlink.find(18, in: $0) }),  // IFLA_LINKINFO
+        let data = CANNetlink.find(2, in: info)  // IFLA_INFO_DATA
+      else { return false }
+      func number(_ type: UInt16) -> UInt32? { CANNetlink.find(type, in: data)?.loadUnaligned(as: UInt32.self) }
+      bitRate = number(1) ?? 0  // IFLA_CAN_BITTIMING: struct can_bittiming
+      state = number(4).flatMap { $0 < Self.states.count ? Self.states[Int($0)] : nil }
+      restartDelay = number(6)
+      dataBitRate = number(9).flatMap { $0 == 0 ? nil : $0 }
+      let counters = CANNetlink.find(8, in: data)  // struct can_berr_counter
+      txErrors = counters?.loadUnaligned(as: UInt16.self)
+      rxErrors = counters?.loadUnaligned(fromByteOffset: 2, as: UInt16.self)
+      // IFLA_INFO_XSTATS: struct can_device_stats
+      if let statistics = CANNetlink.find(3, in: info), statistics.count >= 24 {
+        restarts = statistics.loadUnaligned(fromByteOffset: 20, as: UInt32.self)
       }
-      let length = min(bytes.count, Int(bytes.loadUnaligned(as: UInt32.self)))
-      guard length > 32 else { return }
-      CANNetlink.attributes(UnsafeRawBufferPointer(rebasing: bytes[32..<length])) { type, info in
-        guard type == 18 else { return }  // IFLA_LINKINFO
-        CANNetlink.attributes(info) { type, data in
-          switch type {
-          case 2:  // IFLA_INFO_DATA
-            CANNetlink.attributes(data) { isThere = read($0, $1) || isThere }
-          case 3 where data.count >= 24:  // IFLA_INFO_XSTATS: struct can_device_stats
-            restarts = data.loadUnaligned(fromByteOffset: 20, as: UInt32.self)
-          default: break
-          }
-        }
-      }
+      return [1, 4, 6, 8, 9].contains { CANNetlink.find($0, in: data) != nil }
     }
     if !isThere { return nil }
-  }
-
-  private mutating func read(_ type: UInt16, _ data: UnsafeRawBufferPointer) -> Bool {
-    guard data.count >= 4 else { return false }
-    let number = data.loadUnaligned(as: UInt32.self)
-    switch type {
-    case 1: bitRate = number  // IFLA_CAN_BITTIMING: struct can_bittiming
-    case 4: state = number < Self.states.count ? Self.states[Int(number)] : nil
-    case 6: restartDelay = number
-    case 8:
-      txErrors = data.loadUnaligned(as: UInt16.self)
-      rxErrors = data.loadUnaligned(fromByteOffset: 2, as: UInt16.self)
-    case 9: dataBitRate = number == 0 ? nil : number
-    default: return false
-    }
-    return true
   }
 }
 
 /// Asks the kernel about an interface (rtnetlink(7)).
 enum CANNetlink {
-  static let newLink: UInt16 = 16
+  /// The attributes of RTM_NEWLINK, behind struct nlmsghdr and struct ifinfomsg; nil for another message.
+  static func attributes(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+    guard bytes.count > 32, bytes.loadUnaligned(fromByteOffset: 4, as: UInt16.self) == 16 else { return nil }
+    let length = min(bytes.count, Int(bytes.loadUnaligned(as: UInt32.self)))
+    return length > 32 ? UnsafeRawBufferPointer(rebasing: bytes[32..<length]) : nil
+  }
 
-  /// Calls a closure with each attribute. A malformed one ends it.
-  static func attributes(_ bytes: UnsafeRawBufferPointer, _ body: (UInt16, UnsafeRawBufferPointer) -> Void) {
+  /// The data of the first attribute of a type; nil if there is none, or less than 4 bytes of it. A malformed attribute is
+  /// the end.
+  static func find(_ type: UInt16, in bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
     var rest = bytes
     while rest.count >= 4 {
       let length = Int(rest.loadUnaligned(as: UInt16.self))
-      guard (4...rest.count).contains(length) else { return }
+      guard (4...rest.count).contains(length) else { return nil }
       // The upper bits are flags.
-      body(
-        rest.loadUnaligned(fromByteOffset: 2, as: UInt16.self) & 0x3fff,
-        UnsafeRawBufferPointer(rebasing: rest[4..<length]))
+      if rest.loadUnaligned(fromByteOffset: 2, as: UInt16.self) & 0x3fff == type {
+        return length < 8 ? nil : UnsafeRawBufferPointer(rebasing: rest[4..<length])
+      }
       rest = UnsafeRawBufferPointer(rebasing: rest[min(rest.count, (length + 3) & ~3)...])
     }
+    return nil
   }
 
-  /// The answer of the kernel to RTM_GETLINK with the name of the interface.
+  /// The answer of the kernel to RTM_GETLINK for an interface.
   static func answer(about name: String) throws(SystemErrno) -> [UInt8] {
     let opened = try valueOrErrno { socket(AF_NETLINK, Int32(SOCK_RAW.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0) }
     defer { closeFile(opened) }
     // The kernel answers within the call of send(2); the limit is for one that does not.
-    var limit = timeval(tv_sec: 1, tv_usec: 0)
-    setsockopt(opened, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-    let attribute = Array(name.utf8) + [0]
-    let padding = [UInt8](repeating: 0, count: (4 - attribute.count % 4) % 4)
-    var request: [UInt8] = []
-    func append<Number: FixedWidthInteger>(_ number: Number) { withUnsafeBytes(of: number) { request += $0 } }
-    append(UInt32(16 + 16 + 4 + attribute.count + padding.count))
-    append(UInt16(18))  // RTM_GETLINK
-    append(UInt16(1))  // NLM_F_REQUEST
-    append(UInt64(0))
-    request += [UInt8](repeating: 0, count: 16)  // struct ifinfomsg
-    append(UInt16(4 + attribute.count))
-    append(UInt16(3))  // IFLA_IFNAME
-    request += attribute + padding
-    _ = try valueOrErrno { send(opened, request, request.count, 0) }
+    setSocketOption(opened, SOL_SOCKET, SO_RCVTIMEO, timeval(tv_sec: 1, tv_usec: 0))
+    // struct nlmsghdr with the length, RTM_GETLINK and NLM_F_REQUEST, then struct ifinfomsg with the index.
+    var request: (UInt32, UInt16, UInt16, UInt64, UInt32, UInt32, UInt64) = (32, 18, 1, 0, 0, if_nametoindex(name), 0)
+    _ = try valueOrErrno { send(opened, &request, 32, 0) }
     var answer = [UInt8](repeating: 0, count: 32 << 10)
     let count = try valueOrErrno { recv(opened, &answer, answer.count, 0) }
-    answer.removeLast(answer.count - count)
-    return answer
+    return Array(answer[..<count])
   }
 }

@@ -6,12 +6,12 @@ import SluiceSystem
 struct CANConnection {
   let interface: String
   let streams: CANStreams
-  let drops: CANDrops
+  let losses: DeviceLosses
+  let drops: SocketDrops
   /// Nil if the end of the interface is an error.
   let reconnection: DeviceReconnection<CANSocket>?
 
   var title: String { "the CAN interface \(interface)" }
-  var losses: DeviceLosses { drops.losses }
 }
 
 /// Makes readings from the frames of an interface.
@@ -19,34 +19,32 @@ final class CANReader: DescriptorReader {
   private let connection: CANConnection
   private let base: StreamID
   private let clock: EpochClock
-  private let input: CANInput
+  private let messages: SocketMessages
+  private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: CANFrame.sizeFD * most, alignment: 8)
   private var socket: CANSocket?
   private var reconnection: DeviceReconnection<CANSocket>?
   private var removal: SluiceError?  // set until the frames that were received before it are read
-  /// Both clocks, for ``WallTimes``.
-  private let now: () -> (monotonic: Int64, wall: Int64)
-  /// As of the last time when the socket was empty: what is received later came after it.
-  private var times: WallTimes
   private var hardware = HardwareTimes()
   private var pause: EdgeGathering
-  /// The drops before the last frame, the number of gaps so far, and that number at the last reading of each stream.
-  private var (dropped, gaps, seen): (UInt32, Int, [Int])
+  private var gaps: GapFlags
+  private var dropped: UInt32 = 0  // before the last frame
 
-  /// - Parameter now: The monotonic clock and the wall clock. Tests replace it, because they cannot set the clock.
+  /// - Parameter messages: Tests replace it for errors of an interface, and to set the clock.
   init(
     _ connection: CANConnection, _ socket: CANSocket, _ base: StreamID, _ clock: EpochClock,
-    input: CANInput = CANInput(), now: @escaping () -> (monotonic: Int64, wall: Int64) = { WallTimes.now }
+    messages: SocketMessages? = nil
   ) {
-    self.connection = connection
+    (self.connection, self.socket, self.base, self.clock) = (connection, socket, base, clock)
+    self.messages = messages ?? SocketMessages(Self.most, clock)
     reconnection = connection.reconnection
-    self.socket = socket
-    self.base = base
-    self.clock = clock
-    (self.input, self.now) = (input, now)
-    times = WallTimes(clock, now: now())
     pause = EdgeGathering(capacity: socket.room)
-    (dropped, gaps, seen) = (0, 0, connection.streams.descriptions.map { _ in 0 })
+    gaps = GapFlags(streams: connection.streams.descriptions.count)
   }
+
+  deinit { memory.deallocate() }
+
+  /// The most frames of one system call.
+  static var most: Int { 256 }
 
   var descriptors: [Int32] { socket.map { [$0.descriptor] } ?? [] }
   /// An interface that goes down wakes poll(2), but only once: the frames before it are read without a wait. While it is
@@ -60,15 +58,9 @@ final class CANReader: DescriptorReader {
     var newest: UInt64 = 0
     var isEmpty = false
     while !isEmpty, batch.count < limit {
-      let wanted = min(limit - batch.count, CANInput.most)
-      let count = input.receive(socket.descriptor, limit: wanted)
+      let wanted = min(limit - batch.count, Self.most)
+      let count = messages.receive(socket.descriptor, into: memory, size: CANFrame.sizeFD, limit: wanted)
       guard count >= 0 else {
-        if errno == EINTR { continue }
-        if errno == EAGAIN {
-          times.look(now())
-          isEmpty = true
-          continue
-        }
         guard errno == ENETDOWN || errno == ENODEV else {
           throw SluiceError("read", connection.title, errno: errno, remedy: "look at its state with: ip -d link")
         }
@@ -78,39 +70,36 @@ final class CANReader: DescriptorReader {
         removal = CANSocket.down("read", connection.title, connection.interface, errno)
         continue
       }
-      var times = times
-      times.look(now())
-      for index in 0..<count { append(index, times, &newest, to: &batch) }
-      if count < wanted { (self.times, isEmpty) = (times, true) }
+      for index in 0..<count { append(index, &newest, to: &batch) }
+      isEmpty = count < wanted
     }
     if isEmpty, let removal { return try leave(removal) }
     pause.read(batch.count, newest: newest, isAll: batch.count < limit)
   }
 
-  private func append(_ index: Int, _ times: WallTimes, _ newest: inout UInt64, to batch: inout [Reading]) {
-    let receipt = input.receipt(index)
+  private func append(_ index: Int, _ newest: inout UInt64, to batch: inout [Reading]) {
+    let receipt = messages.receipt(index)
     var (time, flags) = (clock.now, Reading.Flags())
-    if let kernel = receipt.time {
-      let found = times.time(kernel)
+    if let found = messages.time(receipt) {
       if found.isUncertain { flags.insert(.uncertainTime) }
       time =
         receipt.hardware.map { hardware.time($0, kernel: found.time, isUncertain: found.isUncertain) } ?? found.time
     }
     newest = max(newest, UInt64(clamping: time))
     if let count = receipt.drops, count != dropped {
-      (dropped, gaps) = (count, gaps + 1)
-      connection.drops.add(count, at: time)
+      dropped = count
+      gaps.mark()
+      connection.losses.add(.dropped, connection.drops.advance(to: count), at: time)
     }
-    guard let frame = input.frame(index) else { return connection.losses.add(.failed, at: time) }
+    guard let frame = CANFrame(kernel: messages.bytes(index)) else {
+      return connection.losses.add(.failed, at: time)
+    }
     if frame.isOverrun {
-      gaps += 1
+      gaps.mark()
       connection.losses.add(.overrun, at: time)
     }
     let (place, values) = connection.streams.decode(frame)
-    if seen[place] != gaps {
-      flags.insert(.gapBefore)
-      seen[place] = gaps
-    }
+    if gaps.take(place) { flags.insert(.gapBefore) }
     let stream = StreamID(base.index &+ UInt16(truncatingIfNeeded: place))
     batch.append(Reading(time: time, stream: stream, values: values, flags: flags))
   }
@@ -123,22 +112,19 @@ final class CANReader: DescriptorReader {
     guard reconnection != nil else { throw error }
     close()
     removal = nil
-    gaps += 1
-    connection.losses.add(.removed, at: clock.now)
-    connection.losses.set(isAway: true)
-    reconnection?.begin(error)
+    gaps.mark()
+    reconnection?.begin(error, connection.losses, at: clock.now)
   }
 
   private func reopen() throws(SluiceError) {
     guard let again = try reconnection?.reopened() else { return }
     connection.drops.begin(again.descriptor)
     (socket, dropped) = (again, 0)
-    connection.losses.set(isAway: false)
-    reconnection?.report(nil)
+    reconnection?.end(connection.losses)
   }
 
   func close() {
     socket = nil
-    connection.drops.close(at: clock.now)
+    connection.losses.add(.dropped, connection.drops.close(), at: clock.now)
   }
 }

@@ -32,7 +32,6 @@ struct CANSocket {
           ? "load the kernel's module: modprobe can-raw" : "let this process open more files (ulimit -n)")
     }
     do throws(SluiceError) {
-      try Self.checkIsUp(opened, interface, title)
       try Self.set(opened, options, title)
       Self.prepare(opened, options)
       // struct sockaddr_can: the family, and the index of the interface behind two bytes.
@@ -44,6 +43,10 @@ struct CANSocket {
         throw SluiceError(
           "open", title, errno: errno, remedy: "record an interface of type can or vcan: sluice list can")
       }
+      // The socket has an error at once if the interface is down (`raw_bind` in net/can/raw.c).
+      var (code, length) = (Int32(0), socklen_t(4))
+      getsockopt(opened, SOL_SOCKET, SO_ERROR, &code, &length)
+      if code != 0 { throw Self.down("open", title, interface) }
     } catch {
       closeFile(opened)
       throw error
@@ -68,24 +71,17 @@ struct CANSocket {
   /// fills it at once.
   private static func prepare(_ descriptor: Int32, _ options: CANOptions) {
     _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
-    if !set(descriptor, SOL_SOCKET, SO_RCVBUFFORCE, buffer) { set(descriptor, SOL_SOCKET, SO_RCVBUF, buffer) }
-    set(descriptor, SOL_SOCKET, SocketReceipt.times, Int32(1))
-    set(descriptor, SOL_SOCKET, SocketReceipt.drops, Int32(1))
+    SocketReceipt.request(of: descriptor, buffer: buffer)
     // SOF_TIMESTAMPING_RX_HARDWARE and _RAW_HARDWARE (include/uapi/linux/net_tstamp.h).
     if options.clock == .hardware {
-      set(descriptor, SOL_SOCKET, SocketReceipt.hardwareTimes, Int32(1 << 2 | 1 << 6))
+      setSocketOption(descriptor, SOL_SOCKET, SocketReceipt.hardwareTimes, Int32(1 << 2 | 1 << 6))
     }
-  }
-
-  @discardableResult
-  private static func set<Value>(_ descriptor: Int32, _ level: Int32, _ name: Int32, _ value: Value) -> Bool {
-    withUnsafeBytes(of: value) { setsockopt(descriptor, level, name, $0.baseAddress, socklen_t($0.count)) == 0 }
   }
 
   /// Sets what must be set before the socket is bound, so that no unwanted frame comes.
   private static func set(_ opened: Int32, _ options: CANOptions, _ title: String) throws(SluiceError) {
-    set(opened, level, errorFilter, CANFrame.extendedMask)
-    if options.hasFD, !set(opened, level, frames, Int32(1)) {
+    setSocketOption(opened, level, errorFilter, CANFrame.extendedMask)
+    if options.hasFD, !setSocketOption(opened, level, frames, Int32(1)) {
       throw SluiceError("receive CAN FD from", title, errno: errno, remedy: "leave out fd")
     }
     guard !options.filters.isEmpty else { return }
@@ -108,14 +104,6 @@ struct CANSocket {
       remedy:
         "set it up: ip link set \(interface) up\(isVirtual ? "" : " type can bitrate 500000, with the bit rate of the bus")",
       errno: code)
-  }
-
-  private static func checkIsUp(_ opened: Int32, _ interface: String, _ title: String) throws(SluiceError) {
-    // struct ifreq: 16 bytes of name, then the flags.
-    var request = Array(interface.utf8) + [UInt8](repeating: 0, count: 40 - interface.utf8.count)
-    let isRead = ioctl(opened, 0x8913, &request) == 0  // SIOCGIFFLAGS
-    guard isRead else { throw SluiceError("open", title, errno: errno, remedy: "look at it with: ip link") }
-    if request[16] & 1 == 0 { throw down("open", title, interface) }
   }
 }
 

@@ -65,9 +65,7 @@ public enum GPIOChips {
 
   /// The device files of all chips.
   public static func paths(root: String = "/dev") -> [String] {
-    directoryEntries(root).filter { $0.hasPrefix("gpiochip") }
-      .sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
-      .map { "\(root)/\($0)" }
+    numberedEntries(root, "gpiochip").map { "\(root)/\($0)" }
   }
 
   /// The version of libgpiod; nil if this build does not have it.

@@ -1,4 +1,3 @@
-public import Dispatch
 public import Sluice
 public import SluiceReadings
 
@@ -25,26 +24,15 @@ extension Publishers {
   /// An edge after a silence comes at once. In a steady stream, edges gather for up to 10 ms, and for less at high
   /// rates, so that one wake-up brings several. With libgpiod 1 and several lines they come 50 ms later, because only
   /// their times show their order.
-  public struct GPIOEdges: Publisher {
-    public typealias Output = Reading
-    /// An error of the device.
-    public typealias Failure = SluiceError
-
-    /// The streams: one per line, in the given order.
+  public struct GPIOEdges: DevicePublisher {
+    /// One per line, in the given order.
     public let streams: [StreamDescription]
-    /// The losses that are known.
     public let losses: DeviceLosses
+    public var thread: DeviceThread
     /// The peak fill of the kernel's FIFO.
     public let fifo: FIFOLevel
-    /// Left when the lines have been released, after the end of the subscription.
-    public let teardown = DispatchGroup()
     /// The time between searches for a removed chip, in milliseconds.
     public static let reconnectPeriod: Int32 = 200
-    private let request: GPIORequest
-    private let wake: WakePipe
-    private let reconnection: DeviceReconnection<GPIORequest>?
-    private var base: StreamID
-    private var clock = EpochClock()
 
     /// - Parameters:
     ///   - chip: The path, name, number or label of the chip.
@@ -76,50 +64,28 @@ extension Publishers {
         try GPIORequest(lines, options: options, consumer: consumer, root: root, sys: sys)
       }
       let request = try open()
-      self.request = request
-      reconnection = whenRemoved.map {
-        DeviceReconnection(period: Self.reconnectPeriod, report: $0, isAbsence: lines.isAbsence, open: open)
-      }
       streams = request.lines.map { line in
         StreamDescription(
           name: line.name ?? "\(request.chipName):\(line.offset)",
           channels: [StreamDescription.Channel(name: "level", format: StreamDescription.Channel.level)],
           device: request.device)
       }
-      base = stream
-      losses = request.losses
-      fifo = FIFOLevel(capacity: request.capacity)
-      wake = try WakePipe()
-    }
-
-    /// The same lines with other stream numbers.
-    /// - Parameter clock: A clock for several publishers, so that they have the same offset.
-    public func streams(from stream: StreamID, clock: EpochClock? = nil) -> GPIOEdges {
-      var other = self
-      (other.base, other.clock) = (stream, clock ?? self.clock)
-      return other
-    }
-
-    /// Ends the stream at the source. Readings that were read are delivered, then the stream finishes.
-    public func finish() { wake.finish() }
-
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Reading, S.Failure == SluiceError {
+      let (losses, fifo) = (request.losses, FIFOLevel(capacity: request.capacity))
+      (self.losses, self.fifo) = (losses, fifo)
       #if SLUICE_GPIO
-        let reader = GPIOReader(request, base, losses, fifo, clock, reconnection: reconnection)
-        DescriptorSource.attach("GPIOEdges", reader, wake: wake, teardown: teardown, to: subscriber)
+        let reconnection = whenRemoved.map {
+          DeviceReconnection(period: Self.reconnectPeriod, report: $0, isAbsence: lines.isAbsence, open: open)
+        }
+        thread = try DeviceThread("GPIOEdges", from: stream) { base, clock in
+          GPIOReader(request, base, losses, fifo, clock, reconnection: reconnection)
+        }
+      #else
+        throw GPIOChips.compiledOut
       #endif
     }
   }
 }
 
 @_spi(Preview) extension Publishers.GPIOEdges: ReadingSource {
-  public func readings(from first: StreamID, clock: EpochClock) -> AnyPublisher<Reading, SluiceError> {
-    streams(from: first, clock: clock).eraseToAnyPublisher()
-  }
-  public static var finishes: Bool { true }
-  public func waitUntilClosed() { teardown.wait() }
-  public var lossReport: LossReport { losses.report }
-  public var isAway: Bool { losses.isAway }
-  public var isWhole: Bool { true }
   public var kernelFIFO: FIFOLevel? { fifo }
 }

@@ -235,9 +235,8 @@
       if request.isOpen {
         countUnassigned()
         request.release()
-        losses.add(.removed, at: epoch.now)
         for index in lines.indices { lines[index].isAfterRemoval = true }
-        reconnection?.begin(error)
+        reconnection?.begin(error, losses, at: epoch.now)
       }
       guard let again = try reconnection?.reopened() else { return }
       request = again
@@ -247,9 +246,8 @@
           remedy: "start the recording again")
       }
       removal = nil
-      losses.set(isAway: false)
       begin()
-      reconnection?.report(nil)
+      reconnection?.end(losses)
     }
 
     private func countUnassigned() { losses.add(.unassigned, gaps.missing - skipped, at: epoch.now) }

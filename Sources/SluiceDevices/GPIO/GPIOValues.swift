@@ -163,10 +163,8 @@ final class ValuePoll {
     guard reconnection != nil else { throw error }
     request?.release()
     request = nil
-    losses.add(.removed, at: time)
-    losses.set(isAway: true)
     gap = true
-    reconnection?.begin(error)
+    reconnection?.begin(error, losses, at: time)
   }
 
   /// Releases the lines, at once or after the current read. Any thread may call it, more than once.
@@ -188,9 +186,7 @@ final class ValuePoll {
   /// Requests the lines again, if the chip is back.
   private func reopen() throws(SluiceError) {
     request = try reconnection?.reopened()
-    guard request != nil else { return }
-    losses.set(isAway: false)
-    reconnection?.report(nil)
+    if request != nil { reconnection?.end(losses) }
   }
 }
 

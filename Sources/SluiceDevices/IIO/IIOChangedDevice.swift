@@ -7,7 +7,7 @@ class IIOChangedDevice {
   let changes: IIOChanges
   /// Whether times are on the monotonic clock, not on the wall clock.
   var isMonotonic = false
-  /// The descriptor for reading; -1 before it is opened, and after it was handed over.
+  /// The descriptor for reading; -1 before it is opened, and after ``tearDown()``.
   var descriptor: Int32 = -1
 
   /// - Parameter purpose: The purpose of the changes. Scans and events of a device have separate changes.
@@ -21,13 +21,10 @@ class IIOChangedDevice {
   /// State of earlier recordings that was restored before this one.
   var restored: [IIOState] { changes.restored }
 
-  /// Hands over the descriptor. The caller must close it.
-  func takeDescriptor() -> Int32 {
-    defer { descriptor = -1 }
-    return descriptor
-  }
+  /// Its name, for errors.
+  var title: String { device.title }
 
-  /// Restores the device. If it is gone, changes that cannot be undone stay.
+  /// Closes and restores the device. If it is gone, changes that cannot be undone stay.
   func tearDown() {
     if descriptor >= 0 { closeFile(descriptor) }
     descriptor = -1

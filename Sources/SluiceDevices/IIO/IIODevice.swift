@@ -28,7 +28,7 @@ public struct IIODevice: Hashable, Sendable {
 
   /// The kernel's names of all devices, in the order of their numbers, including devices with invalid descriptions.
   public static func ids(roots: DeviceRoots = DeviceRoots()) -> [String] {
-    roots.iio.entries.filter { $0.hasPrefix("iio:device") }.sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
+    numberedEntries(roots.iio.path, "iio:device")
   }
 
   /// All devices, in the order of their numbers. Devices with invalid descriptions are left out.
@@ -90,19 +90,9 @@ public struct IIODevice: Hashable, Sendable {
 
   /// Opens its character device. The kernel allows only one program at a time to open it.
   func open(_ roots: DeviceRoots) throws(SluiceError) -> Int32 {
-    let path = "\(roots.dev)/\(id)"
-    do throws(SystemErrno) {
-      return try openFile(path, O_RDONLY | O_NONBLOCK)
-    } catch {
-      let remedy =
-        switch error.code {
-        case EACCES: "run it as root, or let a udev rule give it to your group"
-        case EBUSY: "another program reads \(title); stop that first"
-        case ENOENT: "is devtmpfs mounted, and udev running?"
-        default: SysfsFolder.driverRemedy
-        }
-      throw SluiceError("open", path, errno: error.code, remedy: remedy)
-    }
+    try openDevice(
+      "\(roots.dev)/\(id)", denied: "run it as root, or let a udev rule give it to your group",
+      busy: "another program reads \(title); stop that first")
   }
 
   /// The channels with these names, or all channels.

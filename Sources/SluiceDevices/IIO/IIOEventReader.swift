@@ -3,7 +3,7 @@ import SluiceSystem
 
 /// Makes readings from the events of a device.
 final class IIOEventReader: DescriptorReader {
-  private let connection: IIOConnection<IIOEventCapture>
+  private let connection: DeviceConnection<IIOEventCapture>
   private var losses: DeviceLosses { connection.losses }
   private let epoch: EpochClock
   private var decoder: IIOEventDecoder
@@ -11,7 +11,7 @@ final class IIOEventReader: DescriptorReader {
   private let bytes = UnsafeMutableRawBufferPointer.allocate(
     byteCount: IIOEventDecoder.size * DescriptorSource.batchLimit, alignment: 8)
 
-  init(_ connection: IIOConnection<IIOEventCapture>, _ base: StreamID, _ epoch: EpochClock) {
+  init(_ connection: DeviceConnection<IIOEventCapture>, _ base: StreamID, _ epoch: EpochClock) {
     self.epoch = epoch
     self.connection = connection
     decoder = IIOEventDecoder(connection.session.events.map(\.name), from: base)
@@ -20,7 +20,7 @@ final class IIOEventReader: DescriptorReader {
   deinit { bytes.deallocate() }
 
   var descriptors: [Int32] { connection.descriptors }
-  var timeout: Int32 { connection.timeout }
+  var timeout: Int32 { connection.idleTimeout }
   var gathering: Int32 { 0 }
   var capacity: Int { Self.queue }
 
@@ -34,7 +34,6 @@ final class IIOEventReader: DescriptorReader {
     let isMonotonic = connection.session.isMonotonic
     fullness.begin(at: kernelTime(isMonotonic ? CLOCK_MONOTONIC : CLOCK_REALTIME))
     guard let count = try connection.read(into: wanted, wasReady: ready.first == true) else {
-      losses.add(.removed, at: epoch.now)
       fullness.end(isEmpty: true)
       return decoder.markGap()
     }

@@ -1,4 +1,3 @@
-public import Dispatch
 public import Sluice
 public import SluiceReadings
 
@@ -20,24 +19,13 @@ extension Publishers {
   ///
   /// The scans of the same device can be recorded too. Make this publisher first, because it opens the device for a
   /// moment.
-  public struct IIOEvents: Publisher {
-    public typealias Output = Reading
-    /// An error of the device.
-    public typealias Failure = SluiceError
-
-    /// The streams: one per event in the given order, and one for other events.
+  public struct IIOEvents: DevicePublisher {
+    /// One per event in the given order, and one for other events.
     public let streams: [StreamDescription]
-    /// The losses that are known.
     public let losses: DeviceLosses
-    /// Left when the device is restored.
-    public let teardown = DispatchGroup()
+    public var thread: DeviceThread
     /// State of killed recordings that was restored, except for each ``IIOState/failure``.
-    public var restored: [IIOState] { capture.restored }
-    private let capture: IIOEventCapture
-    private let setup: IIOSetup<IIOEventCapture>
-    private let wake: WakePipe
-    private var base: StreamID
-    private var clock = EpochClock()
+    public let restored: [IIOState]
 
     /// - Parameters:
     ///   - device: The id, number, name or label of the device.
@@ -48,49 +36,26 @@ extension Publishers {
       device: String, events: [String] = [], stream: StreamID = StreamID(0), roots: DeviceRoots = DeviceRoots(),
       whenRemoved: (@Sendable (SluiceError?) -> Void)? = nil
     ) throws(SluiceError) {
-      setup = IIOSetup(device: device, roots: roots, whenRemoved: whenRemoved) { found throws(SluiceError) in
+      let setup = IIOSetup(device: device, roots: roots, whenRemoved: whenRemoved) { found throws(SluiceError) in
         try IIOEventCapture(found, events: events, roots: roots)
       }
       let capture = try setup.session()
-      self.capture = capture
-      base = stream
+      restored = capture.restored
       let names = capture.events.map(\.name) + ["other"]
       streams = names.map {
         StreamDescription(
           name: "\(capture.device.name):\($0)", channels: [StreamDescription.Channel(name: "event")],
           device: capture.device.identity(roots))
       }
-      losses = DeviceLosses(
+      let losses = DeviceLosses(
         coverage: .none, reason: "with events of IIO, which the kernel does not count,",
         remedy: "record the device's scans instead", countsAll: false)
-      wake = try WakePipe()
-    }
-
-    /// The same events with other stream numbers.
-    /// - Parameter clock: A clock for several publishers, so that they have the same offset.
-    public func streams(from stream: StreamID, clock: EpochClock? = nil) -> IIOEvents {
-      var other = self
-      (other.base, other.clock) = (stream, clock ?? self.clock)
-      return other
-    }
-
-    /// Ends the stream at the source. Readings that were read are delivered, then the stream finishes.
-    public func finish() { wake.finish() }
-
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Reading, S.Failure == SluiceError {
-      let reader = IIOEventReader(IIOConnection(capture, setup, losses), base, clock)
-      DescriptorSource.attach("IIOEvents", reader, wake: wake, teardown: teardown, to: subscriber)
+      self.losses = losses
+      thread = try DeviceThread("IIOEvents", from: stream) { base, clock in
+        IIOEventReader(setup.connection(capture, losses, clock), base, clock)
+      }
     }
   }
 }
 
-@_spi(Preview) extension Publishers.IIOEvents: ReadingSource {
-  public func readings(from first: StreamID, clock: EpochClock) -> AnyPublisher<Reading, SluiceError> {
-    streams(from: first, clock: clock).eraseToAnyPublisher()
-  }
-  public static var finishes: Bool { true }
-  public func waitUntilClosed() { teardown.wait() }
-  public var lossReport: LossReport { losses.report }
-  public var isAway: Bool { losses.isAway }
-  public var isWhole: Bool { true }
-}
+@_spi(Preview) extension Publishers.IIOEvents: ReadingSource {}

@@ -3,7 +3,7 @@ import SluiceSystem
 
 /// Makes readings from the scans of a buffer.
 final class IIOReader: DescriptorReader {
-  private let connection: IIOConnection<IIOCapture>
+  private let connection: DeviceConnection<IIOCapture>
   private let stream: StreamID
   private let fifo: FIFOLevel
   private var losses: DeviceLosses { connection.losses }
@@ -21,7 +21,8 @@ final class IIOReader: DescriptorReader {
 
   /// - Parameter now: The time in nanoseconds by a clock that is never set back.
   init(
-    _ connection: IIOConnection<IIOCapture>, _ stream: StreamID, _ fifo: FIFOLevel, _ epoch: EpochClock = EpochClock(),
+    _ connection: DeviceConnection<IIOCapture>, _ stream: StreamID, _ fifo: FIFOLevel,
+    _ epoch: EpochClock = EpochClock(),
     now: @escaping () -> UInt64 = { kernelTime(CLOCK_MONOTONIC) }
   ) {
     self.epoch = epoch
@@ -46,15 +47,15 @@ final class IIOReader: DescriptorReader {
 
   /// The timeout of poll(2), because scans below the watermark do not wake it.
   var timeout: Int32 {
-    guard let scanGathering, !descriptors.isEmpty else { return connection.timeout }
-    return min(connection.timeout, scanGathering.timeout(at: now()))
+    guard let scanGathering, !connection.isAway else { return connection.idleTimeout }
+    return min(connection.idleTimeout, scanGathering.timeout(at: now()))
   }
 
   var gathering: Int32 { scanGathering?.pause(at: now()) ?? 0 }
   var capacity: Int { fifo.capacity }
 
   func read(ready: [Bool], limit: Int, into batch: inout [Reading]) throws(SluiceError) {
-    let wasAway = connection.descriptors.isEmpty
+    let wasAway = connection.isAway
     guard try connection.isThere() else { return }
     if wasAway {
       times.begin(at: epoch.time(monotonic: connection.session.began))
@@ -123,7 +124,6 @@ final class IIOReader: DescriptorReader {
 
   /// Notes that the device was removed.
   private func interrupt() {
-    losses.add(.removed, at: epoch.now)
     timing.interrupt { losses.add(.late, $0, at: $1) }
     overflow.interrupt()
     (kept, gap, scanGathering) = (0, true, nil)

@@ -1,4 +1,3 @@
-public import Dispatch
 public import Sluice
 public import SluiceReadings
 
@@ -16,28 +15,18 @@ extension Publishers {
   /// and the next scan has `Reading.Flags.gapBefore`. Scans without times get times that are interpolated between two
   /// reads, by the rate if it is known. If the device is removed, it fails with `SluiceError.Code.disconnected`,
   /// unless `whenRemoved` is set.
-  public struct IIOScans: Publisher {
-    public typealias Output = Reading
-    /// An error of the device.
-    public typealias Failure = SluiceError
-
+  public struct IIOScans: DevicePublisher {
     /// The stream and its channels.
     public let description: StreamDescription
     /// The peak fill of the kernel's FIFO.
     public let fifo: FIFOLevel
-    /// The losses that are known.
     public let losses: DeviceLosses
-    /// Left when the device is restored.
-    public let teardown = DispatchGroup()
+    public var thread: DeviceThread
     /// State of killed recordings that was restored, except for each ``IIOState/failure``.
-    public var restored: [IIOState] { capture.restored }
+    public let restored: [IIOState]
     /// The longest time for which scans gather in the kernel.
     private let gathering: Duration
-    private let capture: IIOCapture
-    private let setup: IIOSetup<IIOCapture>
-    private let wake: WakePipe
-    private var stream: StreamID
-    private var clock = EpochClock()
+    public var streams: [StreamDescription] { [description] }
 
     /// - Parameters:
     ///   - device: The id, number, name or label of the device.
@@ -49,34 +38,32 @@ extension Publishers {
       device: String, channels: [String] = [], options: IIOOptions = IIOOptions(), stream: StreamID = StreamID(0),
       roots: DeviceRoots = DeviceRoots(), whenRemoved: (@Sendable (SluiceError?) -> Void)? = nil
     ) throws(SluiceError) {
-      setup = IIOSetup(device: device, roots: roots, whenRemoved: whenRemoved) { found throws(SluiceError) in
+      let setup = IIOSetup(device: device, roots: roots, whenRemoved: whenRemoved) { found throws(SluiceError) in
         try IIOCapture(found, channels: channels, options: options, roots: roots)
       }
       let capture = try setup.session()
-      self.capture = capture
-      self.stream = stream
+      restored = capture.restored
       description = Self.describe(capture.device, capture.channels, roots, inSI: options.inSI)
-      fifo = capture.fifo
+      let fifo = capture.fifo
+      self.fifo = fifo
       gathering = options.latency.map { .nanoseconds($0) } ?? .milliseconds(options.watermark == nil ? 50 : 1_000)
-      losses =
+      let losses =
         capture.layout.timestamp == nil
         ? DeviceLosses(
           coverage: .none, reason: "with scans that carry no time",
           remedy: "record a device whose driver has the channel in_timestamp", countsAll: false)
         : DeviceLosses(coverage: .some)
-      wake = try WakePipe()
+      self.losses = losses
+      thread = try DeviceThread("IIOScans", from: stream) { stream, clock in
+        IIOReader(setup.connection(capture, losses, clock), stream, fifo, clock)
+      }
     }
 
     /// The same scans with another stream number.
     /// - Parameter clock: A clock for several publishers, so that they have the same offset.
     public func stream(_ stream: StreamID, clock: EpochClock? = nil) -> IIOScans {
-      var other = self
-      (other.stream, other.clock) = (stream, clock ?? self.clock)
-      return other
+      streams(from: stream, clock: clock)
     }
-
-    /// Ends the stream at the source. Readings that were read are delivered, then the stream finishes.
-    public func finish() { wake.finish() }
 
     /// Describes the channels. A channel with repetition has one value per element, numbered from 0.
     static func describe(
@@ -94,24 +81,10 @@ extension Publishers {
       }
       return StreamDescription(name: device.name, channels: described, device: device.identity(roots))
     }
-
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Reading, S.Failure == SluiceError {
-      let reader = IIOReader(IIOConnection(capture, setup, losses), stream, fifo, clock)
-      DescriptorSource.attach("IIOScans", reader, wake: wake, teardown: teardown, to: subscriber)
-    }
   }
 }
 
 @_spi(Preview) extension Publishers.IIOScans: ReadingSource {
-  public var streams: [StreamDescription] { [description] }
-  public func readings(from first: StreamID, clock: EpochClock) -> AnyPublisher<Reading, SluiceError> {
-    stream(first, clock: clock).eraseToAnyPublisher()
-  }
-  public static var finishes: Bool { true }
-  public func waitUntilClosed() { teardown.wait() }
-  public var lossReport: LossReport { losses.report }
-  public var isAway: Bool { losses.isAway }
-  public var isWhole: Bool { true }
   public var kernelFIFO: FIFOLevel? { fifo }
   /// With a watermark, scans may wait in the kernel for up to a second.
   public var lateness: Duration { .milliseconds(200) + gathering }

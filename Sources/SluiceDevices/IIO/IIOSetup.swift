@@ -1,7 +1,7 @@
 import SluiceReadings
 
 /// A device that is set up for reading.
-protocol IIOSession: IIOChangedDevice {
+protocol IIOSession: IIOChangedDevice, DeviceSession {
   /// Whether its readings have the same meaning.
   func isLike(_ other: Self) -> Bool
 }
@@ -18,26 +18,31 @@ struct IIOSetup<Session: IIOSession> {
 
   func session() throws(SluiceError) -> Session { try make(try IIODevice.find(device, roots: roots)) }
 
-  /// Sets up the same device again; nil if it is still absent, or cannot be used yet.
-  ///
-  /// - Parameter report: Called with the reason why the device cannot be used, although it exists.
-  /// - Throws: If a device with this name has other readings. They would be mistaken for those of the old device.
-  func session(like before: Session, report: (SluiceError) -> Void = { _ in }) throws(SluiceError) -> Session? {
-    do throws(SluiceError) {
-      guard let found = try found(), found.name == before.device.name else { return nil }
-      let session = try make(found)
-      guard session.isLike(before) else {
-        throw SluiceError(
-          .unsupported, "go on with", found.title, because: "it came back with other channels, formats or scales",
-          remedy: "start the recording again")
-      }
-      return session
-    } catch {
-      // The files of a device appear one by one, and udev takes a moment to give it to a group.
-      guard error.mayPass else { throw error }
-      report(error)
-      return nil
+  /// The device during reading.
+  func connection(
+    _ session: Session, _ losses: DeviceLosses, _ clock: EpochClock
+  ) -> DeviceConnection<Session> {
+    DeviceConnection(
+      session, losses, clock,
+      reconnection: whenRemoved.map {
+        DeviceReconnection(report: $0, isAbsence: { _ in false }) { () throws(SluiceError) in
+          try self.session(like: session)
+        }
+      })
+  }
+
+  /// Sets up the same device again; nil if it is still absent.
+  /// - Throws: If it cannot be used yet: the files of a device appear one by one, and udev takes a moment to give it to a
+  ///   group. Or if a device with this name has other readings, which would be mistaken for those of the old device.
+  func session(like before: Session) throws(SluiceError) -> Session? {
+    guard let found = try found(), found.name == before.device.name else { return nil }
+    let session = try make(found)
+    guard session.isLike(before) else {
+      throw SluiceError(
+        .unsupported, "go on with", found.title, because: "it came back with other channels, formats or scales",
+        remedy: "start the recording again")
     }
+    return session
   }
 
   private func found() throws(SluiceError) -> IIODevice? {
@@ -46,4 +51,11 @@ struct IIOSetup<Session: IIOSession> {
       return nil
     }
   }
+}
+
+extension DeviceConnection where Session: IIOSession {
+  /// The timeout of poll(2). The removal of a device wakes poll(2), but then the device does not become readable
+  /// (`iio_buffer_poll` in drivers/iio/industrialio-buffer.c, `iio_event_poll` in industrialio-event.c). Only a read
+  /// shows the removal.
+  var idleTimeout: Int32 { timeout(1_000) }
 }

@@ -15,16 +15,14 @@ package struct InputDevice: Hashable, Sendable {
 
   /// All devices, in the order of their numbers.
   package static func list(roots: DeviceRoots = DeviceRoots()) -> [InputDevice] {
-    directoryEntries("\(roots.sys)/class/input").filter { $0.hasPrefix("event") }
-      .sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
-      .map { InputDevice($0, SysfsFolder(path: "\(roots.sys)/class/input/\($0)/device")) }
+    let all = SysfsFolder(path: "\(roots.sys)/class/input")
+    return numberedEntries(all.path, "event").map { InputDevice($0, all.folder("\($0)/device")) }
   }
 
   /// Finds a device by its name, by `event3`, or by the path of its file.
   package static func find(_ text: String, roots: DeviceRoots = DeviceRoots()) throws(SluiceError) -> InputDevice {
     let all = list(roots: roots)
-    // The paths of /dev/input/by-id are links.
-    let id = text.contains("/") ? (realPath(text) ?? text).split(separator: "/").last.map(String.init) : text
+    let id = deviceName(text)
     let found = all.first { $0.id == id }.map { [$0] } ?? all.filter { $0.name == text }
     if found.count == 1 { return found[0] }
     func titles(_ devices: [InputDevice]) -> String { devices.map(\.title).joined(separator: ", ") }
@@ -69,17 +67,9 @@ package struct InputDevice: Hashable, Sendable {
   package func path(_ roots: DeviceRoots) -> String { "\(roots.dev)/input/\(id)" }
 
   func open(_ roots: DeviceRoots) throws(SluiceError) -> Int32 {
-    do throws(SystemErrno) {
-      return try openFile(path(roots), O_RDONLY | O_NONBLOCK)
-    } catch {
-      let remedy =
-        switch error.code {
-        case EACCES: "add yourself to the group input (sudo usermod --append --groups input USER) and log in again"
-        case ENOENT: "is devtmpfs mounted, and udev running?"
-        default: SysfsFolder.driverRemedy
-        }
-      throw SluiceError("open", path(roots), errno: error.code, remedy: remedy)
-    }
+    try openDevice(
+      path(roots),
+      denied: "add yourself to the group input (sudo usermod --append --groups input USER) and log in again")
   }
 
   /// The keys, axes and switches with these names; all of them if there is none.

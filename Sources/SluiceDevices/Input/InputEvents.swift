@@ -1,4 +1,3 @@
-public import Dispatch
 public import Sluice
 public import SluiceReadings
 import SluiceSystem
@@ -21,22 +20,11 @@ extension Publishers {
   /// (``DeviceLosses/Sign/full``), the next reading of each stream is flagged, and each state that has changed
   /// meanwhile becomes a reading. If the device is removed, it fails with `SluiceError.Code.disconnected`, unless
   /// `whenRemoved` is set. Other programs get the events too.
-  public struct InputEvents: Publisher {
-    public typealias Output = Reading
-    /// An error of the device.
-    public typealias Failure = SluiceError
-
-    /// The streams: one per key, axis or switch.
+  public struct InputEvents: DevicePublisher {
+    /// One per key, axis or switch.
     public let streams: [StreamDescription]
-    /// The losses that are known.
-    public let losses: DeviceLosses
-    /// Left when the device is closed.
-    public let teardown = DispatchGroup()
-    private let session: InputSession
-    private let setup: InputSetup
-    private let wake: WakePipe
-    private var base: StreamID
-    private var clock = EpochClock()
+    public let losses = DeviceLosses(coverage: .all, countsAll: false)
+    public var thread: DeviceThread
 
     /// - Parameters:
     ///   - device: The name of the device, its event (`event3`) or the path of its file.
@@ -56,40 +44,13 @@ extension Publishers {
     }
 
     init(_ setup: InputSetup, stream: StreamID = StreamID(0)) throws(SluiceError) {
-      self.setup = setup
       let session = try setup.session()
-      self.session = session
-      base = stream
       streams = session.codes.map { session.stream($0, setup.roots) }
-      losses = DeviceLosses(coverage: .all, countsAll: false)
-      wake = try WakePipe()
-    }
-
-    /// The same events with other stream numbers.
-    /// - Parameter clock: A clock for several publishers, so that they have the same offset.
-    public func streams(from stream: StreamID, clock: EpochClock? = nil) -> InputEvents {
-      var other = self
-      (other.base, other.clock) = (stream, clock ?? self.clock)
-      return other
-    }
-
-    /// Ends the stream at the source. Events that the kernel has are delivered, then the stream finishes.
-    public func finish() { wake.finish() }
-
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Reading, S.Failure == SluiceError {
-      let reader = InputEventReader(session, setup, losses, base, clock)
-      DescriptorSource.attach("InputEvents", reader, wake: wake, teardown: teardown, to: subscriber)
+      thread = try DeviceThread("InputEvents", from: stream) { [losses] in
+        InputEventReader(session, setup, losses, $0, $1)
+      }
     }
   }
 }
 
-@_spi(Preview) extension Publishers.InputEvents: ReadingSource {
-  public func readings(from first: StreamID, clock: EpochClock) -> AnyPublisher<Reading, SluiceError> {
-    streams(from: first, clock: clock).eraseToAnyPublisher()
-  }
-  public static var finishes: Bool { true }
-  public func waitUntilClosed() { teardown.wait() }
-  public var lossReport: LossReport { losses.report }
-  public var isAway: Bool { losses.isAway }
-  public var isWhole: Bool { true }
-}
+@_spi(Preview) extension Publishers.InputEvents: ReadingSource {}

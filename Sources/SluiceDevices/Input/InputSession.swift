@@ -2,7 +2,7 @@ import SluiceReadings
 import SluiceSystem
 
 /// An open input device.
-final class InputSession {
+final class InputSession: DeviceSession {
   let device: InputDevice
   let codes: [InputCode]
   /// The number of contacts that the device tells apart; 0 if it does not have slots.
@@ -44,9 +44,11 @@ final class InputSession {
     while let count = try? readBytes(descriptor, into: &bytes), count > 0 {}
   }
 
-  deinit { close() }
+  deinit { tearDown() }
 
-  func close() {
+  var title: String { device.title }
+
+  func tearDown() {
     if descriptor >= 0 { closeFile(descriptor) }
     descriptor = -1
   }

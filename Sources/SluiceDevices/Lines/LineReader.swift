@@ -11,7 +11,7 @@ final class LineReader: DescriptorReader {
   @exclusivity(unchecked) private var grammar: any LineGrammar
   private let buffer: LineBuffer
   @exclusivity(unchecked) private var reading = Reading.empty
-  @exclusivity(unchecked) private var isLost: [Bool]
+  @exclusivity(unchecked) private var gaps: GapFlags
   /// Whether the next line may be half a line.
   @exclusivity(unchecked) private var mayBeTorn: Bool
   @exclusivity(unchecked) private var boardClock = BoardClock()
@@ -24,7 +24,7 @@ final class LineReader: DescriptorReader {
   init(_ source: LineSource, _ grammar: any LineGrammar, _ buffer: LineBuffer, _ base: StreamID, _ clock: EpochClock) {
     (self.source, wire, self.grammar, self.clock) = (source, source.wire, grammar, clock)
     self.base = base.index
-    isLost = grammar.streams.map { _ in false }
+    gaps = GapFlags(streams: grammar.streams.count)
     self.buffer = buffer
     mayBeTorn = wire.mayBeTorn
   }
@@ -84,7 +84,7 @@ final class LineReader: DescriptorReader {
       let time = clock.time(monotonic: UInt64(bitPattern: line.receipt.monotonic))
       reading.time = time
       reading.flags = line.receipt.isUncertain ? .uncertainTime : []
-      if line.receipt.isAfterLoss { markLoss() }
+      if line.receipt.isAfterLoss { gaps.mark() }
       let outcome = grammar.parse(line.text, into: &reading)
       if mayBeTorn {
         // It began before the wire was opened, so it is no loss.
@@ -95,30 +95,24 @@ final class LineReader: DescriptorReader {
       case .nothing: continue
       case .fault(let fault):
         source.fault(fault, of: line.text, at: time)
-        markLoss()
+        gaps.mark()
         continue
       case .readingOfSome: source.newNames(in: line.text, at: time)
       case .reading: break
       }
       if !EpochClock.isDate(reading.time) { reading.time = boardClock.time(reading.time, received: time) }
       let stream = Int(reading.stream.index)
-      if isLost[stream] {
-        reading.flags.insert(.gapBefore)
-        isLost[stream] = false
-      }
+      if gaps.take(stream) { reading.flags.insert(.gapBefore) }
       reading.stream.index &+= base
       batch.append(reading)
     }
   }
 
-  /// Flags the next reading of each stream.
-  private func markLoss() { for index in isLost.indices { isLost[index] = true } }
-
   private func countTooLong() {
     let tooLong = buffer.takeTooLong()
     guard tooLong > 0 else { return }
     source.losses.add(.tooLong, tooLong, at: clock.now)
-    markLoss()
+    gaps.mark()
   }
 
   // MARK: Removal
@@ -129,7 +123,7 @@ final class LineReader: DescriptorReader {
     absence = DeviceAbsence()
     source.losses.add(.removed, at: clock.now)
     source.set(isAway: true)
-    markLoss()
+    gaps.mark()
   }
 
   private func comeBack() throws(SluiceError) -> Bool {

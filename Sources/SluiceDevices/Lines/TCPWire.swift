@@ -65,8 +65,7 @@ package final class TCPWire: LineWire {
         (SOL_SOCKET, SO_KEEPALIVE, Int32(1)), (Int32(IPPROTO_TCP), 4, 60), (Int32(IPPROTO_TCP), 5, 10),
         (Int32(IPPROTO_TCP), 6, 6),
       ] {
-        var value = value
-        setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<Int32>.size))
+        setSocketOption(descriptor, level, name, value)
       }
       return descriptor
     } catch {

@@ -1,4 +1,3 @@
-import Sluice
 package import SluiceReadings
 import SluiceSystem
 
@@ -10,31 +9,16 @@ package final class UDPWire: LineWire {
   private let address: String?
   private let port: String
   private var descriptor: Int32 = -1
-  /// As of the last time when the socket was empty: what is received later came after it.
-  private var times = WallTimes(EpochClock(offset: 0))
   /// What was dropped before the last datagram.
   private var lastDropped: UInt32 = 0
-  private let control = UnsafeMutableRawBufferPointer.allocate(byteCount: 128, alignment: 8)
-  /// Any thread may ask for the losses.
-  private let dropped = Locked(Dropped())
-
-  private struct Dropped {
-    var descriptor: Int32 = -1
-    var counter = DropCounter()
-    var count = 0
-
-    mutating func look() {
-      if descriptor >= 0, let now = SocketReceipt.drops(of: descriptor) { count += counter.advance(to: now) }
-    }
-  }
+  private let messages = SocketMessages(1, EpochClock(offset: 0))
+  private let drops = SocketDrops()
 
   /// The kernel gives at most what `net.core.rmem_max` allows, but root gets all of this.
   static let buffer: Int32 = 4 << 20
 
   /// - Parameter address: The address to listen at; nil for all of this machine.
   package init(_ address: String?, port: String) { (self.address, self.port) = (address, port) }
-
-  deinit { control.deallocate() }
 
   package var title: String { "port \(port) for datagrams" }
   package var hasDatagrams: Bool { true }
@@ -83,51 +67,29 @@ package final class UDPWire: LineWire {
   }
 
   private func setUp() {
-    func set(_ name: Int32, _ value: Int32) -> Bool {
-      var value = value
-      return setsockopt(descriptor, SOL_SOCKET, name, &value, 4) == 0
-    }
-    if !set(SO_RCVBUFFORCE, Self.buffer) { _ = set(SO_RCVBUF, Self.buffer) }
-    _ = set(SocketReceipt.times, 1)
-    _ = set(SocketReceipt.drops, 1)
+    SocketReceipt.request(of: descriptor, buffer: Self.buffer)
     lastDropped = 0
-    dropped.withLock { [descriptor] in ($0.descriptor, $0.counter) = (descriptor, DropCounter()) }
+    drops.begin(descriptor)
   }
 
   package func read(
     _ ready: [Bool], into bytes: UnsafeMutableRawBufferPointer
   ) throws(SluiceError) -> LineRead {
-    var vector = iovec(iov_base: bytes.baseAddress, iov_len: bytes.count)
-    let (count, length) = withUnsafeMutablePointer(to: &vector) { vector in
-      var message = msghdr()
-      (message.msg_iov, message.msg_iovlen) = (vector, 1)
-      (message.msg_control, message.msg_controllen) = (control.baseAddress, numericCast(control.count))
-      let count = recvmsg(descriptor, &message, Int32(MSG_DONTWAIT))
-      return (count, Int(message.msg_controllen))
+    switch messages.receive(descriptor, into: bytes, size: bytes.count, limit: 1) {
+    case 1: break
+    case 0: return .nothing
+    default: throw SluiceError("receive", title, errno: errno)
     }
-    guard count >= 0 else {
-      if errno == EAGAIN {
-        times.look()
-        return .nothing
-      }
-      if errno == EINTR { return .nothing }
-      throw SluiceError("receive", title, errno: errno)
-    }
-    var times = times
-    times.look()
-    let receipt = SocketReceipt(UnsafeRawBufferPointer(rebasing: control[..<min(length, control.count)]))
+    let (receipt, count) = (messages.receipt(0), messages.bytes(0).count)
     let isAfterLoss = receipt.drops.map { $0 != lastDropped } ?? false
     lastDropped = receipt.drops ?? lastDropped
-    guard let wall = receipt.time else { return .bytes(count, isAfterLoss: isAfterLoss) }
-    let time = times.time(wall)
+    guard let time = messages.time(receipt) else { return .bytes(count, isAfterLoss: isAfterLoss) }
     return .bytes(count, received: time.time, isUncertain: time.isUncertain, isAfterLoss: isAfterLoss)
   }
 
   package var losses: [Loss] {
-    let count = dropped.withLock { dropped in
-      dropped.look()
-      return dropped.count
-    }
+    drops.look()
+    let count = drops.all
     return count == 0 ? [] : [Loss(reason: "datagrams dropped by the kernel's socket", count: count)]
   }
 
@@ -135,11 +97,7 @@ package final class UDPWire: LineWire {
   package var coverage: LossReport { LossReport(coverage: .some) }
 
   package func close() {
-    dropped.withLock { dropped in
-      dropped.look()
-      dropped.descriptor = -1
-    }
-    if descriptor >= 0 { closeFile(descriptor) }
+    drops.close()
     descriptor = -1
   }
 }

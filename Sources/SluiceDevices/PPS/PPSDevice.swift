@@ -13,15 +13,14 @@ package struct PPSDevice: Hashable, Sendable {
 
   /// All devices, in the order of their numbers.
   package static func list(roots: DeviceRoots = DeviceRoots()) -> [PPSDevice] {
-    directoryEntries("\(roots.sys)/class/pps").filter { $0.hasPrefix("pps") }
-      .sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
-      .map { PPSDevice($0, SysfsFolder(path: "\(roots.sys)/class/pps/\($0)")) }
+    let all = SysfsFolder(path: "\(roots.sys)/class/pps")
+    return numberedEntries(all.path, "pps").map { PPSDevice($0, all.folder($0)) }
   }
 
   /// Finds a device by its number (`0`), by `pps0`, or by the path of its file.
   package static func find(_ text: String, roots: DeviceRoots = DeviceRoots()) throws(SluiceError) -> PPSDevice {
     let all = list(roots: roots)
-    let id = text.contains("/") ? (realPath(text) ?? text).split(separator: "/").last.map(String.init) : text
+    let id = deviceName(text)
     if let found = all.first(where: { $0.id == id || $0.id == "pps\(text)" }) { return found }
     throw SluiceError(
       .notFound, "open", "PPS device \(text)", because: "there is no such device",
@@ -46,16 +45,8 @@ package struct PPSDevice: Hashable, Sendable {
   }
 
   func open(_ roots: DeviceRoots) throws(SluiceError) -> Int32 {
-    do throws(SystemErrno) {
-      return try openFile(path(roots), O_RDONLY)
-    } catch {
-      let remedy =
-        switch error.code {
-        case EACCES: "run it as root, or let a udev rule give the device to your group"
-        case ENOENT: "is devtmpfs mounted, and udev running?"
-        default: SysfsFolder.driverRemedy
-        }
-      throw SluiceError("open", path(roots), errno: error.code, remedy: remedy)
-    }
+    // A request waits for an edge.
+    try openDevice(
+      path(roots), O_RDONLY, denied: "run it as root, or let a udev rule give the device to your group")
   }
 }

@@ -1,4 +1,3 @@
-public import Dispatch
 public import Sluice
 public import SluiceReadings
 import SluiceSystem
@@ -20,21 +19,11 @@ extension Publishers {
   /// There may be one subscriber. Pulses come on a thread of the publisher, which reads only while there is demand. The
   /// kernel keeps only the last edge; missing numbers are counted exactly (``DeviceLosses/Sign/skipped``). If the
   /// device is removed, the publisher fails with `SluiceError.Code.disconnected`.
-  public struct PPSPulses: Publisher {
-    public typealias Output = Reading
-    /// An error of the device.
-    public typealias Failure = SluiceError
-
-    /// The streams: one per edge.
+  public struct PPSPulses: DevicePublisher {
+    /// One per edge.
     public let streams: [StreamDescription]
-    /// The losses that are known.
     public let losses = DeviceLosses(coverage: .all)
-    /// Left when the device is closed.
-    public let teardown = DispatchGroup()
-    private let session: PPSSession
-    private let wake: WakePipe
-    private var base: StreamID
-    private var clock = EpochClock()
+    public var thread: DeviceThread
 
     /// - Parameters:
     ///   - device: The number of the device, `pps0` or the path of its file.
@@ -49,8 +38,6 @@ extension Publishers {
       _ device: String, _ stream: StreamID, _ roots: DeviceRoots, _ request: @escaping DeviceRequest
     ) throws(SluiceError) {
       let session = try PPSSession(try PPSDevice.find(device, roots: roots), roots, request)
-      self.session = session
-      base = stream
       streams = session.edges.map { edge in
         StreamDescription(
           name: session.device.id + (edge == .clear ? ":clear" : ""),
@@ -58,33 +45,9 @@ extension Publishers {
             StreamDescription.Channel(name: "sequence"), StreamDescription.Channel(name: "offset", unit: "ns"),
           ], device: session.device.identity(roots))
       }
-      wake = try WakePipe()
-    }
-
-    /// The same pulses with other stream numbers.
-    /// - Parameter clock: A clock for several publishers, so that they have the same offset.
-    public func streams(from stream: StreamID, clock: EpochClock? = nil) -> PPSPulses {
-      var other = self
-      (other.base, other.clock) = (stream, clock ?? self.clock)
-      return other
-    }
-
-    /// Ends the stream at the source.
-    public func finish() { wake.finish() }
-
-    public func receive<S: Subscriber>(subscriber: S) where S.Input == Reading, S.Failure == SluiceError {
-      let reader = PPSReader(session, losses, base, clock)
-      DescriptorSource.attach("PPSPulses", reader, wake: wake, teardown: teardown, to: subscriber)
+      thread = try DeviceThread("PPSPulses", from: stream) { [losses] in PPSReader(session, losses, $0, $1) }
     }
   }
 }
 
-@_spi(Preview) extension Publishers.PPSPulses: ReadingSource {
-  public func readings(from first: StreamID, clock: EpochClock) -> AnyPublisher<Reading, SluiceError> {
-    streams(from: first, clock: clock).eraseToAnyPublisher()
-  }
-  public static var finishes: Bool { true }
-  public func waitUntilClosed() { teardown.wait() }
-  public var lossReport: LossReport { losses.report }
-  public var isWhole: Bool { true }
-}
+@_spi(Preview) extension Publishers.PPSPulses: ReadingSource {}

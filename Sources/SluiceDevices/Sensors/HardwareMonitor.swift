@@ -34,9 +34,7 @@ public struct HardwareMonitor: Hashable, Sendable {
   /// It reads every sensor once. Some chips take milliseconds for that.
   public static func list(roots: DeviceRoots = DeviceRoots()) -> [HardwareMonitor] {
     let all = SysfsFolder(path: "\(roots.sys)/class/hwmon")
-    return all.entries.filter { $0.hasPrefix("hwmon") }
-      .sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
-      .map { HardwareMonitor(id: $0, folder: all.folder($0)) }
+    return numberedEntries(all.path, "hwmon").map { HardwareMonitor(id: $0, folder: all.folder($0)) }
   }
 
   init(id: String, folder: SysfsFolder) {

@@ -21,14 +21,12 @@ public struct ThermalZone: Hashable, Sendable {
   /// ```
   public static func list(roots: DeviceRoots = DeviceRoots()) -> [ThermalZone] {
     let all = SysfsFolder(path: "\(roots.sys)/class/thermal")
-    return all.entries.filter { $0.hasPrefix("thermal_zone") }
-      .sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
-      .map { id in
-        let folder = all.folder(id)
-        let path = "\(folder.path)/temp"
-        let (value, failure) = PolledAttributes.value(path)
-        return ThermalZone(
-          id: id, type: folder.readIfPresent("type") ?? id, value: value, failure: failure, path: path)
-      }
+    return numberedEntries(all.path, "thermal_zone").map { id in
+      let folder = all.folder(id)
+      let path = "\(folder.path)/temp"
+      let (value, failure) = PolledAttributes.value(path)
+      return ThermalZone(
+        id: id, type: folder.readIfPresent("type") ?? id, value: value, failure: failure, path: path)
+    }
   }
 }

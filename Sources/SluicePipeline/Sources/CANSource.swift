@@ -16,28 +16,22 @@ package struct CANSource: SourceKind {
   package let options: CANOptions
 
   package init?(_ what: String) {
-    let parts = what.split(separator: ",", omittingEmptySubsequences: false)
-    interface = String(parts[0])
+    guard let text = OwnSettings(what, names: ["dbc", "id", "clock"], flags: ["fd"]) else { return nil }
+    interface = text.what
     // The kernel's dev_valid_name (net/core/dev.c).
     guard (1...15).contains(interface.utf8.count),
       !interface.contains(where: { $0 == "/" || $0 == ":" || $0.isWhitespace })
     else { return nil }
     var options = CANOptions()
-    for part in parts.dropFirst() {
-      let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-      switch (pair[0], pair.count > 1 ? pair[1] : nil) {
-      case ("dbc", let file?) where !file.isEmpty && options.dbc == nil: options.dbc = file
-      case ("id", let text?) where options.filters.isEmpty:
-        for text in text.split(separator: "+", omittingEmptySubsequences: false) {
-          guard let filter = CANOptions.Filter(text) else { return nil }
-          options.filters.append(filter)
-        }
-      case ("fd", nil): options.hasFD = true
-      case ("clock", let text?):
-        guard let clock = CANOptions.Clock(rawValue: text) else { return nil }
-        options.clock = clock
-      default: return nil
-      }
+    (options.dbc, options.hasFD) = (text["dbc"], text.has("fd"))
+    if options.dbc == "" { return nil }
+    for id in text["id"]?.split(separator: "+", omittingEmptySubsequences: false) ?? [] {
+      guard let filter = CANOptions.Filter(id) else { return nil }
+      options.filters.append(filter)
+    }
+    if let name = text["clock"] {
+      guard let clock = CANOptions.Clock(rawValue: name) else { return nil }
+      options.clock = clock
     }
     self.options = options
   }

@@ -19,28 +19,17 @@ package struct SimulatedSource: SourceKind {
   package let sensor: SimulatedSensor
 
   package init?(_ what: String) {
-    let parts = what.split(separator: ",", omittingEmptySubsequences: false)
-    let head = parts[0].split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let text = OwnSettings(what, names: ["seed", "gaps"]) else { return nil }
+    let head = text.what.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
     guard let model = SimulatedSensor.Model(rawValue: String(head[0])) else { return nil }
     var rate = model.rate
     if head.count == 2 {
       guard let given = Double(head[1]), (0.001...100_000).contains(given) else { return nil }
       rate = given
     }
-    var (seed, gaps) = (UInt64(1), 0.0)
-    for part in parts.dropFirst() {
-      let pair = part.split(separator: "=", maxSplits: 1).map(String.init)
-      switch (pair.first, pair.last) {
-      case ("seed"?, let value?):
-        guard let number = UInt64(value) else { return nil }
-        seed = number
-      case ("gaps"?, let value?):
-        guard let percent = Double(value), (0...100).contains(percent) else { return nil }
-        gaps = percent / 100
-      default: return nil
-      }
-    }
-    sensor = SimulatedSensor(model, rate: rate, seed: seed, gaps: gaps)
+    guard let seed = UInt64(text["seed"] ?? "1"), let percent = Double(text["gaps"] ?? "0"), (0...100).contains(percent)
+    else { return nil }
+    sensor = SimulatedSensor(model, rate: rate, seed: seed, gaps: percent / 100)
   }
 
   package static func reason(against what: String) -> String? {

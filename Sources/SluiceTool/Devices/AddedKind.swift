@@ -11,7 +11,22 @@ struct AddedKind: DeviceKind {
   var title: String { source.name }
   var sources: [any SourceKind.Type] { [source] }
 
-  func list(_ roots: DeviceRoots) -> any DeviceListing { AddedListing(source, roots) }
+  func list(_ roots: DeviceRoots) -> any DeviceListing {
+    do throws(SluiceError) {
+      return DeviceEntries(
+        name, table: name,
+        try source.found(roots).map { found in
+          let whole = "\(name):\(found.what)"
+          return DeviceEntries.Entry(
+            text: [whole, found.description],
+            device: ListedDevice(name: found.what, what: found.description, source: whole),
+            sources: [ListedSource(source, [found.what], found.description)],
+            json: [("what", .string(found.what)), ("description", .string(found.description))])
+        })
+    } catch {
+      return DeviceEntries(name, blocks: [], failures: [error])
+    }
+  }
 
   func files(_ surroundings: Surroundings) -> [DeviceFile]? {
     let files = ((try? source.found(surroundings.roots)) ?? []).flatMap(\.files)
@@ -25,38 +40,5 @@ struct AddedKind: DeviceKind {
     } catch {
       return [.problem(name, "\(error)")]
     }
-  }
-}
-
-private struct AddedListing: DeviceListing {
-  private let source: any SourceKind.Type
-  private let found: [FoundSource]
-  let failures: [SluiceError]
-
-  init(_ source: any SourceKind.Type, _ roots: DeviceRoots) {
-    self.source = source
-    do throws(SluiceError) {
-      (found, failures) = (try source.found(roots), [])
-    } catch {
-      (found, failures) = ([], [error])
-    }
-  }
-
-  var blocks: [[String]] {
-    guard !found.isEmpty else { return [] }
-    return [[source.name] + table(found.map { ["  \(source.name):\($0.what)", $0.description] })]
-  }
-
-  var devices: [ListedDevice] {
-    found.map { ListedDevice(name: $0.what, what: $0.description, source: "\(source.name):\($0.what)") }
-  }
-
-  var sources: [ListedSource] { found.map { ListedSource(source, [$0.what], $0.description) } }
-
-  var members: [(String, JSON)] {
-    let found = found.map {
-      JSON.object([("what", .string($0.what)), ("description", .string($0.description))])
-    }
-    return [(source.name, .array(found))]
   }
 }

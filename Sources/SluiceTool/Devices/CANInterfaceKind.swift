@@ -9,7 +9,28 @@ struct CANInterfaceKind: DeviceKind {
   let title = "CAN"
   let sources: [any SourceKind.Type] = [CANSource.self]
 
-  func list(_ roots: DeviceRoots) -> any DeviceListing { CANListing(interfaces: CANInterface.list(roots: roots)) }
+  func list(_ roots: DeviceRoots) -> any DeviceListing {
+    DeviceEntries(
+      name, table: "CAN interfaces",
+      CANInterface.list(roots: roots).map { interface in
+        let (name, words) = (interface.name, interface.words)
+        return DeviceEntries.Entry(
+          text: [name, words],
+          device: ListedDevice(name: name, what: words, source: interface.isUp ? "can:\(name)" : nil),
+          sources: [ListedSource(CANSource.self, [name], words)], json: json(interface))
+      })
+  }
+
+  private func json(_ interface: CANInterface) -> [(String, JSON)] {
+    let link = interface.link
+    func number(_ value: (some BinaryInteger)?) -> JSON { value.map { JSON(Int($0)) } ?? .null }
+    return [
+      ("name", .string(interface.name)), ("up", .bool(interface.isUp)), ("bit_rate", number(link?.bitRate)),
+      ("data_bit_rate", number(link?.dataBitRate)), ("state", JSON(link?.state)),
+      ("restart_ms", number(link?.restartDelay)), ("restarts", number(link?.restarts)),
+      ("tx_errors", number(link?.txErrors)), ("rx_errors", number(link?.rxErrors)),
+    ]
+  }
 
   func findings(_ surroundings: Surroundings, restore: Bool) -> [Finding] {
     findings(CANInterface.list(roots: surroundings.roots))
@@ -47,35 +68,5 @@ extension CANInterface {
     if let restarts = link.restarts { words.append("\(grouped(Int(restarts))) restart\(restarts == 1 ? "" : "s")") }
     if let tx = link.txErrors, let rx = link.rxErrors { words.append("error counters \(tx) and \(rx)") }
     return words.joined(separator: ", ")
-  }
-}
-
-private struct CANListing: DeviceListing {
-  let interfaces: [CANInterface]
-
-  var failures: [SluiceError] { [] }
-
-  var blocks: [[String]] {
-    guard !interfaces.isEmpty else { return [] }
-    return [["CAN interfaces"] + table(interfaces.map { ["  \($0.name)", $0.words] })]
-  }
-
-  var devices: [ListedDevice] {
-    interfaces.map { ListedDevice(name: $0.name, what: $0.words, source: $0.isUp ? "can:\($0.name)" : nil) }
-  }
-
-  var sources: [ListedSource] { interfaces.map { ListedSource(CANSource.self, [$0.name], $0.words) } }
-
-  var members: [(String, JSON)] { [("can", .array(interfaces.map(json)))] }
-
-  private func json(_ interface: CANInterface) -> JSON {
-    let link = interface.link
-    func number(_ value: (some BinaryInteger)?) -> JSON { value.map { JSON(Int($0)) } ?? .null }
-    return .object([
-      ("name", .string(interface.name)), ("up", .bool(interface.isUp)), ("bit_rate", number(link?.bitRate)),
-      ("data_bit_rate", number(link?.dataBitRate)), ("state", JSON(link?.state)),
-      ("restart_ms", number(link?.restartDelay)), ("restarts", number(link?.restarts)),
-      ("tx_errors", number(link?.txErrors)), ("rx_errors", number(link?.rxErrors)),
-    ])
   }
 }

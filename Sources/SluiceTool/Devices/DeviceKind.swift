@@ -5,7 +5,7 @@ import SluiceDevices
 /// A kind of device, for `sluice list`, `sluice doctor` and `sluice bench`.
 ///
 /// A new kind is a file with a type of this protocol, and a line in ``DeviceKinds``.
-protocol DeviceKind: Sendable {
+protocol DeviceKind: DeviceWords, Sendable {
   /// `NAME` in `sluice list NAME`, and the section of its sources in the JSON of `sluice bench`.
   var name: String { get }
   /// Its name in sentences and titles: `GPIO`.

@@ -9,49 +9,29 @@ struct HardwareMonitorKind: DeviceKind {
   let sources: [any SourceKind.Type] = [PolledSource.self]
 
   func list(_ roots: DeviceRoots) -> any DeviceListing {
-    HardwareMonitorListing(monitors: HardwareMonitor.list(roots: roots))
-  }
-}
-
-private struct HardwareMonitorListing: DeviceListing {
-  let monitors: [HardwareMonitor]
-
-  var failures: [SluiceError] { monitors.flatMap { $0.sensors.compactMap(\.failure) } }
-
-  var blocks: [[String]] {
-    monitors.map { monitor in
-      let rows = monitor.sensors.map { ["  \($0.name)", $0.label ?? "-", text($0.value), $0.unit, $0.path] }
-      return ["\(monitor.id) [\(monitor.name)] \(count(monitor.sensors.count, "sensor"))"]
-        + (rows.isEmpty ? [] : table([["  sensor", "label", "value", "unit", "poll"]] + rows, numbers: { $0 == 2 }))
-    }
-  }
-
-  var devices: [ListedDevice] {
-    monitors.map { monitor in
-      ListedDevice(
-        name: "\(monitor.id) [\(monitor.name)]", what: count(monitor.sensors.count, "sensor"),
-        source: monitor.sensors.first { $0.value != nil }.map { "poll:\($0.path)@1s" })
-    }
-  }
-
-  var sources: [ListedSource] {
+    let monitors = HardwareMonitor.list(roots: roots)
     let names = uniqueNames(monitors.map { (name: $0.name, id: $0.id) })
-    return zip(monitors, names).flatMap { monitor, name in
-      monitor.sensors.filter { $0.value != nil && $0.path.hasSuffix("_input") }.map {
-        ListedSource(PolledSource.self, ["hwmon:\(name):\($0.name)"], "\($0.label ?? monitor.name), \($0.unit)")
-      }
-    }
+    return DeviceEntries(
+      name, blocks: zip(monitors, names).map(entry), failures: monitors.flatMap { $0.sensors.compactMap(\.failure) })
   }
 
-  var members: [(String, JSON)] { [("hwmon", .array(monitors.map(json)))] }
-
-  private func json(_ monitor: HardwareMonitor) -> JSON {
+  private func entry(_ monitor: HardwareMonitor, _ name: String) -> DeviceEntries.Entry {
+    let rows = monitor.sensors.map { ["  \($0.name)", $0.label ?? "-", text($0.value), $0.unit, $0.path] }
+    let (title, what) = ("\(monitor.id) [\(monitor.name)]", count(monitor.sensors.count, "sensor"))
     let sensors = monitor.sensors.map {
       JSON.object([
         ("name", .string($0.name)), ("label", JSON($0.label)), ("unit", .string($0.unit)), ("value", json($0.value)),
         ("path", .string($0.path)),
       ])
     }
-    return .object([("id", .string(monitor.id)), ("name", .string(monitor.name)), ("sensors", .array(sensors))])
+    return DeviceEntries.Entry(
+      text: ["\(title) \(what)"]
+        + (rows.isEmpty ? [] : table([["  sensor", "label", "value", "unit", "poll"]] + rows, numbers: { $0 == 2 })),
+      device: ListedDevice(
+        name: title, what: what, source: monitor.sensors.first { $0.value != nil }.map { "poll:\($0.path)@1s" }),
+      sources: monitor.sensors.filter { $0.value != nil && $0.path.hasSuffix("_input") }.map {
+        ListedSource(PolledSource.self, ["hwmon:\(name):\($0.name)"], "\($0.label ?? monitor.name), \($0.unit)")
+      },
+      json: [("id", .string(monitor.id)), ("name", .string(monitor.name)), ("sensors", .array(sensors))])
   }
 }

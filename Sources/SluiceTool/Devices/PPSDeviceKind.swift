@@ -8,7 +8,18 @@ struct PPSDeviceKind: DeviceKind {
   let title = "PPS"
   let sources: [any SourceKind.Type] = [PPSSource.self]
 
-  func list(_ roots: DeviceRoots) -> any DeviceListing { PPSListing(found: PPSDevice.list(roots: roots)) }
+  func list(_ roots: DeviceRoots) -> any DeviceListing {
+    DeviceEntries(
+      name, table: "PPS devices", columns: ["device", "name", "line"],
+      PPSDevice.list(roots: roots).map { device in
+        let number = String(device.id.dropFirst("pps".count))
+        return DeviceEntries.Entry(
+          text: [device.id, device.name, device.line ?? "-"],
+          device: ListedDevice(name: device.id, what: device.name, source: "\(PPSSource.name):\(number)"),
+          sources: [ListedSource(PPSSource.self, [number, device.id], device.name)],
+          json: [("id", .string(device.id)), ("name", .string(device.name)), ("line", JSON(device.line))])
+      })
+  }
 
   func files(_ surroundings: Surroundings) -> [DeviceFile]? {
     let devices = PPSDevice.list(roots: surroundings.roots)
@@ -16,31 +27,4 @@ struct PPSDeviceKind: DeviceKind {
   }
 
   func name(of source: any SourceKind) -> String? { (source as? PPSSource)?.device }
-}
-
-struct PPSListing: DeviceListing {
-  let found: [PPSDevice]
-  var failures: [SluiceError] { [] }
-
-  var blocks: [[String]] {
-    guard !found.isEmpty else { return [] }
-    return [
-      ["PPS devices"] + table([["  device", "name", "line"]] + found.map { ["  \($0.id)", $0.name, $0.line ?? "-"] })
-    ]
-  }
-
-  var devices: [ListedDevice] {
-    found.map { ListedDevice(name: $0.id, what: $0.name, source: "\(PPSSource.name):\(number($0))") }
-  }
-
-  var sources: [ListedSource] { found.map { ListedSource(PPSSource.self, [number($0), $0.id], $0.name) } }
-
-  private func number(_ device: PPSDevice) -> String { String(device.id.dropFirst("pps".count)) }
-
-  var members: [(String, JSON)] {
-    let devices = found.map {
-      JSON.object([("id", .string($0.id)), ("name", .string($0.name)), ("line", JSON($0.line))])
-    }
-    return [("pps", .array(devices))]
-  }
 }

@@ -8,34 +8,22 @@ struct SerialPortKind: DeviceKind {
   let title = "serial"
   let sources: [any SourceKind.Type] = [SerialSource.self]
 
-  func list(_ roots: DeviceRoots) -> any DeviceListing { SerialPortListing(found: SerialPorts.all(roots)) }
+  func list(_ roots: DeviceRoots) -> any DeviceListing {
+    DeviceEntries(
+      name, table: "serial ports", columns: ["port", "device"],
+      SerialPorts.all(roots).map { port in
+        // With the rate that most boards have.
+        let source = "\(port.path)@115200"
+        return DeviceEntries.Entry(
+          text: [port.path, port.description],
+          device: ListedDevice(name: port.path, what: port.description, source: "\(SerialSource.name):\(source)"),
+          sources: [ListedSource(SerialSource.self, [source], port.description)],
+          json: [("path", .string(port.path)), ("device", .string(port.description))])
+      })
+  }
 
   func files(_ surroundings: Surroundings) -> [DeviceFile]? {
     let ports = SerialPorts.all(surroundings.roots)
     return ports.isEmpty ? nil : ports.map { .read($0.path) }
-  }
-}
-
-struct SerialPortListing: DeviceListing {
-  let found: [SerialPorts.Port]
-  var failures: [SluiceError] { [] }
-
-  var blocks: [[String]] {
-    guard !found.isEmpty else { return [] }
-    return [["serial ports"] + table([["  port", "device"]] + found.map { ["  \($0.path)", $0.description] })]
-  }
-
-  var devices: [ListedDevice] {
-    found.map { ListedDevice(name: $0.path, what: $0.description, source: "\(SerialSource.name):\(source($0))") }
-  }
-
-  var sources: [ListedSource] { found.map { ListedSource(SerialSource.self, [source($0)], $0.description) } }
-
-  /// With the rate that most boards have.
-  private func source(_ port: SerialPorts.Port) -> String { "\(port.path)@115200" }
-
-  var members: [(String, JSON)] {
-    let ports = found.map { JSON.object([("path", .string($0.path)), ("device", .string($0.description))]) }
-    return [("serial", .array(ports))]
   }
 }

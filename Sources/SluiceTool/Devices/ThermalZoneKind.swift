@@ -8,38 +8,21 @@ struct ThermalZoneKind: DeviceKind {
   let title = "thermal zone"
   let sources: [any SourceKind.Type] = [PolledSource.self]
 
-  func list(_ roots: DeviceRoots) -> any DeviceListing { ThermalZoneListing(zones: ThermalZone.list(roots: roots)) }
-}
-
-private struct ThermalZoneListing: DeviceListing {
-  let zones: [ThermalZone]
-
-  var failures: [SluiceError] { zones.compactMap(\.failure) }
-
-  var blocks: [[String]] {
-    guard !zones.isEmpty else { return [] }
-    let rows = zones.map { ["  \($0.id)", $0.type, text($0.value), "m°C", $0.path] }
-    return [["thermal zones"] + table([["  zone", "type", "value", "unit", "poll"]] + rows, numbers: { $0 == 2 })]
-  }
-
-  var devices: [ListedDevice] {
-    zones.map { ListedDevice(name: $0.id, what: $0.type, source: $0.value == nil ? nil : "poll:\($0.path)@1s") }
-  }
-
-  var sources: [ListedSource] {
+  func list(_ roots: DeviceRoots) -> any DeviceListing {
+    let zones = ThermalZone.list(roots: roots)
     let names = uniqueNames(zones.map { (name: $0.type, id: $0.id) })
-    return zip(zones, names).filter { $0.0.value != nil }.map {
-      ListedSource(PolledSource.self, ["thermal:\($1)"], $0.id)
-    }
-  }
-
-  var members: [(String, JSON)] {
-    let zones = zones.map {
-      JSON.object([
-        ("id", .string($0.id)), ("type", .string($0.type)), ("unit", .string("m°C")), ("value", json($0.value)),
-        ("path", .string($0.path)),
-      ])
-    }
-    return [("thermal", .array(zones))]
+    return DeviceEntries(
+      name, table: "thermal zones", columns: ["zone", "type", "value", "unit", "poll"],
+      zip(zones, names).map { zone, name in
+        let isRead = zone.value != nil
+        return DeviceEntries.Entry(
+          text: [zone.id, zone.type, text(zone.value), "m°C", zone.path],
+          device: ListedDevice(name: zone.id, what: zone.type, source: isRead ? "poll:\(zone.path)@1s" : nil),
+          sources: isRead ? [ListedSource(PolledSource.self, ["thermal:\(name)"], zone.id)] : [],
+          json: [
+            ("id", .string(zone.id)), ("type", .string(zone.type)), ("unit", .string("m°C")),
+            ("value", json(zone.value)), ("path", .string(zone.path)),
+          ])
+      }, failures: zones.compactMap(\.failure), numbers: { $0 == 2 })
   }
 }

@@ -54,13 +54,12 @@ final class CANInterfaceTests: XCTestCase {
   func testTheKernelAnswers() throws {
     let answer = try CANNetlink.answer(about: "lo")
     XCTAssertNil(CANInterface.Link(netlink: answer))
-    var names: [String] = []
-    answer.withUnsafeBytes { bytes in
-      CANNetlink.attributes(UnsafeRawBufferPointer(rebasing: bytes.dropFirst(32))) { type, data in
-        if type == 3 { names.append(String(decoding: data.prefix { $0 != 0 }, as: UTF8.self)) }
-      }
+    let name = answer.withUnsafeBytes { bytes in
+      // IFLA_MTU, because the name has less than four bytes with its end.
+      CANNetlink.attributes(bytes).flatMap { CANNetlink.find(4, in: $0) }?.loadUnaligned(as: UInt32.self)
     }
-    XCTAssertEqual(names, ["lo"])
+    let mtu = try String(contentsOfFile: "/sys/class/net/lo/mtu", encoding: .utf8)
+    XCTAssertEqual(name.map { "\($0)\n" }, mtu)
   }
 
   func testInterfacesOfSysfs() throws {

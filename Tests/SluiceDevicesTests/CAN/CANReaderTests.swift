@@ -16,20 +16,22 @@ final class CANReaderTests: XCTestCase {
   ) -> CANReader {
     let socket = CANSocket(descriptor: pair.receiving, CANOptions())
     var left = errors
-    let input = CANInput { descriptor, messages, count in
+    let input = SocketMessages(CANReader.most, EpochClock(), now: now) { descriptor, messages, count in
       guard left.isEmpty else {
         errno = left.removeFirst()
         return -1
       }
-      return CANInput.receiveNow(descriptor, messages, count)
+      return SocketMessages.receiveNow(descriptor, messages, count)
     }
     let reconnection = DeviceReconnection<CANSocket>(report: { _ in }) { () throws(SluiceError) in
       throw CANSocket.down("open", "can0", "can0")
     }
+    let drops = SocketDrops()
+    drops.begin(socket.descriptor)
     let connection = CANConnection(
-      interface: "can0", streams: CANStreams(interface: "can0"), drops: CANDrops(losses, socket.descriptor),
+      interface: "can0", streams: CANStreams(interface: "can0"), losses: losses, drops: drops,
       reconnection: hasReconnection ? reconnection : nil)
-    return CANReader(connection, socket, StreamID(0), EpochClock(), input: input, now: now)
+    return CANReader(connection, socket, StreamID(0), EpochClock(), messages: input)
   }
 
   /// The kernel gives the error first, and once.

@@ -177,7 +177,7 @@ final class IIOReaderTests: XCTestCase {
     }
     let capture = try setup.session()
     let reader = IIOReader(
-      IIOConnection(capture, setup, losses), StreamID(0), capture.fifo, now: now)
+      setup.connection(capture, losses, EpochClock()), StreamID(0), capture.fifo, now: now)
     return (reader, open("\(fixture.root)/dev/iio:device0", O_WRONLY), fixture)
   }
 

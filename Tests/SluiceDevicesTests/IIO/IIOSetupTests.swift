@@ -13,11 +13,19 @@ final class IIOSetupTests: XCTestCase {
     }
   }
 
+  /// One try to go on.
+  private func again(_ fixture: SysfsFixture, like before: IIOCapture) throws -> IIOCapture? {
+    let setup = setup(fixture)
+    var reconnection = DeviceReconnection(report: { _ in }) { () throws(SluiceError) in try setup.session(like: before)
+    }
+    return try reconnection.reopened()
+  }
+
   func testTheSameDeviceGoesOn() throws {
     let fixture = SysfsFixture()
     let before = try setup(fixture).session()
     before.tearDown()
-    let again = try XCTUnwrap(try setup(fixture).session(like: before))
+    let again = try XCTUnwrap(try again(fixture, like: before))
     XCTAssertEqual(again.channels, before.channels)
   }
 
@@ -26,16 +34,16 @@ final class IIOSetupTests: XCTestCase {
     let before = try setup(fixture).session()
     before.tearDown()
     fixture.write("name", "bmp280")
-    XCTAssertNil(try setup(fixture).session(like: before), "another device took its number")
+    XCTAssertNil(try again(fixture, like: before), "another device took its number")
     fixture.write("name", "bmi160")
     fixture.write("buffer/enable", "1")
-    XCTAssertNil(try setup(fixture).session(like: before), "somebody else reads it")
+    XCTAssertNil(try again(fixture, like: before), "somebody else reads it")
     fixture.write("buffer/enable", "0")
     let node = "\(fixture.root)/dev/iio:device0"
     try FileManager.default.removeItem(atPath: node)
-    XCTAssertNil(try setup(fixture).session(like: before), "it has no file yet")
+    XCTAssertNil(try again(fixture, like: before), "it has no file yet")
     fixture.put(node, "")
-    XCTAssertNotNil(try setup(fixture).session(like: before))
+    XCTAssertNotNil(try again(fixture, like: before))
   }
 
   func testOtherReadingsEndIt() throws {
@@ -47,7 +55,7 @@ final class IIOSetupTests: XCTestCase {
       let before = try setup(fixture).session()
       before.tearDown()
       fixture.write(file, text)
-      XCTAssertThrowsError(try setup(fixture).session(like: before), file) { error in
+      XCTAssertThrowsError(try again(fixture, like: before), file) { error in
         XCTAssertEqual((error as? SluiceError)?.code, .unsupported)
         XCTAssertEqual((error as? SluiceError)?.remedy, "start the recording again")
       }

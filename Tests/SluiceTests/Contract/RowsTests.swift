@@ -67,7 +67,8 @@ final class RowsTests: XCTestCase {
         let kinds = clause[colon...].prefix(upTo: clause.range(of: "where")?.lowerBound ?? clause.endIndex)
           .split { !$0.isLetter && $0 != "_" }
         let isPublisher = kinds.contains {
-          ["Publisher", "_DirectPublisher", "ConnectablePublisher", "Subject", "AsyncSequence"].contains($0)
+          ["Publisher", "_DirectPublisher", "ConnectablePublisher", "DevicePublisher", "Subject", "AsyncSequence"]
+            .contains($0)
         }
         let isSink = kinds.contains("Subscriber") && (access.contains("public") || access.contains("package"))
         guard isPublisher || isSink else { return nil }
