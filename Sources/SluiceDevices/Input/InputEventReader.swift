@@ -154,7 +154,8 @@ struct InputSetup {
   func session(like before: InputSession? = nil) throws(SluiceError) -> InputSession {
     let found = try InputDevice.find(device, roots: roots)
     let other = SluiceError(
-      .unsupported, "go on with", found.title, because: "it came back with other keys or axes", remedy: "start the recording again")
+      .unsupported, "go on with", found.title, because: "it came back with other keys or axes",
+      remedy: "start the recording again")
     // A device without the wanted keys is there, and not one to wait for: another may have taken the number of its event.
     if before != nil { do throws(SluiceError) { _ = try found.codes(named: codes) } catch { throw other } }
     let session = try InputSession(found, codes: codes, roots, request)
