@@ -14,7 +14,7 @@ struct InfoCommand: GroupedOptions {
                 sluice info logger.csv --time-column 2 --time-unit ms --skip-bad
                 sluice info irq.csv --intervals 1ms --fail 'p99.9 > 1.1ms'
 
-      It reads the whole trace once, and changes nothing; with --quick, only the index of an MCAP file. Exit status: 1 if a trace cannot be read to its end, 3 if a \
+      It reads the whole trace once, and changes nothing; with --quick, only the metadata of a recording, or the index of an MCAP file. Exit status: 1 if a trace cannot be read to its end, 3 if a \
       condition of --fail is true.
       """)
 
@@ -31,7 +31,7 @@ struct InfoCommand: GroupedOptions {
   @Flag(help: "Print JSON: an array with an object for each trace.")
   var json = false
 
-  @Flag(help: "Print only what the index at the end of an MCAP file says. The readings are not read or checked.")
+  @Flag(help: "Print only what the metadata of a recording says, or the index at the end of an MCAP file. The readings are not read or checked.")
   var quick = false
 
   func validate() throws {

@@ -4,25 +4,40 @@ import SluiceReadings
 import SluiceRecording
 import SluiceSystem
 
-/// What the index of a trace says, for `sluice info --quick`.
-struct QuickInfo {
+/// What is known of a trace without its readings, for `sluice info --quick`.
+enum QuickInfo {
+  case index(IndexInfo)
+  case counts(RecordedCounts)
+
+  /// Reads the index of a file, or the metadata of a recording.
+  static func read(_ path: String) throws(SluiceError) -> QuickInfo {
+    // A folder, and the name of a recording in parts, have no first bytes.
+    let beginning = (try? SystemFiles().contents(of: path, limit: 512)) ?? []
+    for kind in Traces.indexes where kind.recognizes(beginning) {
+      return .index(IndexInfo(path: path, index: try kind.index(of: path)))
+    }
+    return .counts(try RecordedCounts(path))
+  }
+
+  func text() -> String {
+    switch self {
+    case .index(let index): index.text()
+    case .counts(let counts): counts.text()
+    }
+  }
+
+  var json: JSON {
+    switch self {
+    case .index(let index): index.json
+    case .counts(let counts): counts.json
+    }
+  }
+}
+
+/// What the index of a file says.
+struct IndexInfo {
   let path: String
   let index: TraceIndex
-
-  /// Reads the index of a trace.
-  static func read(_ path: String) throws(SluiceError) -> QuickInfo {
-    var beginning: [UInt8] = []
-    do throws(SystemErrno) { beginning = try SystemFiles().contents(of: path, limit: 512) } catch {
-      throw SluiceError("read", path, errno: error.code)
-    }
-    for kind in Traces.indexes where kind.recognizes(beginning) {
-      return QuickInfo(path: path, index: try kind.index(of: path))
-    }
-    let forms = Traces.indexes.map { kind in kind.form }
-    throw SluiceError(
-      .unsupported, "read the index of", path, because: "only files of \(forms.joined(separator: ", ")) have one",
-      remedy: "leave out --quick, which reads all of the file")
-  }
 
   func text() -> String {
     let count = index.readings == 1 ? "1 reading" : "\(groupedNumber(index.readings)) readings"

@@ -34,12 +34,84 @@ final class InfoCommandTests: CommandTestCase {
     let parsed = try XCTUnwrap(JSONSerialization.jsonObject(with: Data(json.utf8)) as? [[String: Any]])
     XCTAssertEqual(parsed[0]["readings"] as? Int, 600)
     XCTAssertEqual(parsed[0]["quick"] as? Bool, true)
+    try write("other.csv", "time (s),x\n1,2\n")
     XCTAssertTrue(
-      try run("info --quick t.csv", status: 1).contains("only files of MCAP have one; leave out --quick"))
+      try run("info --quick other.csv", status: 1).contains("it has no metadata that says how many there are"))
     for other in ["--skip-bad", "--intervals", "--select imu", "--from 1s", "--percentiles"] {
       XCTAssertTrue(
         try run("info --quick t.mcap \(other)", status: 64).contains("goes with no option but --json"), other)
     }
+  }
+
+  /// The readings of each stream, by the rows or by the metadata.
+  private func counts(_ path: String, _ options: String) throws -> [String: Int] {
+    let parsed = try JSONSerialization.jsonObject(with: Data(run("info --json \(options) \(path)").utf8))
+    let trace = try XCTUnwrap((parsed as? [[String: Any]])?.first)
+    var counts = ["": trace["readings"] as? Int ?? -1]
+    for stream in trace["streams"] as? [[String: Any]] ?? [] {
+      counts[stream["name"] as? String ?? "?"] = stream["readings"] as? Int ?? -1
+    }
+    return counts
+  }
+
+  private func files(_ path: String) throws -> [Int] {
+    let parsed = try JSONSerialization.jsonObject(with: Data(run("info --json --quick \(path)").utf8))
+    let trace = try XCTUnwrap((parsed as? [[String: Any]])?.first)
+    return [trace["described"] as? Int ?? -1, trace["counted"] as? Int ?? -1]
+  }
+
+  /// The metadata says as many readings as the rows, in each format and layout, in one file, in parts and in a folder.
+  func testTheMetadataAlone() throws {
+    let sources = "METER=sim:meter@200,seed=3 imu=sim:imu@400,seed=4,gaps=5"
+    for (index, output) in [
+      "a.csv", "a.jsonl --select imu.accel_x", "a.csv --layout long", "a/a.csv --rotate 4k --keep 12k",
+      "a/a.jsonl --rotate 8k", "a/", "a.csv --where imu.accel_x>0",
+    ].enumerated() {
+      let folder = "f\(index)"
+      try FileManager.default.createDirectory(atPath: "\(self.folder)/\(folder)/a", withIntermediateDirectories: true)
+      try run("record \(sources) --count 300 -o \(folder)/\(output)")
+      for path in output.hasPrefix("a/") ? ["\(folder)/a"] : [folder, "\(folder)/" + output.prefix { $0 != " " }] {
+        XCTAssertEqual(try counts(path, "--quick"), try counts(path, ""), output)
+        let files = try files(path)
+        XCTAssertGreaterThan(files[0], 0, output)
+        XCTAssertEqual(files[1], 0, output)
+      }
+    }
+  }
+
+  /// Rows are counted of a file that was edited, of one that was killed, and of one with several runs.
+  func testMetadataThatIsNotBelieved() throws {
+    try run("record imu=sim:imu@400,seed=4 --count 200 --rotate 3k -o a.csv")
+    let parts = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".csv") }.sorted()
+    XCTAssertGreaterThan(parts.count, 3)
+    XCTAssertEqual(try files("a.csv"), [parts.count, 0])
+    // A row less, later than the metadata.
+    let lines = try rows(parts[1])
+    try write(parts[1], lines.dropLast().joined(separator: "\n") + "\n")
+    let later = Date(timeIntervalSinceNow: 10)
+    try FileManager.default.setAttributes([.modificationDate: later], ofItemAtPath: "\(folder)/\(parts[1])")
+    XCTAssertEqual(try files("a.csv"), [parts.count - 1, 1])
+    XCTAssertEqual(try counts("a.csv", "--quick"), ["": 199, "imu": 199])
+    XCTAssertTrue(try run("info --quick a.csv").contains("it was changed after its metadata was written"))
+    // A file of nothing, with the time of before.
+    try write(parts[2], "")
+    try FileManager.default.setAttributes([.modificationDate: Date.distantPast], ofItemAtPath: "\(folder)/\(parts[2])")
+    XCTAssertEqual(try counts("a.csv", "--quick"), try counts("a.csv", ""))
+    // Its state is that of a run that was killed.
+    let path = "\(folder)/\(parts[0])-metadata.json"
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    try text.replacingOccurrences(of: "\"finished\"", with: "\"unfinished\"").write(
+      toFile: path, atomically: true, encoding: .utf8)
+    XCTAssertEqual(try files("a.csv"), [parts.count - 3, 3])
+    XCTAssertEqual(try counts("a.csv", "--quick"), try counts("a.csv", ""))
+    // Two runs in one file.
+    try run("record imu=sim:imu@400,seed=4 --count 30 -o b.csv")
+    try run("record imu=sim:imu@400,seed=4 --count 40 -o b.csv --append")
+    XCTAssertEqual(try files("b.csv"), [0, 1])
+    XCTAssertEqual(try counts("b.csv", "--quick"), ["": 70, "imu": 70])
+    // Without metadata, nothing is quick.
+    try FileManager.default.removeItem(atPath: path)
+    XCTAssertTrue(try run("info --quick a.csv", status: 1).contains("leave out --quick"))
   }
 
   func testGapsOfATraceOfAnotherProgram() throws {

@@ -78,7 +78,44 @@ final class TablesPageTests: CommandTestCase {
     try run("convert c.csv --period 10ms --column-names a,b -o q.csv")
     XCTAssertEqual(try self.rows("q.csv").dropFirst().map { $0 }, ["0,-1.5,2", "10000000,-1.6,3"])
     try write("d.csv", "14.03.2024,1,ok;\n")
-    XCTAssertTrue(try run("info d.csv", status: 1).contains("give a name for each column, such as --column-names"))
+    XCTAssertTrue(try run("info d.csv", status: 1).contains("it is read with --column-names time,a,b"))
+  }
+
+  /// A file that is not read without options is read with all those of the one message, and with no other.
+  func testTheMessageHasTheOptions() throws {
+    for row in try rows() {
+      let source = Checkout.file(Self.fixtures).appendingPathComponent(row.file)
+      try write(row.file, String(contentsOf: source, encoding: .utf8))
+      let said = try runShell("$SLUICE convert \(row.file) -o out.csv --force 2>&1 || true")
+      var options = ""
+      if said.contains("cannot read") {
+        let line = try XCTUnwrap(said.split(separator: "\n").last { $0.contains("cannot read") })
+        options = try XCTUnwrap(proposed(String(line), row.options), "\(line)")
+        let again = try runShell("$SLUICE convert \(row.file) \(options) -o out.csv --force 2>&1 || true")
+        XCTAssertFalse(again.contains("cannot read"), "\(row.file) with \(options): \(again)")
+      }
+      let output = try String(contentsOfFile: "\(folder)/out.csv", encoding: .utf8).split(separator: "\n")
+      let first = try XCTUnwrap(output.dropFirst().first, "\(row.file) with \(options)")
+      // Only the user knows the unit, the period and the names.
+      let isExample = ["--time-unit", "--period", "time_s"].contains { options.contains($0) }
+      func shown(_ row: Substring) -> [Substring] {
+        Array(row.split(separator: ",", omittingEmptySubsequences: false).dropFirst(isExample ? 1 : 0))
+      }
+      XCTAssertEqual(shown(first), shown(row.first[...]), "\(row.file) with \(options)")
+    }
+  }
+
+  /// The options in a message. If there are several lines, the one with the format of the times that the page has.
+  private func proposed(_ message: String, _ right: String) -> String? {
+    if let start = message.range(of: "it is read with ")?.upperBound {
+      let end = message.range(of: " (", options: .backwards)?.lowerBound ?? message.endIndex
+      let lines = message[start..<(end > start ? end : message.endIndex)].components(separatedBy: ", or with ")
+      let format = right.components(separatedBy: "--time-format ").dropFirst().first?.prefix(12)
+      return lines.first { format.map($0.contains) ?? true } ?? lines.first
+    }
+    let formats = message.components(separatedBy: "--time-format ").dropFirst().first?.components(separatedBy: " or ")
+    if let format = formats?.first(where: { right.contains($0) }) { return "--time-format \(format)" }
+    return ["--date 2024-03-14", "--time-unit s", "--period 10ms"].first { message.contains($0) }
   }
 
   /// The message has the option with which the file is read.

@@ -37,7 +37,7 @@ final class CSVDecoder<Rows: TraceRows>: TraceDecoder {
         do throws(SluiceError) {
           try file.leaveOut(error)
         } catch {
-          failure = error
+          failure = file.advice?.advised(error) ?? error
           break
         }
       }

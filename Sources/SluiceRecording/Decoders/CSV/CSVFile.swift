@@ -27,6 +27,8 @@ final class CSVFile {
   var skipsBad = false
   /// The counts of unreadable rows.
   @exclusivity(unchecked) var skipped = SkippedOfFile(nil)
+  /// What is said if its first rows cannot be read.
+  var advice: TableAdvice?
   /// Called with each message for the user.
   var warn: (String) -> Void = { _ in }
   /// Whether the next rounded number is reported. Only the first one is.

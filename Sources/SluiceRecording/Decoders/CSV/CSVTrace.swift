@@ -19,13 +19,27 @@ package enum CSVTrace: TraceKind {
 
   package static func open(_ file: TraceFile, _ options: OpenTrace.Options) throws(SluiceError) -> OpenTrace {
     try checkEncoding(file)
-    let rows = CSVFile(file.name, file.source)
-    rows.skipsBad = options.skipped != nil
     let described = try file.describe(options)
     var format = options.format
-    if described.metadata == nil { try reshape(file, &format, options) }
+    let advice = described.metadata == nil ? try reshape(file, &format, options) : nil
+    let rows = CSVFile(file.name, file.source)
+    rows.skipsBad = options.skipped != nil
+    rows.advice = advice
+    do throws(SluiceError) {
+      return try open(rows, file, format, described, options)
+    } catch {
+      throw rows.advice?.advised(error) ?? error
+    }
+  }
+
+  private static func open(
+    _ rows: CSVFile, _ file: TraceFile, _ format: TraceFormat,
+    _ described: (metadata: TraceMetadata?, inputs: [TraceInput]), _ options: OpenTrace.Options
+  ) throws(SluiceError) -> OpenTrace {
     let reading = try TimeReading(format)
     let header = try TraceHeader(rows, format, described.metadata)
+    // What a row of a recording lacks is damage.
+    if !header.isForeign { rows.advice = nil }
     try reading.check(header.time, of: file.name)
     // Generated names are not in the file.
     if !header.isWithoutHeader { rows.header = RepeatedHeader(header) }
@@ -78,9 +92,11 @@ package enum CSVTrace: TraceKind {
   }
 
   /// Changes the lines of a table with more than a header and rows, and gives their names to the format.
+  /// - Returns: What is said if it cannot be read after all; nil from a pipe, of which too little is known.
   private static func reshape(
     _ file: TraceFile, _ format: inout TraceFormat, _ options: OpenTrace.Options
-  ) throws(SluiceError) {
+  ) throws(SluiceError) -> TableAdvice? {
+    let given = TableOptions(format: format, skipsBad: options.skipped != nil)
     var beginning: [UInt8] = []
     do throws(SystemErrno) {
       // A pipe must not wait for more than its first line.
@@ -88,11 +104,14 @@ package enum CSVTrace: TraceKind {
     } catch {
       throw SluiceError(reading: file.name, error)
     }
-    let shape = TableSearch.shape(beginning, isWhole: !file.isPipe && beginning.count < TableSearch.limit, format)
+    let isWhole = !file.isPipe && beginning.count < TableSearch.limit
+    let shape = TableSearch.shape(beginning, isWhole: isWhole, format)
     file.source.rewriting = shape.rewriting
     if !shape.names.isEmpty { format.columnNames = shape.names }
     if case .period = shape.clock { (format.timeColumn, format.timeUnit) = ("number:1", .nanoseconds) }
     for notice in shape.notices { options.warn("\(file.name): \(notice)") }
+    guard options.givesAdvice, !file.isPipe else { return nil }
+    return TableAdvice(beginning, isWhole: isWhole, given)
   }
 
   /// Text of other programs that looks like CSV without a header.

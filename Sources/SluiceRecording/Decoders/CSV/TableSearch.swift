@@ -78,11 +78,7 @@ struct TableSearch {
     // What is read as it is must stay so: a recording, and a file whose first line has the name of a time.
     if let firstRow, findPairs(first, bytes[firstRow]) { return }
     guard let (row, delimiter) = self.firstRow(from: start) else {
-      if let delimiter = Self.delimiters.max(by: { a, b in first.count { $0 == a } < first.count { $0 == b } }),
-        first.contains(delimiter)
-      {
-        shape.delimiter = Self.bytes(delimiter)
-      }
+      shape.delimiter = Array(first.utf8).withUnsafeBufferPointer { CSVDialect(header: $0).delimiter }
       if findSpaces(from: start) { return }
       return finishPeriod()
     }
@@ -212,6 +208,12 @@ struct TableSearch {
       })
     else { return false }
     let count = Self.words(lines[row]).count
+    if shown.first == row {
+      (shape.cells, shape.delimiter) = (.spaces, UInt8(ascii: "\t"))
+      shape.notices.append("its columns are separated by spaces")
+      finishPeriod()
+      return true
+    }
     guard let header = shown.last(where: { $0 < row }), Self.words(lines[header]).count == count else { return false }
     (shape.cells, shape.delimiter, shape.skipped) = (.spaces, UInt8(ascii: "\t"), header)
     if header > start { shape.notices.append("\(header - start) lines before its header are left out") }

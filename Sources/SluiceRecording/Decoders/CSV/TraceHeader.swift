@@ -40,6 +40,7 @@ struct TraceHeader {
       hasLevels = false
     } else {
       let sample = file.sample()
+      file.dialect.look(at: sample)
       time = try TimeColumn(names, format, sample: sample, of: file.name)
       let columns = Set([time.index, time.date].compactMap { $0 })
       hasLevels = time.index == 0 && LogicExport.hasLevels(names, sample: sample)

@@ -31,12 +31,13 @@ extension OpenTrace {
       try streams.add(trace.decoder.list.streams, of: other)
     }
     let undescribed = Set(known.undescribed)
+    let parts = known
     var decoder: any TraceDecoder = try PartsDecoder(
       (path, first.decoder), then: Array(known.paths.dropFirst()), streams, rowsHaveFlags: first.hasFlags,
       restarted: known.restarted
     ) {
       (other) throws(SluiceError) -> any TraceDecoder in
-      let trace = try Self.part(other, assumed, options)
+      let trace = try Self.part(other, assumed, options, known: parts.metadata(of: other))
       // A part with metadata may be of a run with other streams, and so with another layout.
       if undescribed.contains(other) { try form.check(trace, other, path) }
       return trace.decoder
@@ -68,13 +69,14 @@ extension OpenTrace {
 
   /// Opens one part.
   private static func part(
-    _ path: String, _ assumed: TraceMetadata?, _ options: Options
+    _ path: String, _ assumed: TraceMetadata?, _ options: Options, known: TraceMetadata? = nil
   ) throws(SluiceError) -> OpenTrace {
     guard let source = try source(path) else {
       throw SluiceError(.malformed, "read", path, because: "it is no regular file any more")
     }
     var file = TraceFile(source, path: path)
     file.assumed = assumed
+    file.known = known
     file.isPart = true
     return try open(file, options)
   }

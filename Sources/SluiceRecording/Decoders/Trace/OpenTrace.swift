@@ -34,6 +34,8 @@
     var opens: Opener?
     /// The compressions that are recognized.
     var compressions: [any Compression.Type] = []
+    /// Whether a message names the options with which a table is read.
+    var givesAdvice = true
     package var warn: @Sendable (String) -> Void = { _ in }
     var isInterrupted: @Sendable () -> Bool = { false }
 

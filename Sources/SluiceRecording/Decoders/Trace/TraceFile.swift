@@ -11,6 +11,8 @@ public import SluiceReadings
   var metadata: [UInt8]?
   /// The metadata to use if there is no metadata file.
   var assumed: TraceMetadata?
+  /// The metadata, if it was read before; nil to read it.
+  var known: TraceMetadata?
   /// Whether it is a part, which is read without its metadata if that cannot be read. The rows of the other parts would
   /// be lost with it.
   var isPart = false
@@ -66,6 +68,10 @@ public import SluiceReadings
       let described = try TraceMetadata(metadata, path: TraceMetadata.path(beside: path)).timed(options.times)
       source.compressed?.isCutOff = described.state == .unfinished
       return (described, inputs)
+    }
+    if let known {
+      source.compressed?.isCutOff = known.state == .unfinished
+      return (known, inputs)
     }
     guard path != "-", source.isRegularFile, let beside = try besideIt(options.warn) else { return (assumed, inputs) }
     source.compressed?.isCutOff = beside.metadata.state == .unfinished

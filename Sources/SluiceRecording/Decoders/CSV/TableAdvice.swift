@@ -1,0 +1,213 @@
+import SluiceReadings
+
+/// Finds the options with which a table is read that cannot be read as it is. They are tried on its first lines before a
+/// message names them.
+struct TableAdvice {
+  private let beginning: [UInt8]
+  private let isWhole: Bool
+  private let given: TableOptions
+
+  /// The most lines that are tried.
+  private static let limit = 400
+  private static let period = RowPeriod(nanoseconds: 10_000_000)
+
+  /// - Parameters:
+  ///   - beginning: The first bytes of the file.
+  ///   - isWhole: Whether these are all.
+  ///   - given: What the user has given, which is kept.
+  init(_ beginning: [UInt8], isWhole: Bool, _ given: TableOptions) {
+    (self.beginning, self.isWhole, self.given) = (beginning, isWhole, given)
+  }
+
+  /// The first whole lines.
+  private var lines: [ArraySlice<UInt8>] {
+    let text = beginning.starts(with: [0xef, 0xbb, 0xbf]) ? beginning[3...] : beginning[...]
+    var lines = text.split(
+      separator: UInt8(ascii: "\n"), maxSplits: Self.limit, omittingEmptySubsequences: false)
+    if !isWhole || lines.last?.isEmpty ?? false || lines.count > Self.limit { lines = lines.dropLast() }
+    return lines.map { $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0 }
+  }
+
+  /// The options; several if only the user knows which are right. None if the file cannot be read with any, or needs none.
+  func options() -> [TableOptions] {
+    let lines = lines
+    let bytes = Array(lines.joined(separator: [UInt8(ascii: "\n")])) + [UInt8(ascii: "\n")]
+    let texts = lines.map { String(decoding: $0, as: UTF8.self) }
+    guard given.format.dbc == nil, let rows = TableRows(texts, from: given.format.skippedLines ?? 0),
+      !reads(given, bytes, rows)
+    else { return [] }
+    var found: [TableOptions] = []
+    for time in rows.times {
+      for format in Self.formats(time) {
+        let all = candidates(time, format, rows).enumerated().sorted {
+          ($0.element.count, $0.offset) < ($1.element.count, $1.offset)
+        }
+        if let options = all.first(where: { reads($0.element, bytes, rows) })?.element, !found.contains(options) {
+          found.append(options)
+        }
+      }
+    }
+    return found
+  }
+
+  /// The error with the options in its remedy.
+  func advised(_ error: SluiceError) -> SluiceError {
+    guard error.code == .malformed || error.code == .usage else { return error }
+    let found = options()
+    guard let first = found.first else { return error }
+    // The sentence of an option that is missing alone has more to say about it.
+    let isSaid = found.allSatisfy { options in
+      options.count == 1 && options.words.allSatisfy { error.remedy?.contains($0) ?? false }
+    }
+    if isSaid { return error }
+    var advised = error
+    let notes = notes(first)
+    advised.remedy =
+      "it is read with \(found.map(\.text).joined(separator: ", or with "))" + (notes.isEmpty ? "" : " (\(notes))")
+    return advised
+  }
+
+  /// What only the user knows.
+  private func notes(_ options: TableOptions) -> String {
+    var notes: [String] = []
+    if given.format.columnNames.isEmpty, !options.format.columnNames.isEmpty {
+      notes.append("other names are possible")
+    }
+    if given.format.date == nil, options.format.date != nil { notes.append("the date is an example") }
+    if given.format.period == nil, options.format.period != nil { notes.append("the period is an example") }
+    if given.format.timeUnit == nil, options.format.timeUnit != nil {
+      notes.append("the unit of its times may be ms, us or ns")
+    } else if given.format.columnNames.isEmpty, options.format.columnNames.contains("time_s") {
+      notes.append("time_ms, time_us and time_ns are other units")
+    }
+    return notes.joined(separator: "; ")
+  }
+
+  // MARK: Candidates
+
+  /// The formats of its texts; nil for none.
+  private static func formats(_ time: TableRows.Time) -> [String?] {
+    switch time {
+    case .column(_, let times), .timeOfDay(_, let times): return times.formats.isEmpty ? [nil] : times.formats
+    case .two(_, let dates, _, let times):
+      // One format has both.
+      guard !dates.formats.isEmpty || !times.formats.isEmpty else { return [nil] }
+      let clock = times.formats.first ?? "%H:%M:%S"
+      return (dates.formats.isEmpty ? ["%Y-%m-%d", "%d.%m.%Y", "%Y/%m/%d"] : dates.formats).map { "\($0) \(clock)" }
+    case .number, .none: return [nil]
+    }
+  }
+
+  private func candidates(_ time: TableRows.Time, _ format: String?, _ rows: TableRows) -> [TableOptions] {
+    var headers: [(skipped: Int?, names: [String], isNamed: Bool)] = []
+    let header = rows.header
+    if let header { headers += [(nil, header.names, false), (header.line, header.names, false)] }
+    if rows.isShort {
+      // A name that has no cells is of damage, or of an empty column: nobody knows which one it is.
+    } else if given.format.columnNames.isEmpty {
+      let names = names(time, rows)
+      headers += [(nil, names, true), (rows.rows.first, names, true)]
+    } else {
+      headers += [(nil, given.format.columnNames, true), (rows.rows.first, given.format.columnNames, true)]
+    }
+    var candidates: [TableOptions] = []
+    for header in headers {
+      for column in columns(time, header.names) {
+        for (unit, date, period) in Self.clocks(time) {
+          var options = given
+          if options.format.skippedLines == nil { options.format.skippedLines = header.skipped }
+          if header.isNamed { options.format.columnNames = header.names }
+          if options.format.timeColumn == nil { options.format.timeColumn = column }
+          if options.format.timeUnit == nil { options.format.timeUnit = unit }
+          if options.format.timeFormat == nil { options.format.timeFormat = format }
+          if options.format.date == nil { options.format.date = date }
+          if options.format.period == nil { options.format.period = period }
+          candidates.append(options)
+          options.skipsBad = true
+          if !given.skipsBad { candidates.append(options) }
+        }
+      }
+    }
+    return candidates
+  }
+
+  /// The time columns that may have to be given: none, or the right ones.
+  private func columns(_ time: TableRows.Time, _ names: [String]) -> [String?] {
+    switch time {
+    case .column(let column, _), .timeOfDay(let column, _), .number(let column):
+      return [nil, Self.said(column, names)]
+    case .two(let date, _, let time, _):
+      return [nil, "\(Self.said(date, names)),\(Self.said(time, names))"]
+    case .none: return [nil]
+    }
+  }
+
+  private static func said(_ column: Int, _ names: [String]) -> String {
+    let name = names.indices.contains(column) ? names[column] : ""
+    if !name.isEmpty, !name.contains(","), NamedColumn(name, in: names) == .one(column) { return name }
+    return NamedColumn("\(column + 1)", in: names) == .one(column) ? "\(column + 1)" : "number:\(column + 1)"
+  }
+
+  private static func clocks(
+    _ time: TableRows.Time
+  ) -> [(unit: TraceFormat.Unit?, date: String?, period: RowPeriod?)] {
+    switch time {
+    case .column, .two: [(nil, nil, nil)]
+    case .timeOfDay: [(nil, nil, nil), (nil, "2024-03-14", nil)]
+    case .number: [(nil, nil, nil), (.seconds, nil, nil)]
+    case .none: [(nil, nil, period)]
+    }
+  }
+
+  /// Names for columns without: those of its header, or letters.
+  private func names(_ time: TableRows.Time, _ rows: TableRows) -> [String] {
+    if let header = rows.header, !header.names.contains(where: { $0.isEmpty || $0.contains(",") }) {
+      return header.names
+    }
+    var letters = rows.columns.indices.map { index in
+      index < 26 ? String(UnicodeScalar(UInt8(ascii: "a") + UInt8(index))) : "c\(index + 1)"
+    }[...]
+    return rows.columns.indices.map { column in
+      switch time {
+      case .column(column, _), .timeOfDay(column, _): return "time"
+      case .two(column, _, _, _): return "date"
+      case .two(_, _, column, _): return "time"
+      case .number(column): return "time_s"
+      default: return letters.popFirst() ?? "c\(column + 1)"
+      }
+    }
+  }
+
+  // MARK: Trials
+
+  /// Whether all rows are read, and all lines if bad rows are not left out.
+  private func reads(_ options: TableOptions, _ bytes: [UInt8], _ rows: TableRows) -> Bool {
+    // The command refuses these.
+    let format = options.format
+    let isOfTime =
+      format.timeColumn != nil || format.timeUnit != nil || format.timeFormat != nil || format.date != nil
+      || format.timezone != nil
+    if format.period != nil, isOfTime { return false }
+    do throws(SluiceError) {
+      var settings = OpenTrace.Options(format: format, skipped: options.skipsBad ? SkippedRows() : nil, kinds: [])
+      settings.givesAdvice = false
+      let trace = try CSVTrace.open(TraceFile(.memory(bytes), path: "-"), settings)
+      guard trace.decoder.list.streams.contains(where: { !$0.channels.isEmpty }) else { return false }
+      return try count(trace.decoder) >= rows.rows.count
+    } catch {
+      return false
+    }
+  }
+
+  private func count(_ decoder: any TraceDecoder) throws(SluiceError) -> Int {
+    var readings = [Reading](repeating: .empty, count: 64)
+    var sum = 0
+    while true {
+      let count = try readings.withUnsafeMutableBufferPointer { target in
+        Result { () throws(SluiceError) in try decoder.read(into: target) }
+      }.get()
+      guard count > 0 else { return sum }
+      sum += count
+    }
+  }
+}

@@ -1,0 +1,171 @@
+import SluiceReadings
+
+/// The rows of a table without regard to what stands around them: found by what most lines have in common. With them
+/// ``TableAdvice`` finds options for a table that cannot be read without.
+struct TableRows {
+  enum Column {
+    case number
+    case time(TimeFormats)
+    case text
+    /// No row has anything in it.
+    case blank
+
+    var times: TimeFormats? {
+      if case .time(let formats) = self { return formats }
+      return nil
+    }
+  }
+
+  private(set) var columns: [Column] = []
+  /// The indices of the lines with the rows.
+  private(set) var rows: [Int] = []
+  /// The index of the line with the names of the columns, and these.
+  private(set) var header: (line: Int, names: [String])?
+  /// Whether the header has names for which rows have no cells.
+  private(set) var isShort = false
+  private var cells: [[String]] = []
+
+  /// The places of the delimiters that are tried.
+  private static let delimiters: [Character?] = [",", ";", "\t", nil]
+
+  /// - Parameters:
+  ///   - lines: The first lines of the file.
+  ///   - start: The first line that is examined.
+  /// - Returns: nil if no line is a row.
+  init?(_ lines: [String], from start: Int) {
+    let shown = lines.indices.dropFirst(start).filter { !lines[$0].isEmpty && !lines[$0].hasPrefix("#") }
+    var best: (score: Int, cells: [Int: [String]])?
+    // Spaces are delimiters only if no line has another one, as in ``TableSearch``.
+    let hasOthers = shown.contains { lines[$0].contains { ",;\t".contains($0) } }
+    for delimiter in Self.delimiters where delimiter != nil || !hasOthers {
+      let all = shown.map { ($0, Self.cells(lines[$0], delimiter)) }
+      let rows = all.filter { $0.1.contains { DecimalText($0) != nil || Self.mayBeTime($0) } }
+      let counts = Dictionary(grouping: rows) { $0.1.count }
+      guard let common = counts.values.max(by: { ($0.count, $0[0].1.count) < ($1.count, $1[0].1.count) }) else {
+        continue
+      }
+      let score = common.reduce(0) { score, row in
+        score + row.1.reduce(0) { $0 + (DecimalText($1) != nil || Self.mayBeTime($1) ? 2 : $1.isEmpty ? 0 : -1) }
+      }
+      if best.map({ score > $0.score }) ?? true {
+        let cells = Dictionary(uniqueKeysWithValues: all)
+        let count = common[0].1.count
+        best = (score, cells.filter { [count - 1, count, count + 1].contains($0.value.count) })
+        self.cells = common.map(\.1)
+        self.rows = common.map(\.0)
+      }
+    }
+    guard let best, let first = cells.first else { return nil }
+    columns = first.indices.map { column in Self.column(cells.map { $0[column] }) }
+    let matching = rows.indices.filter { row in zip(cells[row], columns).allSatisfy(Self.fits) }
+    (cells, rows) = (matching.map { cells[$0] }, matching.map { rows[$0] })
+    guard let row = rows.first else { return nil }
+    while case .blank? = columns.last { columns.removeLast() }
+    guard let line = shown.last(where: { $0 < row }), let names = best.cells[line], Self.areNames(names),
+      names.count >= columns.count
+    else { return }
+    isShort = names.dropFirst(columns.count).contains { !$0.isEmpty }
+    header = (line, Array(names.prefix(columns.count)))
+  }
+
+  /// - Parameter delimiter: nil for spaces.
+  private static func cells(_ line: String, _ delimiter: Character?) -> [String] {
+    var cells: [String] = []
+    var cell = ""
+    var isQuoted = false
+    for character in line {
+      if character == "\"" { isQuoted.toggle() }
+      guard !isQuoted, delimiter.map({ $0 == character }) ?? (character == " " || character == "\t") else {
+        cell.append(character)
+        continue
+      }
+      if delimiter != nil || !cell.isEmpty { cells.append(trimmed(cell)) }
+      cell = ""
+    }
+    if delimiter != nil || !cell.isEmpty { cells.append(trimmed(cell)) }
+    return cells
+  }
+
+  private static func trimmed(_ text: String) -> String {
+    var text = text[...]
+    while let first = text.first, " \t\"".contains(first) { text.removeFirst() }
+    while let last = text.last, " \t\"".contains(last) { text.removeLast() }
+    return String(text)
+  }
+
+  /// Whether a text has the digits and signs of a time.
+  private static func mayBeTime(_ text: String) -> Bool {
+    text.count { $0.isNumber } >= 4 && text.contains { "-/:. T".contains($0) } && text.utf8.count <= 48
+      && text.first.map { $0.isNumber || $0.isLetter } ?? false && !text.contains { ";\t".contains($0) }
+  }
+
+  private static func column(_ cells: [String]) -> Column {
+    let texts = cells.filter { !$0.isEmpty && !MissingMark.isOne($0) }
+    guard !texts.isEmpty else { return cells.contains { !$0.isEmpty } ? .number : .blank }
+    let numbers = texts.count { DecimalText($0) != nil }
+    if numbers * 2 > texts.count {
+      // Fourteen digits are a date and a time without signs.
+      let isLong = texts.allSatisfy { $0.utf8.count == 14 && $0.utf8.allSatisfy { $0 &- 0x30 < 10 } }
+      if isLong, let times = TimeFormats(texts) { return .time(times) }
+      return .number
+    }
+    return TimeFormats(texts).map(Column.time) ?? .text
+  }
+
+  private static func fits(_ cell: String, _ column: Column) -> Bool {
+    switch column {
+    case .number: cell.isEmpty || MissingMark.isOne(cell) || DecimalText(cell) != nil
+    case .time(let times): times.isTime(cell)
+    case .text: true
+    case .blank: cell.isEmpty
+    }
+  }
+
+  private static func areNames(_ cells: [String]) -> Bool {
+    cells.contains { $0.contains(where: \.isLetter) }
+      && cells.allSatisfy { DecimalText($0) == nil && !TimeColumn.isTimeText($0) }
+  }
+
+  // MARK: The time
+
+  /// The columns in which the time of a row may be.
+  enum Time {
+    /// A date with its time of day, or a date alone.
+    case column(Int, TimeFormats)
+    case two(date: Int, TimeFormats, time: Int, TimeFormats)
+    /// A time of day without a date.
+    case timeOfDay(Int, TimeFormats)
+    /// Numbers that grow.
+    case number(Int)
+    case none
+  }
+
+  /// Where the time is. Numbers that grow may be others than times.
+  var times: [Time] {
+    func first(_ content: TimeFormats.Content) -> (Int, TimeFormats)? {
+      columns.indices.lazy.compactMap { column in
+        columns[column].times.flatMap { $0.content == content ? (column, $0) : nil }
+      }.first
+    }
+    if let both = first(.both) { return [.column(both.0, both.1)] }
+    if let date = first(.date), let time = first(.timeOfDay) {
+      return [.two(date: date.0, date.1, time: time.0, time.1)]
+    }
+    if let time = first(.timeOfDay) { return [.timeOfDay(time.0, time.1)] }
+    if let date = first(.date) { return [.column(date.0, date.1)] }
+    let named = header.map { TimeNames.candidates($0.names) } ?? []
+    let growing = columns.indices.filter(grows)
+    if let column = named.first(where: growing.contains) ?? named.first { return [.number(column)] }
+    return growing.first.map { columns.count > 1 ? [.number($0), .none] : [.none] } ?? [.none]
+  }
+
+  private func grows(_ column: Int) -> Bool {
+    guard case .number = columns[column] else { return false }
+    let numbers = cells.compactMap { Double($0[column].replacingComma) }
+    return numbers.count == cells.count && numbers.count > 1 && zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }
+  }
+}
+
+extension String {
+  fileprivate var replacingComma: String { String(map { $0 == "," ? "." : $0 }) }
+}
