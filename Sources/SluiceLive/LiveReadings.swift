@@ -52,15 +52,8 @@ package final class LiveReadings: @unchecked Sendable {
     state.withLock { state in
       state.generation &+= 1
       readings.withUnsafeBufferPointer { readings in
-        var begin = 0
-        while begin < readings.count {
-          let stream = readings[begin].stream
-          var end = begin + 1
-          while end < readings.count, readings[end].stream == stream { end += 1 }
-          if stream != .none {
-            add(UnsafeBufferPointer(rebasing: readings[begin..<end]), to: Int(stream.index), &state)
-          }
-          begin = end
+        readings.forEachStream { stream, readings in
+          if stream != .none { add(readings, to: Int(stream.index), &state) }
         }
       }
     }

@@ -31,12 +31,15 @@ public struct SluiceCommand: ParsableCommand {
       4 readings are unaccounted for, 64 wrong usage.
       """,
     version: "\(SluicePipeline.version) (\(libraries))",
-    subcommands: [
+    subcommands: commands
+  )
+
+  private static let commands: [any ParsableCommand.Type] =
+    [
       RecordCommand.self, ReplayCommand.self, ConvertCommand.self, InfoCommand.self, PlotCommand.self, DiffCommand.self,
       ControlCommand.self, ListCommand.self, ServiceCommand.self,
       DoctorCommand.self, BenchCommand.self, VerifyCommand.self, RepairCommand.self, SpoolCommand.self,
     ] + senders
-  )
 
   #if SLUICE_MQTT
     private static let senders: [any ParsableCommand.Type] = [ResendCommand.self, LandCommand.self]
@@ -105,7 +108,7 @@ public struct SluiceCommand: ParsableCommand {
   static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
     let arguments = OptionalValues.completed(arguments)
     let name = arguments.first
-    if let subcommand = configuration.subcommands.first(where: { $0.configuration.commandName == name }),
+    if let subcommand = commands.first(where: { $0.configuration.commandName == name }),
       let command = try? subcommand.parseAsRoot(Array(arguments.dropFirst())), type(of: command) == subcommand
     {
       try RepeatedOptions.check(arguments.dropFirst(), of: subcommand)
@@ -129,7 +132,7 @@ public struct SluiceCommand: ParsableCommand {
       RecordingFormats.databaseVersion.map { "SQLite \($0)" } ?? "without SQLite: no databases",
       Traces.archiveVersion ?? "without libarchive: no sigrok sessions, nothing compressed",
       viewersVersion ?? "without libwebsockets: no viewers",
-      StationOptions.libraryVersion ?? "without libyaml: no station files",
+      PlanOptions.libraryVersion ?? "without libyaml: no station files",
     ].joined(separator: ", ")
   }
 }

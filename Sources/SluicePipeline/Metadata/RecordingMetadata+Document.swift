@@ -52,11 +52,11 @@ extension RecordingMetadata {
       document.ledger = Array(outcome.accounts[output.output][file.streams])
       document.losses = outcome.losses.filter { $0.count > 0 && isOfFile($0.streams) }
       document.lossesShown = outcome.coverage?.rawValue
-      let flagged = zip(described, outcome.flagged[output.output][file.streams])
+      let flags = Array(outcome.flagged[output.output][file.streams])
       func list(_ flag: KeyPath<StreamFlags, FlaggedReadings>) -> [FlaggedReadings] {
-        flagged.compactMap { stream, flags in
-          var readings = flags[keyPath: flag]
-          readings.stream = stream.name
+        described.indices.compactMap { stream in
+          var readings = flags[stream][keyPath: flag]
+          readings.stream = described[stream].name
           return readings.count > 0 ? readings : nil
         }
       }

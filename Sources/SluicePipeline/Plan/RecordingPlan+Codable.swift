@@ -154,8 +154,11 @@ extension RecordingPlan {
     let ofSources: [[StagePlan]] = sources.isEmpty ? [[]] : sources.map(\.stages)
     for (number, output) in outputs.enumerated() {
       for before in ofSources {
+        let plans = before + stages + output.stages
+        // Without a search for conformances, which each start would pay for.
+        guard plans.count > 1 else { continue }
         var windows: String?
-        for plan in before + stages + output.stages {
+        for plan in plans {
           if let rename = plan.stage as? RenameStage, rename.isOfWindow { windows = nil }
           guard plan.stage is any WindowStage else { continue }
           let name = type(of: plan.stage).name

@@ -34,7 +34,7 @@ extension RecordingPlan {
     }
     do {
       let decoder = JSONDecoder()
-      if let key = Self.hasOtherSources { decoder.userInfo[key] = hasOtherSources }
+      if hasOtherSources, let key = Self.hasOtherSources { decoder.userInfo[key] = true }
       self = try decoder.decode(RecordingPlan.self, from: Data(bytes))
     } catch DecodingError.dataCorrupted(let context) where context.underlyingError is PlanFault {
       throw SluiceError(.usage, "use", "the plan \(name)", because: context.debugDescription)

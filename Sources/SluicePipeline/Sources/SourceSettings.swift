@@ -59,7 +59,10 @@ public import SluiceDevices
   }
 
   /// The keys that are set.
-  package var keys: [Key] { Key.all.filter { $0.row.isSet(self) } }
+  package var keys: [Key] {
+    // Without settings, a start is spared the table of them.
+    self == SourceSettings() ? [] : Key.all.filter { $0.row.isSet(self) }
+  }
 
   /// The settings of some keys only.
   package func only(_ keys: [Key]) -> SourceSettings {

@@ -97,14 +97,18 @@ public struct SourceSpec: Hashable, Sendable {
   package static func parse(
     _ text: Substring, _ kind: any SourceKind.Type
   ) throws(UsageError) -> (String, any SourceKind, SourceSettings) {
-    var what: [Substring] = []
+    var what: [String] = []
     var settings = SourceSettings()
     var given: Set<SourceSettings.Key> = []
     for (index, piece) in pieces(text, isQuoted: kind.isQuoted).enumerated() {
+      guard index > 0 else {
+        what.append(String(piece))
+        continue
+      }
       // A flag may have no value, like its option.
       let flag = SourceSettings.Key(named: String(piece)).flatMap { $0.isFlag && kind.keys.contains($0) ? $0 : nil }
-      guard index > 0, let equals = piece.firstIndex(of: "=") ?? flag.map({ _ in piece.endIndex }) else {
-        what.append(piece)
+      guard let equals = piece.firstIndex(of: "=") ?? flag.map({ _ in piece.endIndex }) else {
+        what.append(String(piece))
         continue
       }
       let name = String(piece[..<equals])
@@ -113,7 +117,7 @@ public struct SourceSpec: Hashable, Sendable {
         guard kind.takes(name, value) else {
           throw unknown(name, kind)
         }
-        what.append(piece)
+        what.append(String(piece))
         continue
       }
       guard given.insert(key).inserted else { throw UsageError("\(name) is given twice") }

@@ -39,5 +39,8 @@ extension TotalStage {
 
 extension RecordingStage {
   /// Itself, if its values are totals.
-  var totalStage: (any TotalStage)? { self as? any TotalStage }
+  var totalStage: (any TotalStage)? {
+    // Nearly every recording has a buffer, and the cast searches all conformances of the program.
+    self is BufferStage ? nil : self as? any TotalStage
+  }
 }

@@ -11,8 +11,9 @@ package struct AddedKinds<Kind: Sendable>: Sendable {
 
   package init(_ what: String) { self.what = what }
 
-  package var all: [Kind] { kinds.withLock { $0.map(\.kind) } }
-  package var names: [String] { kinds.withLock { $0.map(\.name) } }
+  // Not by key paths: each start of a command asks for these lists 40 times.
+  package var all: [Kind] { kinds.withLock { $0.map { $0.kind } } }
+  package var names: [String] { kinds.withLock { $0.map { $0.name } } }
 
   /// - Parameter own: The names of this package's kinds.
   /// - Throws: A `SluiceError` if there is such a kind already, or if its name has other characters than small letters,

@@ -3,7 +3,8 @@ public import ArgumentParser
 /// An argument that is one of a few names.
 ///
 /// ArgumentParser asks for the names each time it makes the options of a command. Its own way to find them uses key
-/// paths, and each key path searches all conformances of the program at run time.
+/// paths, and each key path searches all conformances of the program at run time. It also describes the default of each
+/// option. So an option of such a type has no default value; its help says what the default is.
 public protocol NamedChoice: ExpressibleByArgument, CaseIterable, RawRepresentable where RawValue == String {}
 
 extension NamedChoice {

@@ -15,12 +15,4 @@ enum SummaryArgument: ExpressibleByArgument, Equatable {
     default: self = .file(argument)
     }
   }
-
-  var defaultValueDescription: String {
-    switch self {
-    case .text: "text"
-    case .json: "json"
-    case .file(let path): path
-    }
-  }
 }

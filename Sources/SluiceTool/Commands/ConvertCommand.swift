@@ -67,7 +67,7 @@ struct ConvertCommand: GroupedOptions {
     try reportingErrors {
       let plan = try recordingPlan()
       guard try !print.prints(plan) else { return }
-      try Session(plan: plan, command: .convert, verbosity: output.verbosity, stats: output.stats).run()
+      try Session(plan: plan, command: .convert, verbosity: output.verbosity, stats: output.stats ?? .text).run()
     }
   }
 }

@@ -36,21 +36,19 @@ struct RecordCommand: GroupedOptions {
   @OptionGroup(title: "Stages, which compute results from readings") var stages: StageOptions
 
   @OptionGroup(title: "Servers, to which readings are sent") var sending: SendingOptions
-  @OptionGroup(title: "Viewers, in the terminal and in browsers") var live: LiveOptions
   @OptionGroup(title: "Viewers, in the terminal and in browsers") var viewers: ViewerOptions
   @OptionGroup(title: "Events, which start a program") var events: EventOptions
   @OptionGroup(title: "Control, from other programs") var control: ControlOptions
 
   @OptionGroup(title: "Plans, which are files for a recording") var print: PrintOptions
   @OptionGroup(title: "Plans, which are files for a recording") var plans: PlanOptions
-  @OptionGroup(title: "Plans, which are files for a recording") var station: StationOptions
 
   func validate() throws {
     try checkModes()
     if plans.printSchema {
       return try checkNothingBesides("--print-schema prints the same for all recordings; leave out the rest")
     }
-    if plans.plan != nil || station.station != nil { return try checkNothingBesidesThePlan() }
+    if plans.plan != nil || plans.station != nil { return try checkNothingBesidesThePlan() }
     // An argument without KIND may be the value of a misspelt option, which is reported later.
     try output.check(sources: sources.sources.allSatisfy { $0.contains(":") } ? try sourcePlans() : [])
   }
@@ -69,9 +67,9 @@ struct RecordCommand: GroupedOptions {
 
   /// A plan has all options of the recording, so no other option may be given.
   private func checkNothingBesidesThePlan() throws {
-    let (option, what) = station.station == nil ? ("--plan", "the plan") : ("--station", "the file")
+    let (option, what) = plans.station == nil ? ("--plan", "the plan") : ("--station", "the file")
     try checkNothingBesides("\(option) says all of the recording; change \(what), or leave it out")
-    if plans.plan != nil, station.station != nil {
+    if plans.plan != nil, plans.station != nil {
       throw ValidationError("--plan and --station both say all of the recording; give one of them")
     }
   }
@@ -85,8 +83,7 @@ struct RecordCommand: GroupedOptions {
 
   /// The plan of the arguments. The only I/O is to read the file of `--plan` or `--station`.
   func recordingPlan() throws -> RecordingPlan {
-    if let plan = plans.plan { return try RecordingPlan(path: plan) }
-    if let plan = try station.plan() { return plan }
+    if let plan = try plans.recordingPlan() { return plan }
     let selected: [StagePlan] = select.map { [.select($0.names)] } ?? []
     var plan = try output.plan(
       .sources(sourcePlans()), stages: operators.stages(isReplay: false, selected + stages.stages()))
@@ -115,18 +112,11 @@ struct RecordCommand: GroupedOptions {
         return try printText(Explanation(plan, roots: settings.roots).text)
       }
       try Session(
-        plan: plan, roots: settings.roots, verbosity: output.verbosity, stats: output.stats, isLive: live.live,
-        events: events, viewers: viewers, control: control, origin: origin,
-        hangUp: station.station == nil ? .stop : .reload
+        plan: plan, roots: settings.roots, verbosity: output.verbosity, stats: output.stats ?? .text,
+        isLive: viewers.live, events: events, viewers: viewers, control: control, origin: plans.origin,
+        hangUp: plans.station == nil ? .stop : .reload
       ).run()
     }
-  }
-
-  /// Reads the file of the plan again; nil if there is none that can be read again.
-  private var origin: (@Sendable () throws(SluiceError) -> RecordingPlan)? {
-    guard let plan = plans.plan else { return station.origin }
-    guard plan != "-" else { return nil }
-    return { () throws(SluiceError) in try RecordingPlan(path: plan) }
   }
 
   func sourcePlans() throws -> [SourcePlan] {

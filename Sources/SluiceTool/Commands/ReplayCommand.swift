@@ -55,7 +55,6 @@ struct ReplayCommand: GroupedOptions {
   @OptionGroup(title: "Output, formats and files") var output: OutputOptions
   @OptionGroup(title: "Servers, to which readings are sent") var sending: SendingOptions
 
-  @OptionGroup(title: "Viewers, in the terminal and in browsers") var live: LiveOptions
   @OptionGroup(title: "Viewers, in the terminal and in browsers") var viewers: ViewerOptions
 
   @OptionGroup(title: "Plans, which are files for a recording") var print: PrintOptions
@@ -104,8 +103,10 @@ struct ReplayCommand: GroupedOptions {
     try reportingErrors {
       let plan = try recordingPlan()
       guard try !print.prints(plan) else { return }
-      try Session(plan: plan, verbosity: output.verbosity, stats: output.stats, isLive: live.live, viewers: viewers)
-        .run()
+      try Session(
+        plan: plan, verbosity: output.verbosity, stats: output.stats ?? .text, isLive: viewers.live, viewers: viewers
+      )
+      .run()
     }
   }
 }

@@ -74,9 +74,9 @@ struct OutputOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Times in CSV and JSON Lines: ns are nanoseconds since the epoch (time_ns), relative are seconds since the first reading (time_s), iso is ISO 8601 in UTC (time).",
+      "Times in CSV and JSON Lines: ns are nanoseconds since the epoch (time_ns), relative are seconds since the first reading (time_s), iso is ISO 8601 in UTC (time). (default: ns)",
       valueName: "ns|relative|iso"))
-  var time: RowTime = .nanoseconds
+  var time: RowTime?
 
   @Option(
     help: ArgumentHelp("Round values to at most N decimals, 0 to 18. (default: all digits)", valueName: "N"))
@@ -122,13 +122,15 @@ struct OutputOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "How to print the summary, or a file for the account as JSON; a file of this name is replaced.",
+      "How to print the summary, or a file for the account as JSON; a file of this name is replaced. (default: text)",
       valueName: "text|json|FILE"), completion: .file())
-  var stats: SummaryArgument = .text
+  var stats: SummaryArgument?
+
+  private var rowTime: RowTime { time ?? .nanoseconds }
 
   func validate() throws {
     if quiet, verbose { throw ValidationError("--quiet prints less and --verbose prints more; give one of them") }
-    if excel != nil, format != nil || layout != nil || time != .nanoseconds || headerUnits {
+    if excel != nil, format != nil || layout != nil || rowTime != .nanoseconds || headerUnits {
       throw ValidationError(
         "--excel is a format with times, columns and units of its own; leave out --format, --layout, --time and --header-units"
       )
@@ -168,7 +170,7 @@ struct OutputOptions: ParsableArguments {
       var plan = OutputPlan(
         text.path, format: excel?.format ?? format, layout: layout,
         existing: append ? .append : force ? .overwrite : .refuse,
-        raw: raw, time: time, decimals: decimals, headerUnits: headerUnits, rotation: rotation)
+        raw: raw, time: rowTime, decimals: decimals, headerUnits: headerUnits, rotation: rotation)
       plan.tags = tag
       return text.adding(to: plan)
     }
@@ -185,8 +187,7 @@ struct OutputOptions: ParsableArguments {
   /// Whether no option for outputs, losses or notes was given.
   var isEmpty: Bool {
     output.isEmpty && excel == nil && format == nil && layout == nil && !append && !force && !raw
-      && time == .nanoseconds
-      && decimals == nil && !headerUnits && tag.isEmpty && sync == nil && rotate == nil
+      && rowTime == .nanoseconds && decimals == nil && !headerUnits && tag.isEmpty && sync == nil && rotate == nil
       && keep == nil && meta.isEmpty && maxLoss == nil && grace == nil && minFree == nil
   }
 }

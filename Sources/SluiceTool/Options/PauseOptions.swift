@@ -8,9 +8,9 @@ extension PauseMode: NamedChoice {}
 struct PauseOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "While paused: hold readings in the buffer, discard and count them, or write them to the spill.",
+      "While paused: hold readings in the buffer, discard and count them, or write them to the spill. (default: hold)",
       valueName: "hold|discard|spill"))
-  var pauseMode: PauseMode = .hold
+  var pauseMode: PauseMode?
 
   @Option(
     help: ArgumentHelp(
@@ -25,11 +25,11 @@ struct PauseOptions: ParsableArguments {
   @Flag(help: "Begin paused; SIGUSR2 resumes.")
   var startPaused = false
 
-  var isEmpty: Bool { pauseMode == .hold && spill == nil && spillSize == nil && !startPaused }
+  var isEmpty: Bool { (pauseMode ?? .hold) == .hold && spill == nil && spillSize == nil && !startPaused }
 
   /// Sets what the options say.
   func set(in plan: inout RecordingPlan) {
-    plan.pauseMode = pauseMode
+    plan.pauseMode = pauseMode ?? .hold
     if spill != nil || spillSize != nil { plan.spill = SpillPlan(folder: spill, size: spillSize) }
     plan.startPaused = startPaused
   }

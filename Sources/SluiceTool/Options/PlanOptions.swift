@@ -1,6 +1,12 @@
 import ArgumentParser
+import SluicePipeline
+import SluiceReadings
 
-/// A plan that is run, or what is said about a recording instead of running it.
+#if SLUICE_YAML
+  import SluiceYAML
+#endif
+
+/// A plan or a station file that is run, or what is said about a recording instead of running it.
 struct PlanOptions: ParsableArguments {
   @Flag(help: "Check the plan, say what is wrong with it, and open nothing.")
   var check = false
@@ -19,4 +25,37 @@ struct PlanOptions: ParsableArguments {
       "Run a plan, as --print-plan prints it; - is standard input. Takes no other options but --root, --name, --quiet, --verbose, --stats, --live, those of viewers and events, and those that print, check or explain.",
       valueName: "FILE"), completion: .file())
   var plan: String?
+
+  #if SLUICE_YAML
+    @Option(
+      help: ArgumentHelp(
+        "Run a station file: sources, stages, outputs and limits in YAML; - is standard input. Takes the same other options as --plan.",
+        valueName: "FILE"), completion: .file(extensions: ["yaml", "yml"]))
+    var station: String?
+
+    /// `libyaml 0.2.5`
+    static var libraryVersion: String? { YAMLTree.libraryVersion }
+  #else
+    static var libraryVersion: String? { nil }
+
+    var station: String? { nil }
+  #endif
+
+  /// The plan of the file; nil if none is given.
+  func recordingPlan() throws(SluiceError) -> RecordingPlan? {
+    if let plan { return try RecordingPlan(path: plan) }
+    #if SLUICE_YAML
+      if let station { return try RecordingPlan(station: station) }
+    #endif
+    return nil
+  }
+
+  /// Reads the file again; nil if there is no file, or if it is standard input.
+  var origin: (@Sendable () throws(SluiceError) -> RecordingPlan)? {
+    if let plan, plan != "-" { return { () throws(SluiceError) in try RecordingPlan(path: plan) } }
+    #if SLUICE_YAML
+      if let station, station != "-" { return { () throws(SluiceError) in try RecordingPlan(station: station) } }
+    #endif
+    return nil
+  }
 }

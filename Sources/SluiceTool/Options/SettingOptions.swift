@@ -86,9 +86,9 @@ struct SettingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("Where sys and dev are, to record from a fixture instead of devices.", valueName: "DIR"),
     completion: .directory)
-  var root = ""
+  var root: String?
 
-  var roots: DeviceRoots { DeviceRoots(root: root) }
+  var roots: DeviceRoots { DeviceRoots(root: root ?? "") }
 
   var settings: SourceSettings {
     var settings = SourceSettings()
@@ -119,7 +119,7 @@ struct SettingOptions: ParsableArguments {
       throw ValidationError(
         "--\(key.name) is for \(kinds.joined(separator: ", ")), and there is no such source; leave it out")
     }
-    if !root.isEmpty, sources.allSatisfy({ !$0.kind.hasRoot }) {
+    if let root, !root.isEmpty, sources.allSatisfy({ !$0.kind.hasRoot }) {
       throw ValidationError("--root is for devices and files, and there is no such source; leave it out")
     }
   }

@@ -4,9 +4,18 @@ import SluiceReadings
 
 #if SLUICE_HTTP
   import SluiceHTTP
+#endif
 
-  /// The options that show a recording to browsers and other viewers.
-  struct ViewerOptions: ParsableArguments {
+/// The options that show a recording while it runs: in the terminal, and to browsers and other viewers.
+struct ViewerOptions: ParsableArguments {
+  @Flag(
+    inversion: .prefixedNo,
+    help: ArgumentHelp(
+      "On a terminal: show the streams while it runs, or only a line of progress. (default: --live for record, and for replay with --rate)"
+    ))
+  var live: Bool?
+
+  #if SLUICE_HTTP
     @Option(
       help: ArgumentHelp(
         "Show the recording to browsers, Foxglove, PlotJuggler and Prometheus at this address: 127.0.0.1 unless said, or a socket in the file system.",
@@ -55,8 +64,5 @@ import SluiceReadings
         address: address, token: token, origins: httpOrigin, isControlled: httpControl)
       return try RecordingServer(recording, settings)
     }
-  }
-#else
-  /// Without the module for viewers there are no options for it.
-  struct ViewerOptions: ParsableArguments {}
-#endif
+  #endif
+}

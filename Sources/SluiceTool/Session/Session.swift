@@ -120,8 +120,10 @@ struct Session {
     if inbox.isStopped { recording.stop() }
     let account = recording.wait()
     notices?.end()
-    end = account.text
-    control?.end(end)
+    if let control {
+      end = account.text
+      control.end(end)
+    }
     // Everything is written. From here a signal ends the process, because a slow reader of the summary could hold it
     // up.
     signals.cancel()

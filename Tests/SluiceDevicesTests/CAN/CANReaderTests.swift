@@ -84,7 +84,8 @@ final class CANReaderTests: XCTestCase {
     XCTAssertEqual(batch.count, sent)
     XCTAssertEqual(batch.filter { $0.flags != .uncertainTime }.count, 0)
     let span = before - 5_000_000...after + 5_000_000
-    XCTAssertEqual(batch.filter { !span.contains($0.time) }.count, 0)
+    let outside = batch.filter { !span.contains($0.time) }.map { ($0.time - before, after - $0.time) }
+    XCTAssertEqual(outside.count, 0, "\(outside.first ?? (0, 0)), \(after - before)")
     reader.close()
   }
 }
