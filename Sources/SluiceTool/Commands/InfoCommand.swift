@@ -31,7 +31,10 @@ struct InfoCommand: GroupedOptions {
   @Flag(help: "Print JSON: an array with an object for each trace.")
   var json = false
 
-  @Flag(help: "Print only what the metadata of a recording says, or the index at the end of an MCAP file. The readings are not read or checked.")
+  @Flag(
+    help:
+      "Print only what the metadata of a recording says, or the index at the end of an MCAP file. The readings are not read or checked."
+  )
   var quick = false
 
   func validate() throws {
