@@ -96,8 +96,10 @@ final class TablesPageTests: CommandTestCase {
       }
       let output = try String(contentsOfFile: "\(folder)/out.csv", encoding: .utf8).split(separator: "\n")
       let first = try XCTUnwrap(output.dropFirst().first, "\(row.file) with \(options)")
-      // Only the user knows the unit, the period and the names.
-      let isExample = ["--time-unit", "--period", "time_s"].contains { options.contains($0) }
+      // Only the user knows the unit, the period, the names and the zone.
+      let isExample =
+        ["--time-unit", "--period", "time_s"].contains { options.contains($0) }
+        || row.options.contains("--timezone")
       func shown(_ row: Substring) -> [Substring] {
         Array(row.split(separator: ",", omittingEmptySubsequences: false).dropFirst(isExample ? 1 : 0))
       }
@@ -111,7 +113,9 @@ final class TablesPageTests: CommandTestCase {
       let end = message.range(of: " (", options: .backwards)?.lowerBound ?? message.endIndex
       let lines = message[start..<(end > start ? end : message.endIndex)].components(separatedBy: ", or with ")
       let format = right.components(separatedBy: "--time-format ").dropFirst().first?.prefix(12)
-      return lines.first { format.map($0.contains) ?? true } ?? lines.first
+      // The user knows whether its rows have times.
+      let hasPeriod = right.contains("--period")
+      return lines.first { $0.contains("--period") == hasPeriod && format.map($0.contains) ?? true } ?? lines.first
     }
     let formats = message.components(separatedBy: "--time-format ").dropFirst().first?.components(separatedBy: " or ")
     if let format = formats?.first(where: { right.contains($0) }) { return "--time-format \(format)" }

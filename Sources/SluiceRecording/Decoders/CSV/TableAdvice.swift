@@ -42,9 +42,11 @@ struct TableAdvice {
         let all = candidates(time, format, rows).enumerated().sorted {
           ($0.element.count, $0.offset) < ($1.element.count, $1.offset)
         }
-        if let options = all.first(where: { reads($0.element, bytes, rows) })?.element, !found.contains(options) {
-          found.append(options)
-        }
+        // A column whose first cell is text would be left out, unless that line is.
+        let options = [rows.numbers(besides: time), 1].lazy.compactMap { channels in
+          all.first { reads($0.element, bytes, rows, channels: channels) }?.element
+        }.first
+        if let options, !found.contains(options) { found.append(options) }
       }
     }
     return found
@@ -56,9 +58,10 @@ struct TableAdvice {
     let found = options()
     guard let first = found.first else { return error }
     // The sentence of an option that is missing alone has more to say about it.
-    let isSaid = found.allSatisfy { options in
-      options.count == 1 && options.words.allSatisfy { error.remedy?.contains($0) ?? false }
-    }
+    let said = error.remedy ?? ""
+    let isSaid =
+      found.allSatisfy { $0.count == 1 } && said.contains(first.text)
+      && found.dropFirst().allSatisfy { said.contains(" or \($0.words.last ?? "")") }
     if isSaid { return error }
     var advised = error
     let notes = notes(first)
@@ -181,7 +184,7 @@ struct TableAdvice {
   // MARK: Trials
 
   /// Whether all rows are read, and all lines if bad rows are not left out.
-  private func reads(_ options: TableOptions, _ bytes: [UInt8], _ rows: TableRows) -> Bool {
+  private func reads(_ options: TableOptions, _ bytes: [UInt8], _ rows: TableRows, channels: Int = 1) -> Bool {
     // The command refuses these.
     let format = options.format
     let isOfTime =
@@ -192,7 +195,8 @@ struct TableAdvice {
       var settings = OpenTrace.Options(format: format, skipped: options.skipsBad ? SkippedRows() : nil, kinds: [])
       settings.givesAdvice = false
       let trace = try CSVTrace.open(TraceFile(.memory(bytes), path: "-"), settings)
-      guard trace.decoder.list.streams.contains(where: { !$0.channels.isEmpty }) else { return false }
+      let least = format.columns.isEmpty ? channels : 1
+      guard trace.decoder.list.streams.reduce(0, { $0 + $1.channels.count }) >= least else { return false }
       return try count(trace.decoder) >= rows.rows.count
     } catch {
       return false

@@ -159,6 +159,16 @@ struct TableRows {
     return growing.first.map { columns.count > 1 ? [.number($0), .none] : [.none] } ?? [.none]
   }
 
+  /// The number of columns with numbers that are no times.
+  func numbers(besides time: Time) -> Int {
+    let numbers = columns.count {
+      if case .number = $0 { return true }
+      return false
+    }
+    if case .number = time { return max(1, numbers - 1) }
+    return max(1, numbers)
+  }
+
   private func grows(_ column: Int) -> Bool {
     guard case .number = columns[column] else { return false }
     let numbers = cells.compactMap { Double($0[column].replacingComma) }
