@@ -154,7 +154,7 @@ final class OutputSafetyTests: CommandTestCase {
     try run("record sim:meter --count 3 -o x.csv")
     let before = try text("x.csv")
     let said = try run("record sim:meter --count 2 --format jsonl --append -o x.csv", status: 1)
-    XCTAssertTrue(said.contains("by its metadata it is csv, not jsonl"), said)
+    XCTAssertTrue(said.contains("its metadata says that it is csv, not jsonl"), said)
     try FileManager.default.removeItem(atPath: "\(folder)/x.csv-metadata.json")
     let other = try run("record sim:meter --count 2 --format jsonl --append -o x.csv", status: 1)
     XCTAssertTrue(other.contains("its first line is no object of JSON"), other)

@@ -152,7 +152,7 @@ final class RowStyleTests: CommandTestCase {
     XCTAssertEqual(try rows("t.csv").last, "1970-01-01T00:00:03.000000000Z,a,x,-1.5")
     for arguments in ["-o t.jsonl", "-o t.csv", "--time iso --decimals 1 -o t.csv"] {
       let said = try run("replay in.csv --append \(arguments)", status: 1)
-      XCTAssertTrue(said.contains("written with other options for times or decimals"), said)
+      XCTAssertTrue(said.contains("written with another --time or --decimals"), said)
     }
     let said = try run("replay in.csv --append --time relative -o t.csv", status: 64)
     XCTAssertTrue(said.contains("--append would mix them; use --time iso"), said)

@@ -67,7 +67,10 @@ final class RunningRecordingTests: CommandTestCase {
     for (name, options) in [("t.csv", ""), ("p.csv", "--rotate 1h")] {
       let started = try start("record r=sim:imu@1000 -o \(name) \(options) --quiet")
       let process = started.process.processIdentifier
-      waitUntil("rows are written") { ((try? run("info \(name)").contains("readings")) ?? false) }
+      waitUntil("rows are written") {
+        guard let started = try? start("info \(name)") else { return false }
+        return end(started).text.contains("readings")
+      }
       kill(process, SIGSTOP)
       let files = try FileManager.default.contentsOfDirectory(atPath: folder)
       let metadata = try XCTUnwrap(files.first { $0.hasPrefix("\(name.prefix(1)).") && $0.hasSuffix("-metadata.json") })

@@ -29,7 +29,10 @@ extension TraceInfo {
 
   /// The lines about the metadata.
   private var recorded: [String] {
-    guard let metadata else { return ["no metadata: losses of the recording are not known"] }
+    guard let metadata else {
+      if let running { return ["recording: \(running.text), no metadata yet"] }
+      return ["no metadata: losses of the recording are not known"]
+    }
     var parts: [String] = []
     switch metadata.state {
     case _ where running != nil: parts.append(running?.text ?? "")
