@@ -106,7 +106,7 @@ final class HTTPAdmissionTests: XCTestCase {
     XCTAssertThrowsError(try RecordingServer.Settings(address: address)) {
       XCTAssertEqual(
         "\($0)",
-        "cannot listen at 0.0.0.0:1: whoever reaches it would see the recording; give a token with --http-token, or leave the address out"
+        "cannot listen at 0.0.0.0:1: without a token, everybody who reaches this address could see the recording; give a token with --http-token, or leave the address out"
       )
     }
     let here = try XCTUnwrap(HTTPAddress("1"))

@@ -54,7 +54,8 @@ struct TableAdvice {
 
   /// The error with the options in its remedy.
   func advised(_ error: SluiceError) -> SluiceError {
-    guard error.code == .malformed || error.code == .usage else { return error }
+    // No option helps against an error of the disk, or damage of compressed data.
+    guard error.errno == nil, error.code == .malformed || error.code == .usage else { return error }
     let found = options()
     guard let first = found.first else { return error }
     // The sentence of an option that is missing alone has more to say about it.

@@ -159,7 +159,7 @@ final class ReplayTests: XCTestCase {
     first.request(.unlimited)
     XCTAssertEqual(first.values, expected(20_000))
     for failure in [second.failure, third.failure, fourth.failure] {
-      XCTAssertTrue(failure?.description.contains("a trace can be read once") == true)
+      XCTAssertTrue(failure?.description.contains("a TraceReader can be used once") == true)
     }
     XCTAssertTrue(second.values.isEmpty && third.runs.isEmpty && fourth.values.isEmpty)
   }
