@@ -128,7 +128,8 @@ final class QuadratureTests: XCTestCase {
     let three = names + [StreamDescription(name: "quadrature", channels: [])]
     XCTAssertEqual(
       text("LEFT", "RIGHT", InputStreams(three)),
-      "cannot name the position of LEFT and RIGHT 'quadrature': another stream has this name; choose another name for the encoder")
+      "cannot name the position of LEFT and RIGHT 'quadrature': another stream has this name; choose another name for the encoder"
+    )
     XCTAssertEqual(
       text("LEFT", "RIGHT", InputStreams([], more: { names })),
       "cannot decode the edges of a trace from a pipe: its rows name their streams, and a pipe can be read only once; "
