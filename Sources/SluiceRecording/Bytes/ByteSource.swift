@@ -226,7 +226,7 @@ extension SluiceError {
   /// The error of a read, with the name of what was read.
   init(reading name: String, _ error: SystemErrno) {
     if let cause = error.cause {
-      self.init(.malformed, "read", name, because: cause)
+      self.init(.malformed, "read", name, because: cause, errno: error.code)
     } else if error.code == EINTR {
       self.init(.interrupted, "read", name, because: "it was asked to stop", errno: EINTR)
     } else {
