@@ -188,6 +188,8 @@ package final class ControlServer: @unchecked Sendable {
 
   /// Performs the requests of a client, sends the output that waits for it, and watches its socket.
   private func go(on client: Client) {
+    // Its socket is closed, and the number may be that of another one.
+    guard clients[ObjectIdentifier(client)] != nil else { return }
     let now = monotonicMilliseconds()
     while case .answer(let request) = client.machine.next(at: now) { answer(request, client, now) }
     client.write(now)

@@ -50,7 +50,7 @@ final class SocketWatch: @unchecked Sendable {
   }
 
   private func act() {
-    // A handler may close other sockets, and may accept one that gets their number: it is not watched yet.
+    // A handler may close other sockets, and accept one that gets their number. It is then tried once too often.
     for socket in epoll.ready() {
       if let watched = sockets[socket], watched.reads || watched.writes { watched.act() }
     }

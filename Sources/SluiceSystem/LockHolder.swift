@@ -9,9 +9,12 @@ package struct LockHolder: Hashable, Sendable {
   /// Do not call it while this process reads the file through SQLite: it closes a descriptor of the file, and that
   /// releases SQLite's locks.
   package init?(of path: String) {
-    guard let descriptor = try? openFile(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK) else { return nil }
-    defer { closeFile(descriptor) }
     var status = stat()
+    // A named pipe must not be opened: its writer would go on, and end with SIGPIPE when this closes it.
+    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+      let descriptor = try? openFile(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+    else { return nil }
+    defer { closeFile(descriptor) }
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
     let locks = Self.locks
     let (device, inode) = (UInt64(truncatingIfNeeded: status.st_dev), UInt64(truncatingIfNeeded: status.st_ino))

@@ -370,6 +370,40 @@ final class SpoolModelTests: SpoolTestCase {
     }
   }
 
+  /// A part that was given up is read in two pieces, because the second one is not synced at first.
+  func testAGapInTwoPieces() throws {
+    let disk = ModelDisk(seed: 1)
+    let folder = try SpoolFolder(
+      of: "model://end", in: "spool", settings(size: 512 << 10), [Self.stream], raw: false, decimals: nil,
+      Self.identity, Disk(files: disk))
+    let spool = DiskSpool(folder.log, limit: 512 << 10)
+    var number: Int64 = 0
+    while folder.log.segmentCount < 4 {
+      try spool.append(readings(number..<number + 100, from: number * 7_919), ReadingOrdinals())
+      number += 100
+    }
+    guard case .batch(let first) = try spool.read(most: 10, before: .max) else { return XCTFail("nothing is read") }
+    let segments = folder.log.endedSegments
+    let given = try XCTUnwrap(spool.giveUp({ $0.lowerBound == 0 }, counted: []) { _, _ in })
+    XCTAssertEqual(given, segments[1])
+    let middle = given.lowerBound + 7
+    var (next, gone) = (first.numbers.upperBound, 0)
+    for end in [middle, .max] {
+      while next < min(end, UInt64(number)) {
+        switch try spool.read(most: 1_000, before: end) {
+        case .batch(let batch):
+          XCTAssertEqual(batch.first, next)
+          next = batch.numbers.upperBound
+        case .gone(let count):
+          gone += count
+          next += UInt64(count)
+        case .lost, .end: return XCTFail("it is lost")
+        }
+      }
+    }
+    XCTAssertEqual(gone, given.count)
+  }
+
   /// The limit of this run is less than what the last run has left in its only segment.
   func testASmallerLimitThanTheOnlySegment() throws {
     let disk = ModelDisk(seed: 1)

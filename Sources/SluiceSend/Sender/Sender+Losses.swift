@@ -14,6 +14,17 @@ extension Sender {
       remedy: spool.isLasting ? "give a larger --spool-size" : "give --spool DIR, which keeps more", errno: ENOSPC)
   }
 
+  /// What is sent now. What stays of a batch that was held is a batch of its own, so that memory is free when this is settled.
+  func take(_ numbers: Range<UInt64>, _ state: inout State) -> SendBatch? {
+    guard let place = state.held.firstIndex(where: { $0.numbers.contains(numbers.lowerBound) }) else { return nil }
+    let whole = state.held[place]
+    if numbers.upperBound < whole.numbers.upperBound, state.machine.hasBatch(from: numbers.upperBound) {
+      state.held[place] = whole[whole.first..<numbers.upperBound]
+      state.held.insert(whole[numbers.upperBound..<whole.numbers.upperBound], at: place + 1)
+    }
+    return whole[numbers]
+  }
+
   /// Counts readings that no server will get.
   func drop(_ batch: SendBatch, _ state: inout State, _ news: inout News) {
     guard let times = batch.times else { return }

@@ -255,8 +255,10 @@ final class Sender: @unchecked Sendable {
 
   /// No more readings come. It goes on until everything is settled, or until nothing more is to be expected.
   func end() {
-    state.withLock { $0.machine.end(at: queue.now) }
+    // First, because a slow disk must not use up the time for the server.
     saveNow()
+    state.withLock { $0.machine.end(at: queue.now) }
+    wake()
   }
 
   /// The same, and waits for it.
@@ -301,9 +303,7 @@ final class Sender: @unchecked Sendable {
       state.spool.skip(to: number)
       return true
     case .send(let numbers, let isRepeated):
-      guard let batch = state.held.first(where: { $0.numbers.contains(numbers.lowerBound) })?[numbers],
-        let times = batch.times
-      else {
+      guard let batch = take(numbers, &state), let times = batch.times else {
         state.machine.stop()
         return true
       }
@@ -441,7 +441,7 @@ final class Sender: @unchecked Sendable {
   private func saveNow() {
     var news = News()
     state.withLock { state in
-      guard state.spool.isLasting, !state.isClosed else { return }
+      guard state.machine.isUnsynced, !state.isClosed else { return }
       save(&state, &news)
     }
     tell(news)

@@ -147,6 +147,14 @@ struct SenderMachine {
   /// The readings before this number are synced, or cannot be.
   mutating func synced(before number: UInt64) { (syncedBefore, synced) = (synced, number) }
 
+  /// Whether a batch begins with this reading.
+  func hasBatch(from number: UInt64) -> Bool {
+    parts.contains { $0.batch == number && $0.numbers.lowerBound == number }
+  }
+
+  /// Whether something waits for a sync.
+  var isUnsynced: Bool { synced.map { $0 < available } ?? false }
+
   /// Whether a part, or its beginning, may be sent.
   private func maySend(_ part: Part) -> Bool { part.state == .waits && part.numbers.lowerBound < synced ?? .max }
 
@@ -272,7 +280,8 @@ struct SenderMachine {
     let isTurnOfBacklog =
       wasFresh && mayFetch && now >= fetchesAt && !parts.contains { maySend($0) && !isFresh($0) }
     if underWay < window, !isTurnOfBacklog || isProbing, let place = nextPart() {
-      if let synced { cut(place, at: synced) }
+      // What is not synced is another batch, which may grow.
+      if let synced, cut(place, at: synced) { parts[place + 1].batch = synced }
       let isRepeated = parts[place].wasSent
       wasFresh = isFresh(parts[place])
       (parts[place].state, parts[place].wasSent, parts[place].isSuspect) = (.underWay, true, false)
@@ -407,8 +416,10 @@ struct SenderMachine {
     aloneCount += 1
     // What else could show that the server takes readings?
     let isAnyLeft =
-      unfetched > 0
-      || parts.indices.contains { $0 != place && parts[$0].state != .settled && !parts[$0].isSuspect }
+      fetched < min(fresh.first?.lowerBound ?? available, synced ?? .max)
+      || parts.indices.contains {
+        $0 != place && (parts[$0].state == .underWay || maySend(parts[$0])) && !parts[$0].isSuspect
+      }
     // If it is the last reading of all, the one before it shows that.
     let isLast = !isAnyLeft && aloneCount == 1 && takenCount > 0
     if isTakingOthers || isLast {

@@ -5,7 +5,7 @@ extension SenderMachine {
 
     var numbers: Range<UInt64>
     /// The number of the first reading of the batch that was fetched.
-    let batch: UInt64
+    var batch: UInt64
     var state = State.waits
     var wasSent = false
     /// How often the server had taken something when this part, or the batch that it was in, was first refused.

@@ -98,11 +98,16 @@ final class DiskSpool: SendSpool {
           return .batch(batch)
         }
         // What is skipped may be damaged too, but was sent from memory.
-        let own = min(UInt64(count), before - readNext)
-        readNext += own
+        let own = Int(min(UInt64(count), before - readNext))
+        readNext += UInt64(own)
         gone.removeAll { $0.upperBound <= readNext }
-        if case .gone = more { return .gone(Int(own)) }
-        return .lost(Int(own))
+        // The rest of the gap comes with a later call, unless it is skipped.
+        if case .gone = more {
+          if own < count { waiting.insert(.gone(count - own), at: 0) }
+          return .gone(own)
+        }
+        if own < count { waiting.insert(.lost(count - own), at: 0) }
+        return .lost(own)
       case .batch(let read):
         let room = min(most - (batch?.readings.count ?? 0), Int(clamping: before - read.first))
         let middle = read.first + UInt64(min(room, read.readings.count))
