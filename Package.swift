@@ -223,7 +223,7 @@ let recipes = [
   "Recording": [], "Thermometers": ["bus.vcd"], "Walk": [], "WaterMeter": ["water.vcd"],
 ]
 let streams: [Target.Dependency] = ["Sluice", "SluiceDispatch", "SluiceExtras", "SluiceReadings", "SluiceRecording"]
-// Like programs outside of this package, the examples see what is public or a preview, and nothing of `package`.
+// Like programs outside of this package, the examples see what is public, and nothing of `package`.
 targets += examples.map { name in
   .executableTarget(
     name: "Example\(name)", dependencies: streams, path: "Examples/\(name)", exclude: ["expected.txt"],

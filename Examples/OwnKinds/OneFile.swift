@@ -1,4 +1,4 @@
-@_spi(Preview) import SluicePipeline
+import SluicePipeline
 
 /// The shortest program that records the thermometer: into one file.
 func recordIntoOneFile() throws {

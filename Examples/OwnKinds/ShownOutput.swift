@@ -1,5 +1,5 @@
 import SluiceReadings
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 import Synchronization
 
 /// An output that is no file: `shown://` prints each reading.

@@ -1,5 +1,5 @@
 import SluiceReadings
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 
 /// Rows with tabs: the time, the stream, and the values.
 struct TabFormat: EncodedFormat {

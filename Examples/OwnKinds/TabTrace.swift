@@ -1,5 +1,5 @@
 import SluiceReadings
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 
 /// Reads what ``TabFormat`` has written.
 enum TabTrace: TraceKind {

@@ -1,6 +1,6 @@
 import Foundation
 import Sluice
-@_spi(Preview) import SluiceDevices
+import SluiceDevices
 import SluiceExtras
 import SluiceReadings
 import Synchronization

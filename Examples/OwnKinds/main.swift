@@ -3,10 +3,10 @@
 // "ExampleOwnKinds record thermometer:FILE -o a.tsv" is a sluice with these kinds. Without arguments it records a
 // thermometer, and reads the recording.
 import Foundation
-@_spi(Preview) import SluicePipeline
+import SluicePipeline
 import SluiceReadings
-@_spi(Preview) import SluiceRecording
-@_spi(Preview) import SluiceTool
+import SluiceRecording
+import SluiceTool
 
 do {
   try Stages.add(MaximumStage.self)

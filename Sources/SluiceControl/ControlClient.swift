@@ -1,5 +1,5 @@
 package import SluiceReadings
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 import SluiceSystem
 
 /// Sends requests to a recording, and waits for its answers no longer than the caller says.

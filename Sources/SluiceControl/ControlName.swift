@@ -1,6 +1,6 @@
-@_spi(Preview) import SluicePipeline
+import SluicePipeline
 package import SluiceReadings
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 import SluiceSystem
 
 /// The name by which `sluice ctl` finds a recording. Two running recordings of one user cannot have the same name.

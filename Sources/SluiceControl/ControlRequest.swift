@@ -1,5 +1,5 @@
 import SluiceReadings
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 
 /// A request of a client to a recording: one line of JSON, such as `{"order": "mark", "text": "door opened"}`.
 ///

@@ -1,6 +1,6 @@
 import Dispatch
 import Sluice
-@_spi(Preview) package import SluicePipeline
+package import SluicePipeline
 import SluiceReadings
 import SluiceRecording
 import SluiceSystem

@@ -43,7 +43,7 @@ extension DevicePublisher {
   }
 }
 
-@_spi(Preview) extension DevicePublisher where Self: ReadingSource {
+extension DevicePublisher where Self: ReadingSource {
   public func readings(from first: StreamID, clock: EpochClock) -> AnyPublisher<Reading, SluiceError> {
     streams(from: first, clock: clock).eraseToAnyPublisher()
   }

@@ -6,7 +6,7 @@ import SluiceSystem
 /// ```swift
 /// let queue = KernelQueue.readings(capacity: 1_024, waiting: 20)
 /// ```
-@_spi(Preview) public enum KernelQueue: Hashable, Sendable {
+public enum KernelQueue: Hashable, Sendable {
   /// Nothing waits: what comes while nobody reads is missed.
   case nothing
   /// Readings wait.

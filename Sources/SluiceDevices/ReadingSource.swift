@@ -22,7 +22,7 @@ public import SluiceReadings
 /// One thread asks for ``streams`` and ``readings(from:clock:)`` before the recording starts. ``finish()``,
 /// ``lossReport`` and ``isAway`` may be asked from any thread while readings come. ``waitUntilClosed()`` is called after
 /// the end.
-@_spi(Preview) public protocol ReadingSource {
+public protocol ReadingSource {
   /// The streams of the readings, in the order of their numbers. The recording may give them other names.
   var streams: [StreamDescription] { get }
 
@@ -60,7 +60,7 @@ public import SluiceReadings
   var kernelFIFO: FIFOLevel? { get }
 }
 
-@_spi(Preview) extension ReadingSource {
+extension ReadingSource {
   public static var finishes: Bool { false }
   public func finish() {}
   public func waitUntilClosed() {}
@@ -78,7 +78,7 @@ public import SluiceReadings
 /// let missed = Loss(reason: "reads missed", count: 3)
 /// let report = LossReport([missed], coverage: .all)
 /// ```
-@_spi(Preview) public struct LossReport: Hashable, Sendable {
+public struct LossReport: Hashable, Sendable {
   /// The losses. Their streams are those of the source.
   public var losses: [Loss]
   /// Whether none, some or all of the losses show.

@@ -1,5 +1,5 @@
 import SluiceCDR
-@_spi(Preview) import SluicePipeline
+import SluicePipeline
 import SluiceReadings
 
 /// The parts of Foxglove's protocol: channels as JSON, and messages.

@@ -1,7 +1,7 @@
 import Sluice
 import SluiceCDR
 import SluiceLive
-@_spi(Preview) import SluicePipeline
+import SluicePipeline
 import SluiceReadings
 import SluiceSystem
 

@@ -1,5 +1,5 @@
 package import SluiceReadings
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 import SluiceSystem
 
 /// The secret that a viewer has to know, from a file.

@@ -1,8 +1,8 @@
 import Sluice
 import SluiceLive
-@_spi(Preview) import SluicePipeline
+import SluicePipeline
 import SluiceReadings
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 import SluiceSystem
 
 /// What viewers ask of a recording, each part at most as often as it costs little.

@@ -1,5 +1,5 @@
 import SluiceLive
-@_spi(Preview) import SluicePipeline
+import SluicePipeline
 import SluiceReadings
 import SluiceRecording
 

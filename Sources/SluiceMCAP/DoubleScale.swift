@@ -1,5 +1,5 @@
 import SluiceReadings
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 
 /// The values of one channel as floating-point numbers: scaled and rounded as the output wants them.
 struct DoubleScale {

@@ -1,6 +1,6 @@
 import SluiceCDR
 import SluiceReadings
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 
 /// The marks and the losses of a run, as the messages that viewers get of them.
 struct Events {

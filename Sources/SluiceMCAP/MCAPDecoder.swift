@@ -1,5 +1,5 @@
 import SluiceReadings
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 import SluiceSystem
 
 /// Decodes a file from its beginning to its end. It never waits.

@@ -1,6 +1,6 @@
 import SluiceCDR
 package import SluiceReadings
-@_spi(Preview) package import SluiceRecording
+package import SluiceRecording
 import SluiceSystem
 
 /// Encodes readings as messages. ``MCAPFileStore`` makes chunks of them, when it writes.

@@ -1,6 +1,6 @@
 import SluiceCDR
 import SluiceReadings
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 import SluiceSystem
 
 /// A file of chunks. Each write is one chunk with its indexes, so that a killed run leaves at most one torn chunk.

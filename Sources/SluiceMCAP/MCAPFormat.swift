@@ -1,5 +1,5 @@
 package import SluiceReadings
-@_spi(Preview) package import SluiceRecording
+package import SluiceRecording
 
 /// MCAP, which the viewers and the tools of robotics read: a channel of messages for each stream.
 package struct MCAPFormat: RecordingFormat {

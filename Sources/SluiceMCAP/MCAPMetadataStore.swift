@@ -1,6 +1,6 @@
 import Sluice
 import SluiceReadings
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 import SluiceSystem
 
 /// The metadata of a recording: beside it while it is written, and then in it too, so that the file is enough.

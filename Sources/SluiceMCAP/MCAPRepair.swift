@@ -1,5 +1,5 @@
 package import SluiceReadings
-@_spi(Preview) package import SluiceRecording
+package import SluiceRecording
 import SluiceSystem
 
 /// Repairs a file: cuts off what a kill has left, writes the summary that finds every chunk, and takes out what is damaged.

@@ -1,6 +1,6 @@
 import SluiceCDR
 import SluiceReadings
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 
 /// The encoding of the messages of a stream.
 enum MessageEncoding: String {

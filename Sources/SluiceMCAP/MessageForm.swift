@@ -1,6 +1,6 @@
 import SluiceCDR
 import SluiceReadings
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 
 /// How the messages of a channel become readings.
 enum MessageForm {

@@ -1,7 +1,7 @@
 import Sluice
 import SluiceCDR
 import SluiceReadings
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 
 /// The streams of a file, shared by the encoder, which learns of new ones under the lock of the sink, and the store, which
 /// writes on the queue of the output.

@@ -1,7 +1,7 @@
 import CSQLite
 import Sluice
 import SluiceReadings
-@_spi(Preview) package import SluiceRecording
+package import SluiceRecording
 
 /// A SQLite database: one table per stream, and a table for the metadata.
 package struct SQLiteFormat: RecordingFormat {

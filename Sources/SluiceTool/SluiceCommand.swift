@@ -1,6 +1,6 @@
 public import ArgumentParser
 import SluiceDevices
-@_spi(Preview) public import SluicePipeline
+public import SluicePipeline
 import SluiceReadings
 import SluiceSystem
 
@@ -14,7 +14,7 @@ import SluiceSystem
 /// `sluice doctor`, in plans, and in the completions of a shell:
 ///
 /// ```swift
-/// @_spi(Preview) import SluiceTool
+/// import SluiceTool
 ///
 /// SluiceCommand.main(adding: ThermometerKind.self)
 /// ```
@@ -61,7 +61,7 @@ public struct SluiceCommand: ParsableCommand {
   }
 
   /// Runs the command with further kinds of source.
-  @_spi(Preview) public static func main(adding kinds: any SourceKind.Type...) {
+  public static func main(adding kinds: any SourceKind.Type...) {
     do throws(SluiceError) {
       for kind in kinds { try SourceKinds.add(kind) }
     } catch {

@@ -1,6 +1,6 @@
 import Foundation
 import Sluice
-@_spi(Preview) import SluiceDevices
+import SluiceDevices
 import SluiceReadings
 import SluiceRecording
 import SluiceTesting

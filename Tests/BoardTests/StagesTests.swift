@@ -6,7 +6,7 @@ import SluiceStages
 import Synchronization
 import XCTest
 
-@_spi(Preview) @testable import SluicePipeline
+@testable import SluicePipeline
 
 /// Every stage on real devices: live, it gives what a replay of the readings gives.
 ///

@@ -3,8 +3,8 @@ import SluiceReadings
 import SluiceRecording
 import XCTest
 
-@_spi(Preview) @testable import SluiceDevices
-@_spi(Preview) @testable import SluicePipeline
+@testable import SluiceDevices
+@testable import SluicePipeline
 
 /// What the loss budget promises, with a kernel that keeps the readings: the recorder stands still for a time, because it is
 /// stopped by a signal.

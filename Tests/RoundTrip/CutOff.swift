@@ -1,7 +1,7 @@
 import Foundation
 import Sluice
-@_spi(Preview) import SluicePipeline
-@_spi(Preview) import SluiceRecording
+import SluicePipeline
+import SluiceRecording
 
 /// A kill of the last run into a file: the metadata as it was while the command ran, and rows up to any byte.
 struct CutOff {

@@ -1,7 +1,7 @@
 import Sluice
-@_spi(Preview) import SluicePipeline
+import SluicePipeline
 import SluiceReadings
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 
 /// A command that has run in this process, with the readings that passed its stages.
 struct Execution {

@@ -1,5 +1,5 @@
 import Foundation
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 
 /// Asks a program in Python whether a file has the right readings. The program knows the line protocol of InfluxDB, and
 /// nothing of this library.

@@ -1,6 +1,6 @@
-@_spi(Preview) import SluicePipeline
+import SluicePipeline
 import SluiceReadings
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 
 /// Random outputs of one command: their plans, and the words that mean them.
 struct RandomOutputs {

@@ -1,7 +1,7 @@
 import Sluice
-@_spi(Preview) import SluicePipeline
+import SluicePipeline
 import SluiceReadings
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 import SluiceStages
 
 /// The readings that pass one place of a pipeline, and their streams.

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-@_spi(Preview) import SluicePipeline
+import SluicePipeline
 import TestFiles
 import XCTest
 

@@ -1,6 +1,6 @@
 import Foundation
 import SluiceLive
-@_spi(Preview) import SluicePipeline
+import SluicePipeline
 import SluiceReadings
 import TestFiles
 import XCTest

@@ -3,7 +3,7 @@ import SluiceReadings
 import XCTest
 
 @testable import SluiceMCAP
-@_spi(Preview) @testable import SluiceRecording
+@testable import SluiceRecording
 
 /// Attachments, which other programs put into recordings, and which have an index of their own.
 final class MCAPAttachmentTests: MCAPTestCase {

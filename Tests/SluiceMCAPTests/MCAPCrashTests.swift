@@ -5,7 +5,7 @@ import TestDisk
 import XCTest
 
 @testable import SluiceMCAP
-@_spi(Preview) @testable import SluiceRecording
+@testable import SluiceRecording
 
 /// A run that is killed at any byte, and the next run into the same file.
 final class MCAPCrashTests: MCAPTestCase {

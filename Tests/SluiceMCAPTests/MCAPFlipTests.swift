@@ -5,7 +5,7 @@ import TestDisk
 import XCTest
 
 @testable import SluiceMCAP
-@_spi(Preview) @testable import SluiceRecording
+@testable import SluiceRecording
 
 /// A bit that is flipped at each byte of a file of twenty chunks: it is seen, all other chunks are kept, and what is gone is
 /// named. `Tests/Durable/chunks` does it at random in files of real chunks.

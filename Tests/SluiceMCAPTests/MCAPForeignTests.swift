@@ -3,7 +3,7 @@ import SluiceReadings
 import XCTest
 
 @testable import SluiceMCAP
-@_spi(Preview) @testable import SluiceRecording
+@testable import SluiceRecording
 
 /// Files of other programs.
 final class MCAPForeignTests: MCAPTestCase {

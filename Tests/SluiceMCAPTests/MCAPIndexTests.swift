@@ -3,7 +3,7 @@ import SluiceReadings
 import XCTest
 
 @testable import SluiceMCAP
-@_spi(Preview) @testable import SluiceRecording
+@testable import SluiceRecording
 
 /// What the summary alone says of a file.
 final class MCAPIndexTests: MCAPTestCase {

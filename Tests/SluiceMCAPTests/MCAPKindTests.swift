@@ -5,7 +5,7 @@ import TestDisk
 import XCTest
 
 @testable import SluiceMCAP
-@_spi(Preview) @testable import SluiceRecording
+@testable import SluiceRecording
 
 /// A damaged bit in the kind of a record costs this record, and nothing else: when it is read, continued or repaired.
 final class MCAPKindTests: MCAPTestCase {

@@ -4,7 +4,7 @@ import TestDisk
 import XCTest
 
 @testable import SluiceMCAP
-@_spi(Preview) @testable import SluiceRecording
+@testable import SluiceRecording
 
 /// Random runs into one file on a disk that fails, dies and loses what was not synced. What was synced is there, nothing is
 /// there twice, no run takes away what is whole, and each run that ends leaves a file with a whole index.

@@ -3,7 +3,7 @@ import SluiceReadings
 import XCTest
 
 @testable import SluiceMCAP
-@_spi(Preview) @testable import SluiceRecording
+@testable import SluiceRecording
 
 /// Names of other programs that are no text, and messages that are nested deeply.
 final class MCAPNamesTests: MCAPTestCase {

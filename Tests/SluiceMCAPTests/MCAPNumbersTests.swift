@@ -5,7 +5,7 @@ import TestDisk
 import XCTest
 
 @testable import SluiceMCAP
-@_spi(Preview) @testable import SluiceRecording
+@testable import SluiceRecording
 
 /// The sequences of messages after damage: none is there twice, and what is lost leaves a gap of its size.
 final class MCAPNumbersTests: MCAPTestCase {

@@ -5,7 +5,7 @@ import TestDisk
 import XCTest
 
 @testable import SluiceMCAP
-@_spi(Preview) @testable import SluiceRecording
+@testable import SluiceRecording
 
 /// Damage at any place: it is seen, and everything else is kept.
 final class MCAPRepairTests: MCAPTestCase {

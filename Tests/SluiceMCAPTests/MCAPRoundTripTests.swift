@@ -5,7 +5,7 @@ import TestDisk
 import XCTest
 
 @testable import SluiceMCAP
-@_spi(Preview) @testable import SluiceRecording
+@testable import SluiceRecording
 
 /// What is written is what is read.
 final class MCAPRoundTripTests: MCAPTestCase {

@@ -6,7 +6,7 @@ import TestFiles
 import XCTest
 
 @testable import SluiceMCAP
-@_spi(Preview) @testable import SluiceRecording
+@testable import SluiceRecording
 
 /// A test with a folder of its own.
 class MCAPTestCase: XCTestCase {

@@ -4,7 +4,7 @@ import Sluice
 import SluiceDevices
 import SluiceDispatch
 import SluiceExtras
-@_spi(Preview) import SluicePipeline
+import SluicePipeline
 import SluiceReadings
 import SluiceRecording
 import SluiceStages

@@ -1,6 +1,6 @@
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 
-@_spi(Preview) @testable import SluicePipeline
+@testable import SluicePipeline
 
 extension OutputFiles.Described {
   /// A file that is new.

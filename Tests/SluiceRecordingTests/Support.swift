@@ -3,7 +3,7 @@ import Sluice
 import SluiceReadings
 import XCTest
 
-@_spi(Preview) @testable import SluiceRecording
+@testable import SluiceRecording
 
 func reading(_ time: Int64, _ stream: UInt16 = 0, _ values: Values) -> Reading {
   Reading(time: time, stream: StreamID(stream), values: values)

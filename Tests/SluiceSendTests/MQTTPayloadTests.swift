@@ -1,7 +1,7 @@
 #if SLUICE_MQTT
   import SluiceLog
   import SluiceReadings
-  @_spi(Preview) import SluiceRecording
+  import SluiceRecording
   import XCTest
 
   @testable import SluiceSend

@@ -3,7 +3,7 @@ import SluiceSystem
 import TestDisk
 import XCTest
 
-@_spi(Preview) @testable import SluiceRecording
+@testable import SluiceRecording
 @testable import SluiceSend
 
 final class RefusedReadingsTests: XCTestCase {

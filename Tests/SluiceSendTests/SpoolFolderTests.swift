@@ -5,7 +5,7 @@ import SluiceSystem
 import TestDisk
 import XCTest
 
-@_spi(Preview) @testable import SluiceRecording
+@testable import SluiceRecording
 @testable import SluiceSend
 
 /// The folder of a spool at a start: what an earlier run, another machine or a damage has left in it.

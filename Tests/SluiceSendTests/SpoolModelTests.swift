@@ -5,7 +5,7 @@ import SluiceSystem
 import TestDisk
 import XCTest
 
-@_spi(Preview) @testable import SluiceRecording
+@testable import SluiceRecording
 @testable import SluiceSend
 
 /// A sender that is killed, cut off from its power, with a server of any mood, and with a disk that is full or damaged.

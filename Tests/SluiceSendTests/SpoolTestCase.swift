@@ -5,7 +5,7 @@ import SluiceSystem
 import TestDisk
 import XCTest
 
-@_spi(Preview) @testable import SluiceRecording
+@testable import SluiceRecording
 @testable import SluiceSend
 
 /// A sender with a spool on a disk in memory, in virtual time.

@@ -1,5 +1,5 @@
 import Foundation
-@_spi(Preview) import SluicePipeline
+import SluicePipeline
 import SluiceRecording
 import XCTest
 

@@ -3,7 +3,7 @@ import SluiceRecording
 import SluiceStages
 import TestDisk
 
-@_spi(Preview) @testable import SluicePipeline
+@testable import SluicePipeline
 
 /// Random plans of every kind that a plan can have.
 struct RandomPlans {

@@ -3,8 +3,8 @@ import SluiceRecording
 import SluiceStages
 import XCTest
 
-@_spi(Preview) @testable import SluicePipeline
-@_spi(Preview) @testable import SluiceRecording
+@testable import SluicePipeline
+@testable import SluiceRecording
 @testable import SluiceYAML
 
 /// What the forms of a station file mean.

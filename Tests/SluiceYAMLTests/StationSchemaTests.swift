@@ -2,7 +2,7 @@ import SluiceReadings
 import TestFiles
 import XCTest
 
-@_spi(Preview) @testable import SluicePipeline
+@testable import SluicePipeline
 @testable import SluiceYAML
 
 /// What editors are told about station files is what the decoder takes.

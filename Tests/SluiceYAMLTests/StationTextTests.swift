@@ -2,7 +2,7 @@ import SluiceReadings
 import SluiceStages
 import XCTest
 
-@_spi(Preview) @testable import SluicePipeline
+@testable import SluicePipeline
 @testable import SluiceYAML
 
 /// A plan as a station file, and back.

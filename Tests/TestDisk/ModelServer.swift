@@ -1,6 +1,6 @@
 import Sluice
 import SluiceReadings
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 import SluiceSystem
 
 /// A server in memory. It keeps readings when the test says so, and answers then. It can go away and come back, or

@@ -1,7 +1,7 @@
 import Sluice
-@_spi(Preview) package import SluicePipeline
+package import SluicePipeline
 package import SluiceReadings
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 import SluiceSystem
 
 /// Checks whether the rows, the order, the metadata and the account of a recording agree. It reads everything once,

@@ -1,6 +1,6 @@
-@_spi(Preview) import SluicePipeline
+import SluicePipeline
 package import SluiceReadings
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 import SluiceSystem
 
 /// How many readings a recording has, by its metadata: no row is read of a file whose metadata says that it is whole, and

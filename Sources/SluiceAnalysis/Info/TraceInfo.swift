@@ -1,7 +1,7 @@
 import Sluice
-@_spi(Preview) package import SluicePipeline
+package import SluicePipeline
 package import SluiceReadings
-@_spi(Preview) package import SluiceRecording
+package import SluiceRecording
 
 /// The streams, times, values and gaps of a trace, and its metadata. The whole trace is read once.
 package struct TraceInfo {

@@ -1,4 +1,4 @@
-@_spi(Preview) import SluicePipeline
+import SluicePipeline
 import SluiceReadings
 import SluiceRecording
 

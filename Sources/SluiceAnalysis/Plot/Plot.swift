@@ -1,6 +1,6 @@
-@_spi(Preview) package import SluicePipeline
+package import SluicePipeline
 package import SluiceReadings
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 
 /// Traces over time before they are drawn: the data of each trace, and the time range of the axis.
 package struct Plot {

@@ -1,4 +1,4 @@
-@_spi(Preview) import SluicePipeline
+import SluicePipeline
 
 /// The positions of all parts of a picture.
 struct PlotLayout {

@@ -1,6 +1,6 @@
-@_spi(Preview) import SluicePipeline
+import SluicePipeline
 import SluiceReadings
-@_spi(Preview) package import SluiceRecording
+package import SluiceRecording
 
 /// The data of one trace in a plot. The trace is read once.
 package struct PlotTrace {

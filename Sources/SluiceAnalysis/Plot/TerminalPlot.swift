@@ -1,4 +1,4 @@
-@_spi(Preview) import SluicePipeline
+import SluicePipeline
 package import SluiceReadings
 
 /// A plot as text for a terminal.

@@ -1,6 +1,6 @@
 package import SluicePipeline
 package import SluiceReadings
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 
 /// One channel over another, without their times. The trace is read once.
 package struct XYPlot {

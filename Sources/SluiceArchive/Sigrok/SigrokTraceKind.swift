@@ -1,5 +1,5 @@
 package import SluiceReadings
-@_spi(Preview) package import SluiceRecording
+package import SluiceRecording
 
 /// A session of sigrok-cli or PulseView.
 package enum SigrokTraceKind: TraceKind {

@@ -34,7 +34,7 @@ extension Publishers {
     public var thread: DeviceThread
     private let drops = SocketDrops()
     /// Whether all values are whole numbers before offset and scale.
-    @_spi(Preview) public let isWhole: Bool
+    public let isWhole: Bool
     /// Which messages of the DBC file have no stream because they have too many signals; nil if there is none.
     package let leftOut: String?
 
@@ -76,7 +76,7 @@ extension Publishers {
   }
 }
 
-@_spi(Preview) extension Publishers.CANFrames: ReadingSource {
+extension Publishers.CANFrames: ReadingSource {
   public var lossReport: LossReport {
     losses.add(.dropped, drops.look(), at: thread.clock.now)
     return losses.report

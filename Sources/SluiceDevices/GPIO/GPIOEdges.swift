@@ -86,6 +86,6 @@ extension Publishers {
   }
 }
 
-@_spi(Preview) extension Publishers.GPIOEdges: ReadingSource {
+extension Publishers.GPIOEdges: ReadingSource {
   public var kernelFIFO: FIFOLevel? { fifo }
 }

@@ -190,7 +190,7 @@ final class ValuePoll {
   }
 }
 
-@_spi(Preview) extension Publishers.GPIOValues: ReadingSource {
+extension Publishers.GPIOValues: ReadingSource {
   public var streams: [StreamDescription] { [description] }
   public func readings(from first: StreamID, clock: EpochClock) -> AnyPublisher<Reading, SluiceError> {
     stream(first, clock: clock).eraseToAnyPublisher()

@@ -58,4 +58,4 @@ extension Publishers {
   }
 }
 
-@_spi(Preview) extension Publishers.IIOEvents: ReadingSource {}
+extension Publishers.IIOEvents: ReadingSource {}

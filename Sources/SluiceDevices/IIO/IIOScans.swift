@@ -84,7 +84,7 @@ extension Publishers {
   }
 }
 
-@_spi(Preview) extension Publishers.IIOScans: ReadingSource {
+extension Publishers.IIOScans: ReadingSource {
   public var kernelFIFO: FIFOLevel? { fifo }
   /// With a watermark, scans may wait in the kernel for up to a second.
   public var lateness: Duration { .milliseconds(200) + gathering }

@@ -53,4 +53,4 @@ extension Publishers {
   }
 }
 
-@_spi(Preview) extension Publishers.InputEvents: ReadingSource {}
+extension Publishers.InputEvents: ReadingSource {}

@@ -50,4 +50,4 @@ extension Publishers {
   }
 }
 
-@_spi(Preview) extension Publishers.PPSPulses: ReadingSource {}
+extension Publishers.PPSPulses: ReadingSource {}

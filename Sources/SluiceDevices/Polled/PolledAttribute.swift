@@ -108,7 +108,7 @@ private final class Poll {
   }
 }
 
-@_spi(Preview) extension Publishers.PolledAttribute: ReadingSource {
+extension Publishers.PolledAttribute: ReadingSource {
   public var streams: [StreamDescription] { [description] }
   public func readings(from first: StreamID, clock: EpochClock) -> AnyPublisher<Reading, SluiceError> {
     stream(first, clock: clock).eraseToAnyPublisher()

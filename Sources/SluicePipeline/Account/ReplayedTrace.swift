@@ -1,5 +1,5 @@
 import SluiceReadings
-@_spi(Preview) public import SluiceRecording
+public import SluiceRecording
 
 /// The trace of a replay, and the facts from its metadata.
 public struct ReplayedTrace: Hashable, Sendable {

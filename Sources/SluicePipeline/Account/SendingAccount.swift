@@ -1,4 +1,4 @@
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 
 /// What became of the readings that an output sends to a server (``SendingPlan``).
 public struct SendingAccount: Hashable, Sendable, Codable {

@@ -8,7 +8,7 @@ public import SluiceRecording
 ///   if case .outputAway(let path, _, _, _) = event.kind { print("away:", path) }
 /// }
 /// ```
-@_spi(Preview) public struct RecordingEvent: Hashable, Sendable {
+public struct RecordingEvent: Hashable, Sendable {
   /// Nanoseconds since the Unix epoch, by the clock of the readings.
   public var time: Int64
   /// What happened.

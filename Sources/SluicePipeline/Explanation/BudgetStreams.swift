@@ -1,8 +1,8 @@
 import Sluice
-@_spi(Preview) import SluiceDevices
+import SluiceDevices
 import SluiceLog
 import SluiceReadings
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 import SluiceStages
 
 /// The streams of a plan, as far as they are known before anything is opened, and how many of their readings buffers

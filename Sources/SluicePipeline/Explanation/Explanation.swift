@@ -1,6 +1,6 @@
-@_spi(Preview) package import SluiceDevices
+package import SluiceDevices
 import SluiceReadings
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 
 /// Says in sentences what a plan will do and what it can lose, without opening anything.
 package struct Explanation {

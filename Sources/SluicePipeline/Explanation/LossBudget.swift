@@ -1,6 +1,6 @@
-@_spi(Preview) package import SluiceDevices
+package import SluiceDevices
 import SluiceReadings
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 import SluiceStages
 
 /// For each source of a recording, how long the outputs and this program may stand still before a reading is lost. The

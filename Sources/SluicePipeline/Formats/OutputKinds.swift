@@ -1,13 +1,13 @@
 import Sluice
 import SluiceReadings
-@_spi(Preview) public import SluiceRecording
+public import SluiceRecording
 
 #if SLUICE_CURL
   import SluiceSend
 #endif
 
 /// The registry of the kinds of outputs.
-@_spi(Preview) public enum OutputKinds {
+public enum OutputKinds {
   #if SLUICE_MQTT
     private static let own: [any OutputKind.Type] = [HTTPOutput.self, MQTTOutput.self, FolderOutput.self]
   #elseif SLUICE_CURL

@@ -1,6 +1,6 @@
 import SluiceMCAP
 public import SluiceReadings
-@_spi(Preview) public import SluiceRecording
+public import SluiceRecording
 import SluiceSystem
 
 #if SLUICE_SQLITE
@@ -8,7 +8,7 @@ import SluiceSystem
 #endif
 
 /// The registry of all formats.
-@_spi(Preview) public enum RecordingFormats {
+public enum RecordingFormats {
   private static let own: [any RecordingFormat.Type] =
     [CSVFormat.self, JSONLinesFormat.self, VCDFormat.self, InfluxFormat.self, MCAPFormat.self] + databases
   /// The tables of `--excel`. They keep milliseconds only, so `--format` does not offer them.

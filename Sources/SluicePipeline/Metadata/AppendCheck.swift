@@ -1,5 +1,5 @@
 package import SluiceReadings
-@_spi(Preview) package import SluiceRecording
+package import SluiceRecording
 
 /// Checks whether new rows have the same streams and format as a file, as far as the metadata of the file shows. A new
 /// part may have other streams than the parts before it.

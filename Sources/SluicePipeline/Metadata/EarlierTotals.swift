@@ -1,5 +1,5 @@
 import SluiceReadings
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 import SluiceStages
 
 /// The totals of the earlier runs of a recording, from which its stages continue.

@@ -1,6 +1,6 @@
 import Sluice
 import SluiceReadings
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 import SluiceSystem
 
 /// The metadata files of parts. Each is written when its part begins, and again after the part has ended.

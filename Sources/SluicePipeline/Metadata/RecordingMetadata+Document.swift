@@ -1,5 +1,5 @@
 import SluiceReadings
-@_spi(Preview) package import SluiceRecording
+package import SluiceRecording
 
 extension RecordingMetadata {
   /// The document of one file.

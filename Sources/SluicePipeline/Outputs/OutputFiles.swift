@@ -1,5 +1,5 @@
 package import SluiceReadings
-@_spi(Preview) package import SluiceRecording
+package import SluiceRecording
 package import SluiceSystem
 
 /// The files that a run will write. They are checked before any of them is made or changed.

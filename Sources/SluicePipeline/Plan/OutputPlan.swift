@@ -1,5 +1,5 @@
 import SluiceReadings
-@_spi(Preview) public import SluiceRecording
+public import SluiceRecording
 
 /// The path of an output, and its format.
 ///

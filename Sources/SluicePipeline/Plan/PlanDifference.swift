@@ -1,5 +1,5 @@
 import SluiceReadings
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 
 /// What is different between the plan of a recording that runs and another one, and what of it the recording can take over.
 /// It opens nothing.

@@ -1,5 +1,5 @@
 package import SluiceReadings
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 
 extension RecordingPlan {
   /// Checks what can be checked without a device, a trace or a file.

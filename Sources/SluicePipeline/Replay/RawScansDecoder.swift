@@ -1,6 +1,6 @@
-@_spi(Preview) import SluiceDevices
+import SluiceDevices
 import SluiceReadings
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 
 /// Decodes a dump of an IIO buffer.
 final class RawScansDecoder: TraceDecoder {

@@ -1,7 +1,7 @@
 import Sluice
-@_spi(Preview) import SluiceDevices
+import SluiceDevices
 package import SluiceReadings
-@_spi(Preview) package import SluiceRecording
+package import SluiceRecording
 
 extension Replay {
   /// The replay of a recorded trace and its metadata.

@@ -1,5 +1,5 @@
 package import SluiceReadings
-@_spi(Preview) package import SluiceRecording
+package import SluiceRecording
 
 extension ReplayPlan {
   /// Opens the traces as one trace.

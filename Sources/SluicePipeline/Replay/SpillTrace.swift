@@ -1,6 +1,6 @@
 import SluiceLog
 import SluiceReadings
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 import SluiceSystem
 
 /// The spill of an output: the readings that it has not taken, as a trace.

@@ -1,5 +1,5 @@
 import SluiceMCAP
-@_spi(Preview) package import SluiceRecording
+package import SluiceRecording
 
 #if SLUICE_ARCHIVE
   import SluiceArchive

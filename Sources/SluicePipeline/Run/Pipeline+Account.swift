@@ -1,6 +1,6 @@
 import Sluice
 import SluiceReadings
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 import SluiceStages
 import SluiceSystem
 import Synchronization

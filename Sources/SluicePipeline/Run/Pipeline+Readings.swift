@@ -2,7 +2,7 @@ import Dispatch
 import Sluice
 import SluiceExtras
 import SluiceReadings
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 import SluiceStages
 import Synchronization
 

@@ -2,7 +2,7 @@ import Dispatch
 package import Sluice
 import SluiceExtras
 package import SluiceReadings
-@_spi(Preview) package import SluiceRecording
+package import SluiceRecording
 import SluiceStages
 package import SluiceSystem
 import Synchronization

@@ -1,7 +1,7 @@
 import Dispatch
 import Sluice
 import SluiceReadings
-@_spi(Preview) package import SluiceRecording
+package import SluiceRecording
 
 extension Recording {
   /// The result of a flush.

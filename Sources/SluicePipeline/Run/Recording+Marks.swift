@@ -13,7 +13,7 @@ extension Recording {
   /// before the start too. A recording keeps 10,000 marks.
   /// - Throws: A `SluiceError` for a replay, for an empty text, for one of more than 1,024 bytes, and if there are
   ///   10,000 marks.
-  @_spi(Preview) public func mark(_ text: String) throws(SluiceError) { try mark(text) { _ in } }
+  public func mark(_ text: String) throws(SluiceError) { try mark(text) { _ in } }
 
   /// - Parameter written: Called when the mark is in the metadata, so that a kill does not lose it, or cannot be written
   ///   there now, because a disk is full or away.

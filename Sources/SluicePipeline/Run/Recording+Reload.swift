@@ -1,7 +1,7 @@
 import Dispatch
 import Sluice
 package import SluiceReadings
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 import SluiceStages
 
 extension Recording {

@@ -1,9 +1,9 @@
 import Dispatch
 public import Sluice
-@_spi(Preview) public import SluiceDevices
+public import SluiceDevices
 import SluiceDispatch
 public import SluiceReadings
-@_spi(Preview) package import SluiceRecording
+package import SluiceRecording
 import SluiceStages
 import SluiceSystem
 
@@ -102,7 +102,7 @@ public final class Recording: @unchecked Sendable {
   ///     refused.
   ///   - failed: Called with each error of a source or an output when it happens, on any thread.
   /// - Throws: As for a plan alone, and for a plan that is a replay.
-  @_spi(Preview) public convenience init(
+  public convenience init(
     _ plan: RecordingPlan, sources: [any ReadingSource], failed: @escaping @Sendable (SluiceError) -> Void = { _ in }
   ) throws(SluiceError) {
     try plan.validate(hasOtherSources: !sources.isEmpty)
@@ -292,7 +292,7 @@ public final class Recording: @unchecked Sendable {
   /// full. ``RecordingEvent/Kind/partEnded(path:)`` and ``RecordingEvent/Kind/partBegan(path:)`` follow then. Any thread
   /// may call it.
   /// - Throws: A `SluiceError` if no output has a rotation.
-  @_spi(Preview) public func rotate() throws(SluiceError) {
+  public func rotate() throws(SluiceError) {
     guard pipeline.endParts() else {
       throw SluiceError(
         .usage, "begin", "another part", because: "no output is cut into parts", remedy: "give an output a rotation")
@@ -373,13 +373,13 @@ public final class Recording: @unchecked Sendable {
 
   /// What happens to the recording, from the subscription on. Events come on the thread on which they happen, one at a
   /// time: a subscriber that takes long delays the recording.
-  @_spi(Preview) public var events: AnyPublisher<RecordingEvent, Never> { pipeline.events.publisher }
+  public var events: AnyPublisher<RecordingEvent, Never> { pipeline.events.publisher }
 
   /// The readings on their way to the outputs, for viewers: each has its own demand, and the recording waits for none.
-  @_spi(Preview) public var readings: RecordingReadings { RecordingReadings(pipeline.tap) }
+  public var readings: RecordingReadings { RecordingReadings(pipeline.tap) }
 
   /// The streams of ``readings``, by `StreamID`. Streams of a trace from a pipe are added while it is read.
-  @_spi(Preview) public var streams: [StreamDescription] { pipeline.streams }
+  public var streams: [StreamDescription] { pipeline.streams }
 
   /// The files that it writes, `-` for standard output. An output that is cut into parts has none: its parts are events.
   package var filePaths: [String] {

@@ -1,4 +1,4 @@
-@_spi(Preview) package import SluiceDevices
+package import SluiceDevices
 import SluiceReadings
 import SluiceRecording
 package import SluiceSystem

@@ -1,6 +1,6 @@
-@_spi(Preview) import SluiceDevices
+import SluiceDevices
 import SluiceReadings
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 
 /// The details that a verbose run prints before it begins: streams, kernel buffers, stages and outputs.
 struct RecordingDetails {

@@ -16,7 +16,7 @@ public import SluiceReadings
 ///
 /// A subscriber gets the readings since its subscription, after all stages, also those that a pause then discards. It
 /// gets them on a queue of its own. The end of the recording finishes it, after the readings that it still has.
-@_spi(Preview) public struct RecordingReadings: Publisher {
+public struct RecordingReadings: Publisher {
   public typealias Output = Reading
   /// It does not fail: the errors of sources and outputs are events of the recording.
   public typealias Failure = Never
@@ -60,7 +60,7 @@ public import SluiceReadings
 }
 
 /// A subscription whose values gather before they are delivered.
-@_spi(Preview) public protocol GatheringSubscription: Subscription {
+public protocol GatheringSubscription: Subscription {
   /// Delivers what has gathered before it returns, on the thread of the caller, which is none of the subscriber's calls.
   func deliverNow()
 }

@@ -1,4 +1,4 @@
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 
 extension RingFolder {
   /// The folder beside the first output that is a file; nil if there is none.

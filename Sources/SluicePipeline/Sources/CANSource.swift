@@ -1,6 +1,6 @@
 import Dispatch
 import Sluice
-@_spi(Preview) package import SluiceDevices
+package import SluiceDevices
 package import SluiceReadings
 
 /// The frames of a CAN interface: `can:can0`, `can:can0,dbc=car.dbc,id=123+18FF0000/1FFF0000,fd,clock=hardware`.

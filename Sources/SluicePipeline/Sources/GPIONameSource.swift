@@ -1,4 +1,4 @@
-@_spi(Preview) package import SluiceDevices
+package import SluiceDevices
 package import SluiceReadings
 
 /// The edges of lines that are found by their names on any chip: `gpio-name:METER,DOOR`.

@@ -1,6 +1,6 @@
 import Dispatch
 package import Sluice
-@_spi(Preview) package import SluiceDevices
+package import SluiceDevices
 package import SluiceReadings
 
 /// The edges of lines of one chip, one stream per line: `gpio:gpiochip0:3,4`.

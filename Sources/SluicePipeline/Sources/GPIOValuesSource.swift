@@ -1,6 +1,6 @@
 import Dispatch
 import Sluice
-@_spi(Preview) package import SluiceDevices
+package import SluiceDevices
 package import SluiceReadings
 
 /// The levels of lines of one chip, read at intervals: `gpio-values:gpiochip0:3,4@10ms`.

@@ -1,6 +1,6 @@
 import Dispatch
 import Sluice
-@_spi(Preview) package import SluiceDevices
+package import SluiceDevices
 package import SluiceReadings
 
 /// The events of a device, one stream per event: `iio-events:adxl345:accel_x_thresh_rising=300`.

@@ -1,6 +1,6 @@
 import Dispatch
 import Sluice
-@_spi(Preview) package import SluiceDevices
+package import SluiceDevices
 package import SluiceReadings
 
 /// The scans of a device, all channels or some: `iio:bmi160:accel_x,accel_y`.

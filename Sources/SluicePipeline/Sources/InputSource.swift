@@ -1,5 +1,5 @@
 import Sluice
-@_spi(Preview) package import SluiceDevices
+package import SluiceDevices
 package import SluiceReadings
 
 /// The events of an input device, one stream per key, axis or switch: `input:gpio-keys:KEY_ENTER`.

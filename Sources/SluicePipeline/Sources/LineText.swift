@@ -1,4 +1,4 @@
-@_spi(Preview) import SluiceDevices
+import SluiceDevices
 import SluiceReadings
 import SluiceRecording
 

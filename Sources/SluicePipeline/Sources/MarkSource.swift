@@ -1,5 +1,5 @@
 import Sluice
-@_spi(Preview) package import SluiceDevices
+package import SluiceDevices
 import SluiceExtras
 import SluiceReadings
 import SluiceRecording

@@ -8,7 +8,7 @@
 ///   (file, period, isFast) = (text.what, text["period"] ?? "1s", text.has("fast"))
 /// }
 /// ```
-@_spi(Preview) public struct OwnSettings: Hashable, Sendable {
+public struct OwnSettings: Hashable, Sendable {
   /// The text before the first comma.
   public let what: String
   private var values: [String: String] = [:]

@@ -1,5 +1,5 @@
 import Sluice
-@_spi(Preview) package import SluiceDevices
+package import SluiceDevices
 package import SluiceReadings
 
 /// The pulses of a PPS device: `pps:0`.

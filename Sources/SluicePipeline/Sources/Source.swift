@@ -1,5 +1,5 @@
 package import Sluice
-@_spi(Preview) package import SluiceDevices
+package import SluiceDevices
 package import SluiceReadings
 import SluiceRecording
 

@@ -2,7 +2,7 @@ import Sluice
 public import SluiceDevices
 
 /// The surroundings in which the sources of a recording are opened.
-@_spi(Preview) public struct SourceContext: Sendable {
+public struct SourceContext: Sendable {
   /// The folders of the devices.
   public var roots: DeviceRoots
   /// Called with the events of sources: a removed device, its return, restored settings.

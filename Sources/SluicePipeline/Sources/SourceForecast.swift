@@ -1,4 +1,4 @@
-@_spi(Preview) public import SluiceDevices
+public import SluiceDevices
 public import SluiceReadings
 
 /// What a source will bring, as far as it is known before it is opened: for the loss budget of a plan.
@@ -7,7 +7,7 @@ public import SluiceReadings
 /// var forecast = SourceForecast(rate: 100, queue: .readings(capacity: 1_024, waiting: 0))
 /// forecast.streams = [StreamDescription(name: "room", channels: [.init(name: "temp", unit: "°C")])]
 /// ```
-@_spi(Preview) public struct SourceForecast: Hashable, Sendable {
+public struct SourceForecast: Hashable, Sendable {
   /// Its streams; nil if only the opened source has them.
   public var streams: [StreamDescription]?
   /// The readings of each stream per second; nil if nobody knows them before they come.

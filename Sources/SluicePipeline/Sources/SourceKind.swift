@@ -1,4 +1,4 @@
-@_spi(Preview) public import SluiceDevices
+public import SluiceDevices
 public import SluiceReadings
 
 /// A kind of source: its text form, its settings, and how it is opened.
@@ -20,7 +20,7 @@ public import SluiceReadings
 ///   }
 /// }
 /// ```
-@_spi(Preview) public protocol SourceKind: Hashable, Sendable {
+public protocol SourceKind: Hashable, Sendable {
   /// `KIND` in `KIND:WHAT`.
   static var name: String { get }
   /// The form of WHAT, for help and errors: `CHIP:LINE[,LINE...]`.
@@ -66,7 +66,7 @@ public import SluiceReadings
   func open(_ settings: SourceSettings, _ context: SourceContext) throws(SluiceError) -> [any ReadingSource]
 }
 
-@_spi(Preview) extension SourceKind {
+extension SourceKind {
   public static var keys: [SourceSettings.Key] { [] }
   public static var hasRoot: Bool { true }
   public static var isOfEvents: Bool { false }
@@ -87,7 +87,7 @@ public import SluiceReadings
 /// ```swift
 /// FoundSource(what: "1-0048", description: "tmp102 at bus 1", files: ["/dev/i2c-1"])
 /// ```
-@_spi(Preview) public struct FoundSource: Hashable, Sendable {
+public struct FoundSource: Hashable, Sendable {
   /// WHAT in `KIND:WHAT`.
   public var what: String
   /// What it is, in a few words.

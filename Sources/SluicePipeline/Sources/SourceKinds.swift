@@ -2,7 +2,7 @@ public import SluiceReadings
 import SluiceRecording
 
 /// The registry of all kinds of sources.
-@_spi(Preview) public enum SourceKinds {
+public enum SourceKinds {
   private static let own: [any SourceKind.Type] = [
     GPIOSource.self, GPIONameSource.self, GPIOValuesSource.self, IIOSource.self, IIOEventsSource.self,
     InputSource.self, PPSSource.self, CANSource.self, LinesSource.self, SerialSource.self, ProgramSource.self,

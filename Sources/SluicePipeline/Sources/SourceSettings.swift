@@ -4,7 +4,7 @@ public import SluiceDevices
 /// are not set.
 ///
 /// A new setting is a member here and a row in ``Key``. Parsing, limits, plans and defaults follow from the row.
-@_spi(Preview) public struct SourceSettings: Hashable, Sendable {
+public struct SourceSettings: Hashable, Sendable {
   /// The edges of GPIO lines.
   public var edges: GPIOOptions.Edges?
   /// The bias of GPIO lines.

@@ -1,4 +1,4 @@
-@_spi(Preview) package import SluiceDevices
+package import SluiceDevices
 package import SluiceReadings
 import SluiceRecording
 

@@ -1,6 +1,6 @@
 import Dispatch
 import Sluice
-@_spi(Preview) package import SluiceDevices
+package import SluiceDevices
 import SluiceDispatch
 import SluiceExtras
 import SluiceReadings

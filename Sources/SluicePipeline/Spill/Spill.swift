@@ -2,7 +2,7 @@ import Dispatch
 import Sluice
 import SluiceLog
 import SluiceReadings
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 import SluiceSystem
 
 /// Keeps on the disk, in their order, the readings that an output does not take at present.

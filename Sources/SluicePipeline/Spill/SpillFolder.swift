@@ -1,6 +1,6 @@
 import SluiceLog
 import SluiceReadings
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 import SluiceSystem
 
 /// The log of one output: where it is, and what an earlier run has left in it.

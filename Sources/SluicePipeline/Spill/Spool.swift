@@ -1,6 +1,6 @@
 import SluiceLog
 package import SluiceReadings
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 import SluiceSystem
 
 /// A log of readings on the disk that no recording has open, as `sluice spool` shows it.

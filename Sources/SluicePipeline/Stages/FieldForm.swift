@@ -2,7 +2,7 @@ public import SluiceReadings
 import SluiceRecording
 
 /// How the value of a setting is written in a plan.
-@_spi(Preview) public struct FieldForm<Value: Sendable>: Sendable {
+public struct FieldForm<Value: Sendable>: Sendable {
   /// For the schema.
   let form: ValueForm
   /// Returns nil if the key is missing, or null. Its errors are sentences about the key.
@@ -17,18 +17,18 @@ import SluiceRecording
   }
 }
 
-@_spi(Preview) extension FieldForm where Value: Encodable {
+extension FieldForm where Value: Encodable {
   init(_ form: ValueForm, _ decode: @escaping @Sendable (PlanObject<PlanKey>, PlanKey) throws -> Value?) {
     self.init(form, decode) { $0 }
   }
 }
 
-@_spi(Preview) extension FieldForm where Value == String {
+extension FieldForm where Value == String {
   /// A text.
   public static var text: FieldForm { FieldForm(.text) { object, key in try object.text(key) } }
 }
 
-@_spi(Preview) extension FieldForm where Value == TimeSpan {
+extension FieldForm where Value == TimeSpan {
   /// A time: `10ms`.
   public static var time: FieldForm { FieldForm(.time) { object, key in try object.value(key) } }
 
@@ -51,7 +51,7 @@ extension FieldForm where Value == Bool {
   static var flag: FieldForm { FieldForm(.flag) { object, key in try object.flag(key) } }
 }
 
-@_spi(Preview) extension FieldForm where Value == Int {
+extension FieldForm where Value == Int {
   /// A whole number.
   public static var integer: FieldForm {
     FieldForm(.wholeNumber(from: nil)) { object, key in try object.integer(key) }
@@ -63,7 +63,7 @@ extension FieldForm where Value == Bool {
   }
 }
 
-@_spi(Preview) extension FieldForm where Value == ExactDecimal {
+extension FieldForm where Value == ExactDecimal {
   /// A number with all its digits. It is encoded as a string, which keeps them.
   public static var decimal: FieldForm { decimal("a number") { _ in true } }
 
@@ -81,7 +81,7 @@ extension FieldForm where Value == Bool {
   }
 }
 
-@_spi(Preview) extension FieldForm where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
+extension FieldForm where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
   /// One of the cases.
   public static var choice: FieldForm {
     FieldForm(.choice(Value.allCases.map(\.rawValue))) { object, key in

@@ -1,5 +1,5 @@
 /// A setting that a stage, or another part of a plan, cannot be without.
-@_spi(Preview) public struct RequiredField<Whole, Value: Sendable>: Sendable {
+public struct RequiredField<Whole, Value: Sendable>: Sendable {
   let key: PlanKey
   let path: any KeyPath<Whole, Value> & Sendable
   let form: FieldForm<Value>
@@ -22,7 +22,7 @@
 }
 
 /// A setting with a default. A plan leaves the default out.
-@_spi(Preview) public struct OptionalField<Whole>: Sendable {
+public struct OptionalField<Whole>: Sendable {
   let key: PlanKey
   let form: ValueForm
   let decode: @Sendable (PlanObject<PlanKey>, inout Whole) throws -> Void
@@ -63,7 +63,7 @@
 /// The settings of a stage, or of another part of a plan, in their order there. It is decoded and encoded by them.
 ///
 /// It is made from its required settings alone, so the defaults of the others are those of its properties.
-@_spi(Preview) public struct PlanFields<Whole>: Sendable {
+public struct PlanFields<Whole>: Sendable {
   let keys: [PlanKey]
   /// By key, how its value is written.
   let forms: [ValueForm]
@@ -134,7 +134,7 @@
 }
 
 /// The settings of a stage in a plan.
-@_spi(Preview) public typealias StageFields = PlanFields
+public typealias StageFields = PlanFields
 
 extension RecordingStage {
   /// The first of its settings, which a station file may leave unnamed.

@@ -4,7 +4,7 @@ import SluiceRecording
 package import SluiceStages
 
 /// A stage that knows its input streams.
-@_spi(Preview) public struct PreparedStage {
+public struct PreparedStage {
   /// The streams of its outputs.
   package let streams: InputStreams
   /// Adds its operators to the publisher of readings. A reading of no stream only shows the time, and must pass.

@@ -6,14 +6,14 @@ public import SluiceStages
 import Synchronization
 
 /// A stage with a ``ReadingProcessor`` of the library, and its settings.
-@_spi(Preview) public protocol ProcessingStage: RecordingStage {
+public protocol ProcessingStage: RecordingStage {
   associatedtype Processor: ReadingProcessor
   /// The processor for these streams.
   /// - Throws: If a setting does not fit these streams.
   func processor(for inputs: InputStreams) throws(SluiceError) -> Processor
 }
 
-@_spi(Preview) extension ProcessingStage {
+extension ProcessingStage {
   /// The stage with its processor.
   public func prepared(for inputs: InputStreams) throws(SluiceError) -> PreparedStage {
     let first = try processor(for: inputs)

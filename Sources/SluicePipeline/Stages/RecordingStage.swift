@@ -5,7 +5,7 @@ public import SluiceStages
 /// A stage between the sources and the outputs, with its settings.
 ///
 /// Outside of this package, write a ``ProcessingStage``: what a stage of operators needs is not public.
-@_spi(Preview) public protocol RecordingStage: Hashable, Sendable {
+public protocol RecordingStage: Hashable, Sendable {
   /// The name in the metadata, the summary and a plan.
   static var name: String { get }
   /// Its settings in a plan.
@@ -37,7 +37,7 @@ public import SluiceStages
   func prepared(for inputs: InputStreams) throws(SluiceError) -> PreparedStage
 }
 
-@_spi(Preview) extension RecordingStage {
+extension RecordingStage {
   public static var leavesOut: Bool { false }
   public static var makes: Bool { false }
   public var capacity: Int { 0 }

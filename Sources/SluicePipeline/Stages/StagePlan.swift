@@ -10,7 +10,7 @@ public struct StagePlan: Hashable, Sendable {
   package let stage: any RecordingStage
 
   /// A stage that your program has added: see ``Stages/add(_:)``.
-  @_spi(Preview) public init(_ stage: any RecordingStage) { self.stage = stage }
+  public init(_ stage: any RecordingStage) { self.stage = stage }
 
   public static func == (a: StagePlan, b: StagePlan) -> Bool { AnyHashable(a.stage) == AnyHashable(b.stage) }
 

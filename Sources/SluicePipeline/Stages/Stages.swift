@@ -2,7 +2,7 @@ public import SluiceReadings
 import SluiceRecording
 
 /// The registry of all stages.
-@_spi(Preview) public enum Stages {
+public enum Stages {
   private static let own: [any RecordingStage.Type] = [
     BufferStage.self,
     SelectStage.self,

@@ -1,5 +1,5 @@
 import SluiceReadings
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 
 extension RecordingPlan {
   /// The plan as a station file: in the shortest form that is read as the same plan.

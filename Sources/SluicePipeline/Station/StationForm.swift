@@ -1,5 +1,5 @@
 import SluiceReadings
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 
 /// Makes what the JSON of a plan would have from what people write in a station file: sources by their names, stages by
 /// theirs, an output as its path. Every value keeps its place.

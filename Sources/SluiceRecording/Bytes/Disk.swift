@@ -22,7 +22,7 @@ public enum SyncPolicy: Hashable, Sendable {
 }
 
 /// The file system of a recording, and its sync policy.
-@_spi(Preview) public struct Disk: Sendable {
+public struct Disk: Sendable {
   package var files: any FileSystem
   package var sync: SyncPolicy
 

@@ -1,7 +1,7 @@
 import SluiceReadings
 
 /// A growing buffer of text. Numbers are formatted directly into it.
-@_spi(Preview) public final class TextBuffer: @unchecked Sendable {
+public final class TextBuffer: @unchecked Sendable {
   // It has no lock, because it has one owner at a time, who passes it on.
 
   // Only its owner writes, one call at a time. Swift's check of this took a tenth of a replay.

@@ -2,7 +2,7 @@ import SluiceReadings
 package import SluiceSystem
 
 /// A file of a trace. An output must not be the same file.
-@_spi(Preview) public struct TraceInput: Hashable, Sendable {
+public struct TraceInput: Hashable, Sendable {
   /// The identity of the file; nil for a trace in memory.
   package var identity: FileIdentity?
   package var path: String

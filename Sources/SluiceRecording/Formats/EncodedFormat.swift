@@ -29,13 +29,13 @@ public import SluiceReadings
 ///   }
 /// }
 /// ```
-@_spi(Preview) public protocol EncodedFormat: RecordingFormat {
+public protocol EncodedFormat: RecordingFormat {
   associatedtype Encoder: RecordingEncoder
   /// Makes an encoder for one file. Each part gets a new one.
   func encoder(_ streams: EncoderStreams) -> Encoder
 }
 
-@_spi(Preview) extension EncodedFormat {
+extension EncodedFormat {
   /// A store of the bytes of the encoder.
   public func store(_ file: ClaimedFile, _ streams: EncoderStreams) throws(SluiceError) -> any RecordStore {
     EncodedStore(file, streams) { encoder(streams) }

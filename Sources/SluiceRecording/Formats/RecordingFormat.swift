@@ -4,7 +4,7 @@ public import SluiceReadings
 ///
 /// For a format of your own, write an ``EncodedFormat``, and add it with `RecordingFormats.add`. Conform to this protocol
 /// directly only for a store that is no file of bytes, such as a database.
-@_spi(Preview) public protocol RecordingFormat: Sendable {
+public protocol RecordingFormat: Sendable {
   /// Its name for `--format`: `csv`.
   static var name: String { get }
   /// The endings of its file names, without the dot. Files in a folder get the first.
@@ -44,7 +44,7 @@ public import SluiceReadings
   func store(_ file: ClaimedFile, _ streams: EncoderStreams) throws(SluiceError) -> any RecordStore
 }
 
-@_spi(Preview) extension RecordingFormat {
+extension RecordingFormat {
   public static var canAppend: Bool { true }
   public static var hasParts: Bool { true }
   public static func time(ofRow row: ArraySlice<UInt8>) -> Int64? { nil }
@@ -65,7 +65,7 @@ public import SluiceReadings
 }
 
 /// The options of a format.
-@_spi(Preview) public struct FormatOptions: Sendable {
+public struct FormatOptions: Sendable {
   /// The layout that the user has chosen.
   public var layout: CSVLayout?
   /// The layout of the replayed trace.

@@ -43,7 +43,7 @@ package struct ScaledValue {
   }
 }
 
-@_spi(Preview) extension EncoderStreams {
+extension EncoderStreams {
   /// The text of a value as these rows have it: scaled unless they are raw, and rounded if they have decimals.
   /// - Parameters:
   ///   - channel: The number of the channel in its stream.

@@ -1,7 +1,7 @@
 public import SluiceReadings
 
 /// The store of a file's metadata: a file beside it, or the file itself.
-@_spi(Preview) public protocol MetadataStore: Sendable {
+public protocol MetadataStore: Sendable {
   /// The paths of the metadata, the metadata file first; none if the recording itself has it.
   var paths: [String] { get }
   /// The metadata of the existing rows; nil if there is none.
@@ -23,12 +23,12 @@ public import SluiceReadings
   func remove()
 }
 
-@_spi(Preview) extension MetadataStore {
+extension MetadataStore {
   public func update(_ document: String) throws(SluiceError) { try end(document) }
 }
 
 /// A summary of the metadata of the rows that were in a file before.
-@_spi(Preview) public struct EarlierMetadata: Hashable, Sendable {
+public struct EarlierMetadata: Hashable, Sendable {
   /// The number of runs that wrote them.
   public var runs = 0
   /// The length of the file when this run began; nil if the earlier rows may not be on the disk.

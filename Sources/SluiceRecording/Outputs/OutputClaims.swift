@@ -2,7 +2,7 @@ import SluiceReadings
 package import SluiceSystem
 
 /// What the outputs of a recording have claimed, and what they need to know of each other.
-@_spi(Preview) public struct OutputClaims: Sendable {
+public struct OutputClaims: Sendable {
   /// The identities and the paths of the files that are read. None of them is written.
   let inputs: [FileIdentity: String]
   package let disk: Disk

@@ -1,7 +1,7 @@
 package import SluiceReadings
 
 /// One file of a recording, and its streams.
-@_spi(Preview) public struct OutputFile: Sendable {
+public struct OutputFile: Sendable {
   /// The path.
   public var path: String
   /// The format.
@@ -31,13 +31,13 @@ public struct RecordingOutput: Sendable {
   /// The path as it was given; `-` is standard output.
   public var path: String { kind.address }
   /// The format of its files, or of what it sends.
-  @_spi(Preview) public let format: any RecordingFormat
+  public let format: any RecordingFormat
   /// What to do with what is there already.
-  @_spi(Preview) public let existing: ExistingFile
+  public let existing: ExistingFile
   /// Whether values are written without offset and scale.
-  @_spi(Preview) public let raw: Bool
+  public let raw: Bool
   /// The format of times and values.
-  @_spi(Preview) public let style: RowStyle
+  public let style: RowStyle
   /// The rotation into parts; nil for one file.
   package let rotation: Rotation?
   /// The compression of the file; nil if it is not compressed.

@@ -4,7 +4,7 @@ public import SluiceReadings
 ///
 /// To add a kind, write a type of this protocol and one of ``OutputClaim``, and add the kind to `OutputKinds`. Its store
 /// is the ``RecordStore`` that ``claim(_:number:for:_:)`` makes.
-@_spi(Preview) public protocol OutputKind: Sendable {
+public protocol OutputKind: Sendable {
   /// The kind for an address as it was given; nil if it is the address of another kind.
   init?(_ address: String)
   /// The address as it was given.
@@ -37,7 +37,7 @@ public import SluiceReadings
   func files(of format: any RecordingFormat, for streams: [StreamDescription]) -> [OutputFile]
 }
 
-@_spi(Preview) extension OutputKind {
+extension OutputKind {
   public static var hasSecrets: Bool { false }
   public var capacity: Int { EncodedRows.mostWaiting }
   public var retryPauses: ClosedRange<Int64> { 100_000_000...5_000_000_000 }
@@ -49,7 +49,7 @@ public import SluiceReadings
 }
 
 /// A store, and what it has claimed.
-@_spi(Preview) public struct ClaimedStore: Sendable {
+public struct ClaimedStore: Sendable {
   /// The store.
   public let store: any RecordStore
   /// What the store has claimed.

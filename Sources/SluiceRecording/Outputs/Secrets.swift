@@ -10,7 +10,7 @@ import SluiceSystem
 /// ```
 ///
 /// `$${` stands for `${` itself. An ``OutputKind`` whose addresses may have secrets says so: ``OutputKind/hasSecrets``.
-@_spi(Preview) public enum Secrets {
+public enum Secrets {
   /// The address with its secrets.
   /// - Throws: A `SluiceError` if the environment does not have one of them, or if the address is malformed.
   public static func filled(_ address: String) throws(SluiceError) -> String {

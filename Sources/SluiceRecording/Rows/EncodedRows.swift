@@ -4,7 +4,7 @@ public import SluiceReadings
 /// Encoded readings: the bytes, and the end of each reading.
 ///
 /// With the ends, the readings that were written before an error are known without parsing the text.
-@_spi(Preview) public final class EncodedRows: @unchecked Sendable {
+public final class EncodedRows: @unchecked Sendable {
   // It has no lock, because it has one owner at a time, who passes it on.
 
   /// The bytes.

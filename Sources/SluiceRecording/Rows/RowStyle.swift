@@ -1,7 +1,7 @@
 import Sluice
 
 /// The format of times and values in rows of text.
-@_spi(Preview) public struct RowStyle: Sendable {
+public struct RowStyle: Sendable {
   /// The format of times.
   public var time: RowTime
   /// The number of decimals that values are rounded to; nil writes all digits.

@@ -4,7 +4,7 @@ package import SluiceReadings
 ///
 /// A killed run leaves a torn row. A power cut may also leave blocks of NUL bytes, with good rows after them.
 /// Everything from the first damage on is cut off, so that the file is a prefix of what was written.
-@_spi(Preview) public struct TornTail: Hashable, Sendable {
+public struct TornTail: Hashable, Sendable {
   /// The end of the last whole row.
   package var end: Int64
   /// The size of the file.

@@ -1,7 +1,7 @@
 public import SluiceReadings
 import SluiceSystem
 
-@_spi(Preview) extension ClaimedFile: OutputClaim {
+extension ClaimedFile: OutputClaim {
   public var beginsFirst: Bool { !isRegular }
   public var safety: Safety { isRegular ? .sync : .never }
 

@@ -13,7 +13,7 @@ public enum ExistingFile: Sendable {
 /// A file that a recording will write: open, and locked against other recordings.
 ///
 /// The contents are not changed before ``lock()``, when every file of the recording is known to be its own.
-@_spi(Preview) public final class ClaimedFile: Sendable {
+public final class ClaimedFile: Sendable {
   /// The path; `-` is standard output.
   public let path: String
   /// The name in errors.

@@ -1,7 +1,7 @@
 package import SluiceSystem
 
 /// A file, and its length so far.
-@_spi(Preview) public struct FileExtent: Hashable, Sendable {
+public struct FileExtent: Hashable, Sendable {
   package let identity: FileIdentity
   package let length: Int64
 

@@ -3,7 +3,7 @@ public import SluiceReadings
 /// What an output needs for one of its stores, and keeps for itself: a file with its lock, or a connection.
 ///
 /// It changes nothing before ``RecordStore/begin(_:)``, when everything that the recording will write is its own.
-@_spi(Preview) public protocol OutputClaim: AnyObject, Sendable {
+public protocol OutputClaim: AnyObject, Sendable {
   /// Its name in messages.
   var name: String { get }
   /// Excludes other recordings until it is closed.
@@ -35,7 +35,7 @@ public import SluiceReadings
   func remove(withRows rows: Bool) -> String?
 }
 
-@_spi(Preview) extension OutputClaim {
+extension OutputClaim {
   public func lock() throws(SluiceError) {}
   public var beginsFirst: Bool { true }
   public func waitUntilReady(_ isInterrupted: () -> Bool) throws(SluiceError) {}
@@ -46,7 +46,7 @@ public import SluiceReadings
 }
 
 /// How readings become safe that a store has written.
-@_spi(Preview) public enum Safety: Sendable {
+public enum Safety: Sendable {
   /// Nobody says whether they are.
   case never
   /// By ``RecordStore/sync()``.

@@ -1,7 +1,7 @@
 public import SluiceReadings
 
 /// An event of an output.
-@_spi(Preview) public enum OutputEvent: Sendable {
+public enum OutputEvent: Sendable {
   /// It has ended.
   case failed(SluiceError)
   /// A sync failed, so readings written since the last sync may not be on the disk. The output goes on.

@@ -4,7 +4,7 @@ public import SluiceReadings
 ///
 /// An ``EncodedStore`` writes the bytes of a format; a database stores the readings themselves. A ``RecordingSink``
 /// gathers readings under its lock, and writes on the queue of the output.
-@_spi(Preview) public protocol RecordStore: AnyObject, Sendable {
+public protocol RecordStore: AnyObject, Sendable {
   /// Checks whether new readings can follow the existing ones. It changes nothing.
   func check() throws(SluiceError)
   /// Prepares it for readings, after everything that the recording will write was claimed, locked and checked.
@@ -60,7 +60,7 @@ public import SluiceReadings
   var sending: SendingCounts? { get }
 }
 
-@_spi(Preview) extension RecordStore {
+extension RecordStore {
   public func discard() {}
   public var hasOpenRow: Bool { false }
   public func endRow() {}
@@ -75,7 +75,7 @@ public import SluiceReadings
 }
 
 /// Readings on their way into a store, for the queue of the output.
-@_spi(Preview) public protocol RecordBatch: AnyObject {
+public protocol RecordBatch: AnyObject {
   /// Its size for the limit of what may wait.
   var byteCount: Int { get }
   /// Writes the batch. After an error it can be called again, and writes the rest.
@@ -88,6 +88,6 @@ public import SluiceReadings
   var leftOut: [Int: Int] { get }
 }
 
-@_spi(Preview) extension RecordBatch {
+extension RecordBatch {
   public var leftOut: [Int: Int] { [:] }
 }

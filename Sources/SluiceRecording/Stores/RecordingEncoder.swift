@@ -4,7 +4,7 @@ public import SluiceReadings
 ///
 /// An encoder touches no file. One thread at a time uses it. It is the encoder of an `EncodedFormat`. If its rows have one
 /// reading each, it is a ``RowEncoder``.
-@_spi(Preview) public protocol RecordingEncoder: AnyObject {
+public protocol RecordingEncoder: AnyObject {
   /// The first bytes of a new file.
   var header: [UInt8] { get }
 
@@ -26,7 +26,7 @@ public import SluiceReadings
   func describe(_ streams: [StreamDescription])
 }
 
-@_spi(Preview) extension RecordingEncoder {
+extension RecordingEncoder {
   /// A file with the same header can be continued.
   public func fault(inFileThatBegins beginning: [UInt8]) -> String? {
     if beginning.starts(with: header) { return nil }
@@ -38,7 +38,7 @@ public import SluiceReadings
 }
 
 /// The streams of an encoder, and how their values are written.
-@_spi(Preview) public struct EncoderStreams: Sendable {
+public struct EncoderStreams: Sendable {
   /// The streams of one file.
   public var streams: [StreamDescription]
   /// The number of the first of these streams.

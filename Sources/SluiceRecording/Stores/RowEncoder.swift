@@ -1,7 +1,7 @@
 public import SluiceReadings
 
 /// An encoder whose rows have one reading each, and depend on no other reading.
-@_spi(Preview) public protocol RowEncoder: RecordingEncoder {
+public protocol RowEncoder: RecordingEncoder {
   /// The number of its first stream.
   var base: Int { get }
   /// The number of its streams. Readings of other streams are ignored.
@@ -13,7 +13,7 @@ public import SluiceReadings
   func encode(_ reading: UnsafePointer<Reading>, of stream: Int, into text: TextBuffer) -> Bool
 }
 
-@_spi(Preview) extension RowEncoder {
+extension RowEncoder {
   public func begin(at time: Int64) {}
 
   /// Encodes the readings of its streams one after the other.

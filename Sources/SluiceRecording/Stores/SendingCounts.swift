@@ -1,5 +1,5 @@
 /// What became of the readings that an output sends to a server.
-@_spi(Preview) public struct SendingCounts: Hashable, Sendable {
+public struct SendingCounts: Hashable, Sendable {
   /// A number of readings, and the times of the first and the last of them, in nanoseconds since the epoch.
   public struct Count: Hashable, Sendable {
     /// The number of readings.
@@ -45,7 +45,7 @@
 }
 
 /// Readings that a store has taken, and that are not written after all.
-@_spi(Preview) public struct LostReadings: Sendable {
+public struct LostReadings: Sendable {
   /// By stream, their number.
   public var counts: [Int]
   /// Their times.

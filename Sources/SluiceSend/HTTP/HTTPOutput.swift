@@ -1,7 +1,7 @@
 import Sluice
 import SluiceLog
 package import SluiceReadings
-@_spi(Preview) package import SluiceRecording
+package import SluiceRecording
 import SluiceSystem
 
 /// An output that is a server of line protocol: `http://HOST/write?db=NAME`.

@@ -1,7 +1,7 @@
 import Sluice
 import SluiceLog
 import SluiceReadings
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 import SluiceSystem
 
 /// Sends batches as line protocol, one request at a time: the answer to a request is the acknowledgement of its readings.

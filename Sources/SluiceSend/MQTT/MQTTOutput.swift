@@ -2,7 +2,7 @@
   import Sluice
   import SluiceLog
   package import SluiceReadings
-  @_spi(Preview) package import SluiceRecording
+  package import SluiceRecording
   import SluiceSystem
 
   /// An output that is a broker of MQTT: `mqtt://HOST/TOPIC`.

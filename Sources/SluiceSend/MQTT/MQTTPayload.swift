@@ -1,6 +1,6 @@
 #if SLUICE_MQTT
   import SluiceReadings
-  @_spi(Preview) import SluiceRecording
+  import SluiceRecording
 
   /// The messages of a stream: rows of CSV with their header, and what stands beside them.
   struct MQTTPayload {

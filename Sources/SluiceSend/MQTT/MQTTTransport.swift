@@ -3,7 +3,7 @@
   import Sluice
   import SluiceLog
   import SluiceReadings
-  @_spi(Preview) import SluiceRecording
+  import SluiceRecording
   import SluiceSystem
 
   /// Publishes batches with MQTT. Its queue has one thread, which waits for the broker, for batches and for times.

@@ -1,6 +1,6 @@
 import SluiceLog
 package import SluiceReadings
-@_spi(Preview) package import SluiceRecording
+package import SluiceRecording
 import SluiceSystem
 
 /// Sends readings of a spool without a recording: those that wait, or some again.

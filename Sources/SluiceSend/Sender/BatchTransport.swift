@@ -1,5 +1,5 @@
 package import SluiceReadings
-@_spi(Preview) package import SluiceRecording
+package import SluiceRecording
 
 /// The way to a server: it sends a batch, and learns what became of it. Each protocol has one.
 package protocol BatchTransport: AnyObject, Sendable {

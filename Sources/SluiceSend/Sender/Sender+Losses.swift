@@ -1,6 +1,6 @@
 import Sluice
 import SluiceReadings
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 import SluiceSystem
 
 // What no server will get, and what is told of it.

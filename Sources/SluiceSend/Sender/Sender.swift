@@ -1,7 +1,7 @@
 import Dispatch
 import Sluice
 import SluiceReadings
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 import SluiceSystem
 
 /// Sends the readings of a spool to a server.

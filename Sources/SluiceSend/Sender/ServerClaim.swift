@@ -1,6 +1,6 @@
 import Sluice
 package import SluiceReadings
-@_spi(Preview) package import SluiceRecording
+package import SluiceRecording
 import SluiceSystem
 
 /// What an output that is a server has claimed: its spool.

@@ -1,6 +1,6 @@
 import SluiceLog
 import SluiceReadings
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 import SluiceSystem
 
 /// A sender, with its spool and its way to the server.

@@ -1,6 +1,6 @@
 import Sluice
 package import SluiceReadings
-@_spi(Preview) package import SluiceRecording
+package import SluiceRecording
 import SluiceSystem
 
 /// Gathers readings, and puts them into the spool of a sender.

@@ -1,6 +1,6 @@
 import SluiceLog
 import SluiceReadings
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 import SluiceSystem
 
 /// A spool on the disk: a log of readings. What is acknowledged stays as a ring while there is room.

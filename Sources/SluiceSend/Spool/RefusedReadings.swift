@@ -1,5 +1,5 @@
 import SluiceReadings
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 import SluiceSystem
 
 /// A file with the readings that a server refuses, as JSON Lines, which `sluice replay` reads.

@@ -1,6 +1,6 @@
 import SluiceLog
 package import SluiceReadings
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 package import SluiceSystem
 
 #if canImport(FoundationEssentials)

@@ -1,4 +1,4 @@
-@_spi(Preview) import SluicePipeline
+import SluicePipeline
 
 /// A source to measure. Its text is its name in the results.
 struct BenchSource {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Sluice
 import SluiceDevices
-@_spi(Preview) import SluicePipeline
+import SluicePipeline
 import SluiceReadings
 import SluiceRecording
 

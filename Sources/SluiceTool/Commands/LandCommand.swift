@@ -1,8 +1,8 @@
 #if SLUICE_MQTT
   import ArgumentParser
-  @_spi(Preview) import SluicePipeline
+  import SluicePipeline
   import SluiceReadings
-  @_spi(Preview) import SluiceRecording
+  import SluiceRecording
   import SluiceSend
 
   struct LandCommand: ParsableCommand {

@@ -1,5 +1,5 @@
 import ArgumentParser
-@_spi(Preview) import SluicePipeline
+import SluicePipeline
 import SluiceReadings
 import SluiceRecording
 
@@ -37,8 +37,7 @@ struct RecordCommand: GroupedOptions {
 
   @OptionGroup(title: "Servers, to which readings are sent") var sending: SendingOptions
   @OptionGroup(title: "Viewers, in the terminal and in browsers") var viewers: ViewerOptions
-  @OptionGroup(title: "Events, which start a program") var events: EventOptions
-  @OptionGroup(title: "Control, from other programs") var control: ControlOptions
+  @OptionGroup(title: "Control, events and health, with other programs") var control: ControlOptions
 
   @OptionGroup(title: "Plans, which are files for a recording") var print: PrintOptions
   @OptionGroup(title: "Plans, which are files for a recording") var plans: PlanOptions
@@ -113,7 +112,7 @@ struct RecordCommand: GroupedOptions {
       }
       try Session(
         plan: plan, roots: settings.roots, verbosity: output.verbosity, stats: output.stats ?? .text,
-        isLive: viewers.live, events: events, viewers: viewers, control: control, origin: plans.origin,
+        isLive: viewers.live, viewers: viewers, control: control, origin: plans.origin,
         hangUp: plans.station == nil ? .stop : .reload
       ).run()
     }

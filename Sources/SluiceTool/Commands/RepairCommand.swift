@@ -1,8 +1,8 @@
 import ArgumentParser
 import SluiceAnalysis
-@_spi(Preview) import SluicePipeline
+import SluicePipeline
 import SluiceReadings
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 import SluiceSystem
 
 struct RepairCommand: ParsableCommand {

@@ -1,8 +1,8 @@
 #if SLUICE_CURL
   import ArgumentParser
-  @_spi(Preview) import SluicePipeline
+  import SluicePipeline
   import SluiceReadings
-  @_spi(Preview) import SluiceRecording
+  import SluiceRecording
   import SluiceSend
 
   struct ResendCommand: ParsableCommand {

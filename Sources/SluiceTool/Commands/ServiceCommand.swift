@@ -45,7 +45,7 @@ struct ServiceInstallCommand: ParsableCommand {
       let record = try RecordCommand.parse(ServicePlan.arguments(file) + Self.options("\(tree)/etc/sluice/\(name).env"))
       var needs = ServiceNeeds(try record.recordingPlan(), folder: name.folder)
       needs.add(
-        isServed: record.viewers.isServed, textfile: record.events.textfile, program: record.events.onEvent)
+        isServed: record.viewers.isServed, textfile: record.control.textfile, program: record.control.onEvent)
       guard needs.faults.isEmpty else {
         throw SluiceError(.usage, "install", file, because: needs.faults.joined(separator: "; "))
       }

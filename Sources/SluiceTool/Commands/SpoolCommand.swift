@@ -1,7 +1,7 @@
 import ArgumentParser
-@_spi(Preview) import SluicePipeline
+import SluicePipeline
 import SluiceReadings
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 
 struct SpoolCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

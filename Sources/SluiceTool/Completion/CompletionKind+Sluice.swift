@@ -1,6 +1,6 @@
 import ArgumentParser
 import SluiceControl
-@_spi(Preview) import SluicePipeline
+import SluicePipeline
 
 extension CompletionKind {
   /// Sources of every kind, with the devices of this machine.

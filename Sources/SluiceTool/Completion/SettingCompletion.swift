@@ -1,5 +1,5 @@
 import SluiceDevices
-@_spi(Preview) import SluicePipeline
+import SluicePipeline
 
 /// The values that a setting of a source may have.
 struct SettingCompletion {

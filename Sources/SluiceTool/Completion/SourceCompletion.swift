@@ -1,5 +1,5 @@
 import SluiceDevices
-@_spi(Preview) import SluicePipeline
+import SluicePipeline
 
 /// The candidates for a source: kinds, devices, lines, channels, settings.
 ///

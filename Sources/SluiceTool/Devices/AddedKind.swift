@@ -1,6 +1,6 @@
 import SluiceAnalysis
 import SluiceDevices
-@_spi(Preview) import SluicePipeline
+import SluicePipeline
 import SluiceReadings
 
 /// The devices of a kind of source that a program has added: what its `found(_:)` gives.

@@ -1,4 +1,4 @@
-@_spi(Preview) import SluicePipeline
+import SluicePipeline
 import SluiceReadings
 
 /// The devices of a kind, with an entry for each of them that has all outputs of `sluice list`.

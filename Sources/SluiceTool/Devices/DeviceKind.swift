@@ -1,6 +1,6 @@
 import SluiceAnalysis
 import SluiceDevices
-@_spi(Preview) import SluicePipeline
+import SluicePipeline
 
 /// A kind of device, for `sluice list`, `sluice doctor` and `sluice bench`.
 ///

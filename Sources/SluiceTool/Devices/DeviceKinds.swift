@@ -1,4 +1,4 @@
-@_spi(Preview) import SluicePipeline
+import SluicePipeline
 
 /// All kinds of device, in the order of `sluice list`.
 enum DeviceKinds {

@@ -1,5 +1,5 @@
 import SluiceDevices
-@_spi(Preview) import SluicePipeline
+import SluicePipeline
 import SluiceReadings
 
 /// The chips of the kernel's hardware monitoring. Every user may poll their sensors.

@@ -1,5 +1,5 @@
 import SluiceDevices
-@_spi(Preview) import SluicePipeline
+import SluicePipeline
 import SluiceReadings
 
 /// Input devices: buttons, rotary encoders, touchscreens.

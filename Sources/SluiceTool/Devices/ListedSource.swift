@@ -1,4 +1,4 @@
-@_spi(Preview) import SluicePipeline
+import SluicePipeline
 
 /// A device and its parts, as a user writes them after `KIND:`. A shell offers them at the Tab key.
 struct ListedSource: Equatable {

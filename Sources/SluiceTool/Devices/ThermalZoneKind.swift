@@ -1,5 +1,5 @@
 import SluiceDevices
-@_spi(Preview) import SluicePipeline
+import SluicePipeline
 import SluiceReadings
 
 /// The zones whose temperatures the kernel watches. Every user may poll them.

@@ -1,8 +1,8 @@
 #if SLUICE_MQTT
   import SluiceAnalysis
-  @_spi(Preview) import SluicePipeline
+  import SluicePipeline
   import SluiceReadings
-  @_spi(Preview) import SluiceRecording
+  import SluiceRecording
   import SluiceSend
 
   /// Checks that a broker of MQTT answers, who it is, what it can do, and as far as it says so, whether this board may publish.

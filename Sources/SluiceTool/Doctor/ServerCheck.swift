@@ -1,6 +1,6 @@
 #if SLUICE_CURL
   import SluiceAnalysis
-  @_spi(Preview) import SluicePipeline
+  import SluicePipeline
   import SluiceReadings
   import SluiceSend
 

@@ -1,6 +1,6 @@
 import Dispatch
 import Sluice
-@_spi(Preview) import SluicePipeline
+import SluicePipeline
 import SluiceReadings
 import SluiceSystem
 

@@ -1,5 +1,5 @@
 import Sluice
-@_spi(Preview) import SluicePipeline
+import SluicePipeline
 import SluiceReadings
 
 /// Looks at the readings of a recording on a queue of its own, so that the recording does not wait for it.

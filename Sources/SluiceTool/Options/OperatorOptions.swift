@@ -1,5 +1,5 @@
 import ArgumentParser
-@_spi(Preview) public import SluicePipeline
+public import SluicePipeline
 
 extension WhenFull: NamedChoice {}
 extension CollectLimit: ExpressibleByArgument { package init?(argument: String) { self.init(argument) } }

@@ -1,7 +1,7 @@
 public import ArgumentParser
-@_spi(Preview) import SluicePipeline
+import SluicePipeline
 import SluiceReadings
-@_spi(Preview) public import SluiceRecording
+public import SluiceRecording
 
 extension CSVLayout: NamedChoice {}
 extension RowTime: NamedChoice {}

@@ -1,6 +1,6 @@
 public import ArgumentParser
 public import SluiceDevices
-@_spi(Preview) public import SluicePipeline
+public import SluicePipeline
 
 extension GPIOOptions.Edges: NamedChoice {}
 extension GPIOOptions.Bias: NamedChoice {}

@@ -1,6 +1,6 @@
 import ArgumentParser
 import SluiceDevices
-@_spi(Preview) import SluicePipeline
+import SluicePipeline
 
 /// The sources to record.
 struct SourceOptions: ParsableArguments {

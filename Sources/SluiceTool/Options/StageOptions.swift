@@ -1,5 +1,5 @@
 import ArgumentParser
-@_spi(Preview) import SluicePipeline
+import SluicePipeline
 import SluiceReadings
 import SluiceStages
 

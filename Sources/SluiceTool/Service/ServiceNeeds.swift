@@ -1,5 +1,5 @@
-@_spi(Preview) import SluicePipeline
-@_spi(Preview) import SluiceRecording
+import SluicePipeline
+import SluiceRecording
 import SluiceSystem
 
 /// The permissions that a recording needs beyond those of the unit `sluice-record@`, and the reasons why its plan

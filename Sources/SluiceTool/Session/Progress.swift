@@ -1,7 +1,7 @@
 import Dispatch
 import Sluice
 import SluiceAnalysis
-@_spi(Preview) import SluicePipeline
+import SluicePipeline
 import SluiceReadings
 import SluiceRecording
 import SluiceSystem

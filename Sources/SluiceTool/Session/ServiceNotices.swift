@@ -1,6 +1,6 @@
 import Dispatch
 import Sluice
-@_spi(Preview) import SluicePipeline
+import SluicePipeline
 import SluiceSystem
 
 /// Tells systemd the state of a recording: that it is ready, its status line, and that it is alive (sd_notify(3)).

@@ -1,4 +1,4 @@
-@_spi(Preview) import SluicePipeline
+import SluicePipeline
 
 /// The status line of a service: `12,345 readings, 998/s, lost 0; waiting for room.csv`.
 struct ServiceStatus {

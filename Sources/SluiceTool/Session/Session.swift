@@ -1,7 +1,7 @@
 import ArgumentParser
 import Sluice
 import SluiceDevices
-@_spi(Preview) import SluicePipeline
+import SluicePipeline
 import SluiceReadings
 import SluiceSystem
 
@@ -19,11 +19,10 @@ struct Session {
   var stats: SummaryArgument
   /// Whether the streams are shown on a terminal; nil if the plan decides.
   var isLive: Bool?
-  /// The program for events; nil for a command without it.
-  var events: EventOptions?
   /// Who else sees it; nil for a command without viewers.
   var viewers: ViewerOptions?
-  /// The name by which `sluice ctl` finds it; nil for a command that it does not control.
+  /// The name by which `sluice ctl` finds it, the program for events, and the file for its health; nil for a command without
+  /// them.
   var control: ControlOptions?
   /// Reads the plan again from where it came; nil if it came from arguments, or from a pipe. With it, the plan can change while
   /// the recording runs.
@@ -37,7 +36,7 @@ struct Session {
     var context = RecordingContext()
     let messages = context.events.publisher.sink { [verbosity] in Console.show($0.kind, verbosity) }
     defer { messages.cancel() }
-    let programs = try events?.programs(Console.warn)
+    let programs = try control?.programs(Console.warn)
     let happening = programs.map { programs in context.events.publisher.sink { programs.happened($0) } }
     defer {
       happening?.cancel()
@@ -50,7 +49,7 @@ struct Session {
     if case .file(let path) = stats {
       try AccountFile.check(path, isNoneOf: plan.outputs.map(\.path) + (plan.replay?.files ?? []))
     }
-    if let textfile = events?.textfile { try WholeFile.check(textfile) }
+    if let textfile = self.control?.textfile { try WholeFile.check(textfile) }
     let control = try control.flatMap { options throws(SluiceError) in
       let name = options.name ?? plan.name
       return try SessionControl(plan, name: name, isRequired: options.name != nil) { [verbosity] note in
@@ -68,11 +67,11 @@ struct Session {
     let reloader = origin.map { read in
       PlanReloader(recording, read) { isReading in if isReading { notices?.reloading() } else { notices?.ready() } }
     }
-    let needsHealth = control != nil || events?.textfile != nil
+    let needsHealth = control != nil || self.control?.textfile != nil
     let health = needsHealth ? RecordingHealth(recording, roots: roots) : nil
     defer { health?.end() }
     if let health { control?.serve(recording, health, reloader) { notices?.stopping() } }
-    let textfile = health.flatMap { health in events?.textfile.map { HealthTextfile($0, health) } }
+    let textfile = health.flatMap { health in self.control?.textfile.map { HealthTextfile($0, health) } }
     defer { textfile?.end() }
     #if SLUICE_HTTP
       let server = try viewers?.server(recording)

@@ -1,5 +1,5 @@
 import SluiceControl
-@_spi(Preview) import SluicePipeline
+import SluicePipeline
 import SluiceReadings
 
 /// The name and the socket by which `sluice ctl` controls a recording. The name is taken before anything is opened.

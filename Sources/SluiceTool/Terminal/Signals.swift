@@ -1,6 +1,6 @@
 import Dispatch
 import Sluice
-@_spi(Preview) import SluicePipeline
+import SluicePipeline
 import SluiceSystem
 
 /// The request of a signal to a recording. Pause and resume are two signals, not a toggle, because signals coalesce.

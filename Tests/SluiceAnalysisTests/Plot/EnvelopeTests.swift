@@ -1,7 +1,7 @@
 import XCTest
 
 @testable import SluiceAnalysis
-@_spi(Preview) @testable import SluicePipeline
+@testable import SluicePipeline
 
 final class EnvelopeTests: XCTestCase {
   /// What was added, and the envelope of it.

@@ -3,7 +3,7 @@ import SluiceRecording
 import XCTest
 
 @testable import SluiceAnalysis
-@_spi(Preview) @testable import SluicePipeline
+@testable import SluicePipeline
 
 final class PlotTests: XCTestCase {
   /// Rows of a stream `walk` at a fixed rate.

@@ -6,7 +6,7 @@ import SluiceReadings
 import XCTest
 
 @testable import SluiceArchive
-@_spi(Preview) @testable import SluiceRecording
+@testable import SluiceRecording
 
 private let compressions: [any Compression.Type] = [GzipCompression.self, ZstdCompression.self]
 

@@ -5,7 +5,7 @@ import SluiceTesting
 import XCTest
 
 @testable import SluiceCAN
-@_spi(Preview) @testable import SluiceDevices
+@testable import SluiceDevices
 
 /// Frames through a pair of sockets in the place of an interface.
 final class CANFramesTests: XCTestCase {

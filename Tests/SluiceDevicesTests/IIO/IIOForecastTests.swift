@@ -2,7 +2,7 @@ import Foundation
 import SluiceReadings
 import XCTest
 
-@_spi(Preview) @testable import SluiceDevices
+@testable import SluiceDevices
 
 /// What is said of a device before it is set up is what it then is.
 final class IIOForecastTests: XCTestCase {

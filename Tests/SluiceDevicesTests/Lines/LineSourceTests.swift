@@ -5,7 +5,7 @@ import SluiceSystem
 import SluiceTesting
 import XCTest
 
-@_spi(Preview) @testable import SluiceDevices
+@testable import SluiceDevices
 
 /// Lines are numbers.
 private struct Numbers: LineGrammar {

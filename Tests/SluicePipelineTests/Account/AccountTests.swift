@@ -1,6 +1,6 @@
 import Foundation
 import SluiceReadings
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 import TestFiles
 import XCTest
 

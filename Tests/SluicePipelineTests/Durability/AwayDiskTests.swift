@@ -4,8 +4,8 @@ import SluiceReadings
 import TestDisk
 import XCTest
 
-@_spi(Preview) @testable import SluicePipeline
-@_spi(Preview) @testable import SluiceRecording
+@testable import SluicePipeline
+@testable import SluiceRecording
 
 /// An output whose disk takes nothing for a while.
 final class AwayDiskTests: XCTestCase {

@@ -5,8 +5,8 @@
   import TestDisk
   import XCTest
 
-  @_spi(Preview) @testable import SluicePipeline
-  @_spi(Preview) @testable import SluiceRecording
+  @testable import SluicePipeline
+  @testable import SluiceRecording
 
   /// Random recordings into compressed files on a disk that fails, fills and dies. The file can always be decompressed up
   /// to its last whole batch, and has what the account says.

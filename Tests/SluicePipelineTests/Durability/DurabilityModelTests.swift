@@ -6,8 +6,8 @@ import SluiceStages
 import TestDisk
 import XCTest
 
-@_spi(Preview) @testable import SluicePipeline
-@_spi(Preview) @testable import SluiceRecording
+@testable import SluicePipeline
+@testable import SluiceRecording
 
 /// Random recordings on a disk that fails, fills, dies and forgets. No reading is lost without being counted, none is
 /// written twice, and what was synced is there after a power cut.

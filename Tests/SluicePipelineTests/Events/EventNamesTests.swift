@@ -2,7 +2,7 @@ import SluiceReadings
 import SluiceRecording
 import XCTest
 
-@_spi(Preview) @testable import SluicePipeline
+@testable import SluicePipeline
 
 final class EventNamesTests: XCTestCase {
   private let error = SluiceError("write", "a.csv", errno: 28)

@@ -1,11 +1,11 @@
 import Sluice
-@_spi(Preview) import SluiceDevices
+import SluiceDevices
 import SluiceReadings
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 import TestFiles
 import XCTest
 
-@_spi(Preview) @testable import SluicePipeline
+@testable import SluicePipeline
 
 final class RecordingEventTests: XCTestCase {
   private lazy var folder = temporaryFolder()

@@ -1,8 +1,8 @@
 import SluiceReadings
 import XCTest
 
-@_spi(Preview) @testable import SluiceDevices
-@_spi(Preview) @testable import SluicePipeline
+@testable import SluiceDevices
+@testable import SluicePipeline
 
 final class ExplanationTests: XCTestCase {
   private let nowhere = DeviceRoots(root: "/nowhere")

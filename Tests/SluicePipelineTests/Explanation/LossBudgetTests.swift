@@ -4,9 +4,9 @@ import SluiceStages
 import TestDisk
 import XCTest
 
-@_spi(Preview) @testable import SluiceDevices
-@_spi(Preview) @testable import SluicePipeline
-@_spi(Preview) @testable import SluiceRecording
+@testable import SluiceDevices
+@testable import SluicePipeline
+@testable import SluiceRecording
 
 /// A stall of the length that a budget promises loses nothing, and one of twice that length loses and says how much. Time
 /// is virtual: the sensors are those of the simulation, and the disk and its queue stand still when the test says so.

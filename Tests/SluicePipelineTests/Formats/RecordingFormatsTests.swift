@@ -1,8 +1,8 @@
 import SluiceReadings
 import XCTest
 
-@_spi(Preview) @testable import SluicePipeline
-@_spi(Preview) @testable import SluiceRecording
+@testable import SluicePipeline
+@testable import SluiceRecording
 
 /// Formats and kinds of output that a program adds.
 final class RecordingFormatsTests: XCTestCase {

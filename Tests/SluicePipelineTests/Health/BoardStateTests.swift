@@ -3,7 +3,7 @@ import SluiceDevices
 import TestFiles
 import XCTest
 
-@_spi(Preview) @testable import SluicePipeline
+@testable import SluicePipeline
 
 final class BoardStateTests: XCTestCase {
   private lazy var folder = temporaryFolder()

@@ -1,6 +1,6 @@
 import XCTest
 
-@_spi(Preview) @testable import SluicePipeline
+@testable import SluicePipeline
 
 final class HealthMachineTests: XCTestCase {
   private var machine = HealthMachine()

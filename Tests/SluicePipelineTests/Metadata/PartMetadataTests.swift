@@ -3,8 +3,8 @@ import SluiceReadings
 import TestDisk
 import XCTest
 
-@_spi(Preview) @testable import SluicePipeline
-@_spi(Preview) @testable import SluiceRecording
+@testable import SluicePipeline
+@testable import SluiceRecording
 
 /// What is written beside the parts of a recording, on a disk in memory.
 final class PartMetadataTests: XCTestCase {

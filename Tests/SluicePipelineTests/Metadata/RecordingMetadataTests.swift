@@ -1,8 +1,8 @@
 import SluiceReadings
 import XCTest
 
-@_spi(Preview) @testable import SluicePipeline
-@_spi(Preview) @testable import SluiceRecording
+@testable import SluicePipeline
+@testable import SluiceRecording
 
 final class RecordingMetadataTests: XCTestCase {
   private let line = StreamDescription(name: "METER", channels: [StreamDescription.Channel(name: "level")])

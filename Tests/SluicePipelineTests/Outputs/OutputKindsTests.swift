@@ -3,8 +3,8 @@ import SluiceReadings
 import TestDisk
 import XCTest
 
-@_spi(Preview) @testable import SluicePipeline
-@_spi(Preview) @testable import SluiceRecording
+@testable import SluicePipeline
+@testable import SluiceRecording
 
 /// An output that is no file, in a recording with one that is.
 final class OutputKindsTests: XCTestCase {

@@ -3,7 +3,7 @@ import SluiceRecording
 import SluiceStages
 import XCTest
 
-@_spi(Preview) @testable import SluicePipeline
+@testable import SluicePipeline
 
 /// What a recording that runs can take over of another plan.
 final class PlanDifferenceTests: XCTestCase {

@@ -1,7 +1,7 @@
 import TestFiles
 import XCTest
 
-@_spi(Preview) @testable import SluicePipeline
+@testable import SluicePipeline
 
 /// What docs/Plan.md says is so.
 final class PlanDocumentTests: XCTestCase {

@@ -2,7 +2,7 @@ import SluiceReadings
 import SluiceRecording
 import XCTest
 
-@_spi(Preview) @testable import SluicePipeline
+@testable import SluicePipeline
 
 final class RecordingPlanErrorTests: XCTestCase {
   /// What is said about a plan that is otherwise right.

@@ -2,7 +2,7 @@ import SluiceReadings
 import TestFiles
 import XCTest
 
-@_spi(Preview) @testable import SluicePipeline
+@testable import SluicePipeline
 
 final class RecordingPlanFileTests: XCTestCase {
   private lazy var path = temporaryFolder().file("plan.json")

@@ -4,7 +4,7 @@ import SluiceRecording
 import SluiceStages
 import XCTest
 
-@_spi(Preview) @testable import SluicePipeline
+@testable import SluicePipeline
 
 final class RecordingPlanTests: XCTestCase {
   private func plan(_ text: String) throws -> RecordingPlan {

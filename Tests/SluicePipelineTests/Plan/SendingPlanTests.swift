@@ -1,8 +1,8 @@
 import SluiceReadings
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 import XCTest
 
-@_spi(Preview) @testable import SluicePipeline
+@testable import SluicePipeline
 
 final class SendingPlanTests: XCTestCase {
   private func plan(_ output: String, _ sending: SendingPlan?) -> RecordingPlan {

@@ -2,7 +2,7 @@ import SluiceReadings
 import SluiceStages
 import XCTest
 
-@_spi(Preview) @testable import SluicePipeline
+@testable import SluicePipeline
 
 /// Sources with stages of their own.
 final class SourcePlanTests: XCTestCase {

@@ -6,7 +6,7 @@ import SluiceSystem
 import TestFiles
 import XCTest
 
-@_spi(Preview) @testable import SluicePipeline
+@testable import SluicePipeline
 
 final class MarkTests: XCTestCase {
   private lazy var folder = temporaryFolder()

@@ -1,13 +1,13 @@
 import Foundation
 import Sluice
-@_spi(Preview) import SluiceDevices
+import SluiceDevices
 import SluiceReadings
 import SluiceRecording
 import SluiceTesting
 import TestFiles
 import XCTest
 
-@_spi(Preview) @testable import SluicePipeline
+@testable import SluicePipeline
 
 /// A sensor of a program: what it sends comes by hand.
 private final class HandSensor: ReadingSource, @unchecked Sendable {

@@ -1,11 +1,11 @@
 import Foundation
 import Sluice
 import SluiceReadings
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 import TestFiles
 import XCTest
 
-@_spi(Preview) @testable import SluicePipeline
+@testable import SluicePipeline
 
 /// Live sources under the test's hand.
 final class PipelineTests: XCTestCase {

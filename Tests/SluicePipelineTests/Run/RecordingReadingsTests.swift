@@ -5,7 +5,7 @@ import SluiceTesting
 import TestFiles
 import XCTest
 
-@_spi(Preview) @testable import SluicePipeline
+@testable import SluicePipeline
 
 final class RecordingReadingsTests: XCTestCase {
   private func reading(_ number: Int, of stream: UInt16 = 0) -> Reading {

@@ -5,7 +5,7 @@ import SluiceRecording
 import TestFiles
 import XCTest
 
-@_spi(Preview) @testable import SluicePipeline
+@testable import SluicePipeline
 
 final class RecordingTests: XCTestCase {
   private lazy var folder = temporaryFolder()

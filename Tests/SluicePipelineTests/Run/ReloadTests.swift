@@ -8,7 +8,7 @@ import SluiceSystem
 import TestFiles
 import XCTest
 
-@_spi(Preview) @testable import SluicePipeline
+@testable import SluicePipeline
 
 /// A plan that changes while its recording runs.
 final class ReloadTests: XCTestCase {

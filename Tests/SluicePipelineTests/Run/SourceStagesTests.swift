@@ -6,7 +6,7 @@ import SluiceStages
 import TestFiles
 import XCTest
 
-@_spi(Preview) @testable import SluicePipeline
+@testable import SluicePipeline
 
 /// Stages that only one of several sources has.
 final class SourceStagesTests: XCTestCase {

@@ -1,7 +1,7 @@
 import SluiceReadings
 import XCTest
 
-@_spi(Preview) @testable import SluicePipeline
+@testable import SluicePipeline
 
 final class LineTextTests: XCTestCase {
   private func fault(_ text: String) -> String? {

@@ -4,7 +4,7 @@ import SluiceRecording
 import TestFiles
 import XCTest
 
-@_spi(Preview) @testable import SluicePipeline
+@testable import SluicePipeline
 
 /// Marks as readings.
 final class MarkSourceTests: XCTestCase {

@@ -2,7 +2,7 @@ import Sluice
 import SluiceReadings
 import XCTest
 
-@_spi(Preview) @testable import SluicePipeline
+@testable import SluicePipeline
 
 final class SimulatedSourceTests: XCTestCase {
   private func samples(_ what: String, _ count: Int = 5_000) throws -> [SimulatedSensor.Sample] {

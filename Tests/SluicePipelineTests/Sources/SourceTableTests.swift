@@ -7,7 +7,7 @@ import SluiceRecording
 import SluiceTesting
 import XCTest
 
-@_spi(Preview) @testable import SluicePipeline
+@testable import SluicePipeline
 
 /// What a recording reads from, and what the pipeline puts in between.
 final class SourceTableTests: XCTestCase {

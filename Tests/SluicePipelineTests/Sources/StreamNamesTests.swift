@@ -1,7 +1,7 @@
 import SluiceReadings
 import XCTest
 
-@_spi(Preview) @testable import SluicePipeline
+@testable import SluicePipeline
 
 final class StreamNamesTests: XCTestCase {
   private func stream(_ name: String, bus: String? = nil) -> StreamDescription {

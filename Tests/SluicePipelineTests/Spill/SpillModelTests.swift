@@ -4,8 +4,8 @@ import SluiceReadings
 import TestDisk
 import XCTest
 
-@_spi(Preview) @testable import SluicePipeline
-@_spi(Preview) @testable import SluiceRecording
+@testable import SluicePipeline
+@testable import SluiceRecording
 
 /// Random recordings with a spill, with errors of the disk, full disks, kills and power cuts. At the end every reading is in
 /// the file once and in order, except those that were dropped, and the last ones of a run that was killed.

@@ -1,7 +1,7 @@
 import SluiceReadings
 import XCTest
 
-@_spi(Preview) @testable import SluicePipeline
+@testable import SluicePipeline
 
 final class BufferStageTests: XCTestCase {
   private let streams = (0..<4).map {

@@ -3,7 +3,7 @@ import SluiceReadings
 import SluiceStages
 import XCTest
 
-@_spi(Preview) @testable import SluicePipeline
+@testable import SluicePipeline
 
 final class EveryStageTests: XCTestCase {
   private func passed(_ readings: [Reading], _ count: Int) -> (passed: [Reading], leftOut: [Reading]) {

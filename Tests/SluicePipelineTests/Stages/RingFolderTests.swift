@@ -6,7 +6,7 @@ import SluiceStages
 import TestFiles
 import XCTest
 
-@_spi(Preview) @testable import SluicePipeline
+@testable import SluicePipeline
 
 /// Windows that are longer than memory.
 final class RingFolderTests: XCTestCase {

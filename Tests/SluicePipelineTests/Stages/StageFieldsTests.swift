@@ -1,7 +1,7 @@
 import SluiceStages
 import XCTest
 
-@_spi(Preview) @testable import SluicePipeline
+@testable import SluicePipeline
 @testable import SluiceReadings
 
 /// The JSON of every stage, and what is said about each setting that is wrong.

@@ -1,13 +1,13 @@
 import Foundation
 import Sluice
 import SluiceReadings
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 import SluiceStages
 import TestDisk
 import TestFiles
 import XCTest
 
-@_spi(Preview) @testable import SluicePipeline
+@testable import SluicePipeline
 
 /// Every stage, in each of its ways: the same readings give the same, however they come.
 final class StageTableTests: XCTestCase {

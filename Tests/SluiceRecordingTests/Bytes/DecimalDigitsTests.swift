@@ -1,7 +1,7 @@
 import XCTest
 
 @testable import SluiceReadings
-@_spi(Preview) @testable import SluiceRecording
+@testable import SluiceRecording
 
 /// Against the slow and obvious: the standard library's own numbers and strings.
 final class DecimalDigitsTests: XCTestCase {

@@ -2,7 +2,7 @@ import TestFiles
 import XCTest
 
 @testable import SluiceReadings
-@_spi(Preview) @testable import SluiceRecording
+@testable import SluiceRecording
 
 final class CSVEncoderTests: XCTestCase {
   private typealias Channel = StreamDescription.Channel

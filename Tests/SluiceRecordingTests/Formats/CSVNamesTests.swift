@@ -1,7 +1,7 @@
 import XCTest
 
 @testable import SluiceReadings
-@_spi(Preview) @testable import SluiceRecording
+@testable import SluiceRecording
 
 /// Names come from devices, and a spreadsheet takes some of them for a formula.
 final class CSVNamesTests: XCTestCase {

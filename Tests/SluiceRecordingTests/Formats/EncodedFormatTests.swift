@@ -3,7 +3,7 @@ import SluiceReadings
 import TestFiles
 import XCTest
 
-@_spi(Preview) @testable import SluiceRecording
+@testable import SluiceRecording
 
 /// A format that is written with nothing but what is public.
 final class EncodedFormatTests: XCTestCase {

@@ -2,7 +2,7 @@ import SluiceReadings
 import TestFiles
 import XCTest
 
-@_spi(Preview) @testable import SluiceRecording
+@testable import SluiceRecording
 
 final class InfluxFormatTests: XCTestCase {
   private func level(_ name: String) -> StreamDescription {

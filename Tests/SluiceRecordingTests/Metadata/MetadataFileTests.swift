@@ -3,7 +3,7 @@ import SluiceReadings
 import TestFiles
 import XCTest
 
-@_spi(Preview) @testable import SluiceRecording
+@testable import SluiceRecording
 
 final class MetadataFileTests: XCTestCase {
   private lazy var folder = temporaryFolder()

@@ -4,7 +4,7 @@ import SluiceTesting
 import TestDisk
 import XCTest
 
-@_spi(Preview) @testable import SluiceRecording
+@testable import SluiceRecording
 
 /// An output that is no file: its server answers late, goes away, and refuses.
 final class OutputKindTests: XCTestCase {

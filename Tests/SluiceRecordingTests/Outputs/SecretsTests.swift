@@ -1,7 +1,7 @@
 import Foundation
 import XCTest
 
-@_spi(Preview) @testable import SluiceRecording
+@testable import SluiceRecording
 
 final class SecretsTests: XCTestCase {
   func testPieces() {

@@ -4,7 +4,7 @@ import SluiceReadings
 import TestFiles
 import XCTest
 
-@_spi(Preview) @testable import SluiceRecording
+@testable import SluiceRecording
 
 /// A recording that is cut into parts is the recording that is not.
 final class PartsRecordingTests: XCTestCase {

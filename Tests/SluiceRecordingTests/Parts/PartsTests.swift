@@ -4,7 +4,7 @@ import TestFiles
 import XCTest
 
 @testable import SluiceReadings
-@_spi(Preview) @testable import SluiceRecording
+@testable import SluiceRecording
 
 /// The parts of a recording are one trace.
 final class PartsTests: XCTestCase {

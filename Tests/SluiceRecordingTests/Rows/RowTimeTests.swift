@@ -1,7 +1,7 @@
 import SluiceReadings
 import XCTest
 
-@_spi(Preview) @testable import SluiceRecording
+@testable import SluiceRecording
 
 final class RowTimeTests: XCTestCase {
   private let meter = StreamDescription(name: "METER", channels: [.init(name: "level")])

@@ -5,7 +5,7 @@ import SluiceSystem
 import TestFiles
 import XCTest
 
-@_spi(Preview) @testable import SluiceRecording
+@testable import SluiceRecording
 
 /// Where the first damage is looked for, and how a recording and its metadata are changed, call by call.
 final class TornTailTests: XCTestCase {

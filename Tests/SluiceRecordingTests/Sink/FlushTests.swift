@@ -5,7 +5,7 @@ import SluiceTesting
 import TestDisk
 import XCTest
 
-@_spi(Preview) @testable import SluiceRecording
+@testable import SluiceRecording
 
 /// What is written and synced when somebody asks for it.
 final class FlushTests: XCTestCase {

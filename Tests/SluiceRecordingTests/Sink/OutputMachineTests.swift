@@ -2,7 +2,7 @@ import SluiceReadings
 import TestDisk
 import XCTest
 
-@_spi(Preview) @testable import SluiceRecording
+@testable import SluiceRecording
 
 final class OutputMachineTests: XCTestCase {
   /// Ten bytes a reading, of one stream.

@@ -4,7 +4,7 @@ import SluiceTesting
 import TestDisk
 import XCTest
 
-@_spi(Preview) @testable import SluiceRecording
+@testable import SluiceRecording
 
 /// Whether everything that writes still runs: what the watchdog of a service asks.
 final class PingTests: XCTestCase {

@@ -6,7 +6,7 @@ import TestFiles
 import XCTest
 
 @testable import SluiceReadings
-@_spi(Preview) @testable import SluiceRecording
+@testable import SluiceRecording
 
 final class RecordingSinkTests: XCTestCase {
   private let level = StreamDescription(

@@ -6,7 +6,7 @@ import SluiceTesting
 import TestFiles
 import XCTest
 
-@_spi(Preview) @testable import SluiceRecording
+@testable import SluiceRecording
 
 final class SeveralOutputsTests: XCTestCase {
   private let level = StreamDescription(name: "level", channels: [StreamDescription.Channel(name: "x")])

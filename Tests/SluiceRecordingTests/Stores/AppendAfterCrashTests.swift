@@ -3,7 +3,7 @@ import SluiceReadings
 import TestFiles
 import XCTest
 
-@_spi(Preview) @testable import SluiceRecording
+@testable import SluiceRecording
 
 /// A file that a run was writing when it was killed, or the power went, and that another run goes on with.
 final class AppendAfterCrashTests: XCTestCase {

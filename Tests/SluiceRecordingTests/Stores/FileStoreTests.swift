@@ -7,7 +7,7 @@
   import TestFiles
   import XCTest
 
-  @_spi(Preview) @testable import SluiceRecording
+  @testable import SluiceRecording
 
   /// What a file system refuses that other file systems do.
   final class FileStoreTests: XCTestCase {

@@ -3,7 +3,7 @@ import SluiceReadings
 import TestDisk
 import XCTest
 
-@_spi(Preview) @testable import SluiceRecording
+@testable import SluiceRecording
 
 /// The parts of a recording, on a disk in memory.
 final class PartStoreTests: XCTestCase {

@@ -2,7 +2,7 @@ import ArgumentParser
 import SluiceRecording
 import XCTest
 
-@_spi(Preview) @testable import SluicePipeline
+@testable import SluicePipeline
 @testable import SluiceTool
 
 /// Where a period is accepted, a rate is accepted too: as an option, behind a source or an output, and in a plan.

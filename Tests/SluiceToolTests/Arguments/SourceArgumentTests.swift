@@ -1,7 +1,7 @@
 import SluiceDevices
 import XCTest
 
-@_spi(Preview) @testable import SluicePipeline
+@testable import SluicePipeline
 @testable import SluiceTool
 
 final class SourceArgumentTests: XCTestCase {

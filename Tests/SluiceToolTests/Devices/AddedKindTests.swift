@@ -1,10 +1,10 @@
 import Sluice
-@_spi(Preview) import SluiceDevices
-@_spi(Preview) import SluicePipeline
+import SluiceDevices
+import SluicePipeline
 import SluiceReadings
 import XCTest
 
-@_spi(Preview) @testable import SluiceTool
+@testable import SluiceTool
 
 /// A kind of source as somebody else writes it.
 private struct CounterKind: SourceKind {

@@ -1,6 +1,6 @@
 import SluiceAnalysis
 import SluiceDevices
-@_spi(Preview) import SluicePipeline
+import SluicePipeline
 import SluiceReadings
 import XCTest
 

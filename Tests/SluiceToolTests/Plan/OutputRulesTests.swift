@@ -1,9 +1,9 @@
 import ArgumentParser
 import SluiceReadings
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 import XCTest
 
-@_spi(Preview) @testable import SluicePipeline
+@testable import SluicePipeline
 @testable import SluiceTool
 
 /// The rules of outputs, for the options of the command and for the file of a plan.

@@ -1,7 +1,7 @@
 import SluiceRecording
 import XCTest
 
-@_spi(Preview) @testable import SluicePipeline
+@testable import SluicePipeline
 @testable import SluiceTool
 
 final class PrintPlanTests: CommandTestCase {

@@ -2,7 +2,7 @@ import SluiceReadings
 import SluiceRecording
 import XCTest
 
-@_spi(Preview) @testable import SluicePipeline
+@testable import SluicePipeline
 @testable import SluiceTool
 
 final class ServiceStatusTests: XCTestCase {

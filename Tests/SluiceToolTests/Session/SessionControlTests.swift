@@ -3,7 +3,7 @@ import SluiceReadings
 import TestFiles
 import XCTest
 
-@_spi(Preview) @testable import SluicePipeline
+@testable import SluicePipeline
 @testable import SluiceTool
 
 final class SessionControlTests: XCTestCase {

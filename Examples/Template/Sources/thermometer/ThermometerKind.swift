@@ -1,6 +1,6 @@
 import Foundation
-@_spi(Preview) import SluiceDevices
-@_spi(Preview) import SluicePipeline
+import SluiceDevices
+import SluicePipeline
 import SluiceReadings
 
 /// The thermometer as a source of the command and of plans: `thermometer:FILE`.

@@ -1,7 +1,7 @@
 import Sluice
 
 /// The registry of the kinds of trace.
-@_spi(Preview) public enum TraceKinds {
+public enum TraceKinds {
   private static let own: [any TraceKind.Type] = [
     JSONLinesTrace.self, VCDTrace.self, GPIOMonTrace.self, CandumpTrace.self, CSVTrace.self,
   ]

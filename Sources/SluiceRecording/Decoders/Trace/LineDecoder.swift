@@ -1,7 +1,7 @@
 public import SluiceReadings
 
 /// Decodes a text with one reading per line.
-@_spi(Preview) public final class LineDecoder<Readings: LineReadings>: TraceDecoder {
+public final class LineDecoder<Readings: LineReadings>: TraceDecoder {
   private let lines: TraceLines
   private var readings: Readings
   private var marks: TraceMarks

@@ -1,7 +1,7 @@
 public import SluiceReadings
 
 /// Makes readings from the lines of a text. ``LineDecoder`` reads the lines.
-@_spi(Preview) public protocol LineReadings {
+public protocol LineReadings {
   /// The streams.
   var list: StreamList { get }
   /// Nil for a line without a reading.

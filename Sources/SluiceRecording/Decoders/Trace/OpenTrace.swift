@@ -1,5 +1,5 @@
 /// An open trace: its decoder, its layout and its metadata.
-@_spi(Preview) public struct OpenTrace {
+public struct OpenTrace {
   package var decoder: any TraceDecoder
   /// The CSV layout; nil if it is not CSV, or has several files.
   package var layout: CSVLayout?

@@ -4,7 +4,7 @@ public import SluiceReadings
 /// Decodes a trace of any format. One thread at a time reads.
 ///
 /// Outside of this package, take a `LineDecoder`, or open the file by its path: see ``TraceFile/checkPath(_:)``.
-@_spi(Preview) public protocol TraceDecoder: AnyObject {
+public protocol TraceDecoder: AnyObject {
   /// The streams, for any thread.
   var list: StreamList { get }
   /// Decodes the readings that are available without waiting. It waits for the first one.
@@ -19,12 +19,12 @@ public import SluiceReadings
   var unusedMarks: TraceMarks { get }
 }
 
-@_spi(Preview) extension TraceDecoder {
+extension TraceDecoder {
   public var unusedMarks: TraceMarks { TraceMarks(nil, []) }
 }
 
 /// The streams of a trace. More may be added during the read.
-@_spi(Preview) public final class StreamList: Sendable {
+public final class StreamList: Sendable {
   private let state: Locked<(streams: [StreamDescription], isGrowing: Bool)>
 
   /// Makes a list. More streams may be added if it is growing.

@@ -1,7 +1,7 @@
 public import SluiceReadings
 
 /// The file of a trace, before it is opened as one.
-@_spi(Preview) public struct TraceFile {
+public struct TraceFile {
   let source: ByteSource
   /// The path; `-` is standard input.
   public let path: String

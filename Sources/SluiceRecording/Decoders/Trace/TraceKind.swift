@@ -3,7 +3,7 @@ public import SluiceReadings
 /// A kind of trace, recognized by its first bytes.
 ///
 /// To add a kind, write a type of this protocol, and add it with ``TraceKinds/add(_:)``.
-@_spi(Preview) public protocol TraceKind: Sendable {
+public protocol TraceKind: Sendable {
   /// The words for the error that lists all kinds: `CSV with a row of column names`.
   static var form: String { get }
   /// The endings of its file names, without the dot. In a folder, only files with these endings are read.
@@ -20,7 +20,7 @@ public import SluiceReadings
   static func open(folder path: String, _ options: OpenTrace.Options) throws(SluiceError) -> OpenTrace
 }
 
-@_spi(Preview) extension TraceKind {
+extension TraceKind {
   public static func recognizes(folder names: [String]) -> Bool { false }
   public static func open(folder path: String, _ options: OpenTrace.Options) throws(SluiceError) -> OpenTrace {
     throw SluiceError(.unsupported, "read", path, because: "it is a folder, and \(form) is a file")

@@ -2,7 +2,7 @@ public import SluiceReadings
 import SluiceSystem
 
 /// Reads the lines of a text file in large chunks. One thread at a time reads it.
-@_spi(Preview) public final class TraceLines {
+public final class TraceLines {
   /// The length of the longest allowed line. A file without line ends would fill the memory.
   static let longest = 16 << 20
 

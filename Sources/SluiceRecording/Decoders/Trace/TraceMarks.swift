@@ -1,7 +1,7 @@
 public import SluiceReadings
 
 /// Sets the flags of readings from the times that the metadata of the trace lists.
-@_spi(Preview) public struct TraceMarks {
+public struct TraceMarks {
   /// Sorted times of gaps, and the number of times already passed.
   private struct Gaps {
     private var times: [Int64]

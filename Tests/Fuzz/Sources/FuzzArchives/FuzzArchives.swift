@@ -1,11 +1,11 @@
-@_spi(Preview) import SluicePipeline
+import SluicePipeline
 import SluiceReadings
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 
 @testable import struct SluiceArchive.SigrokMetadata
 @testable import class SluiceArchive.SigrokTrace
-@_spi(Preview) @testable import enum SluicePipeline.Compressions
-@_spi(Preview) @testable import class SluiceRecording.TraceReader
+@testable import enum SluicePipeline.Compressions
+@testable import class SluiceRecording.TraceReader
 
 /// What C libraries read. The first byte says what follows: a sigrok session, its metadata alone, which has no checksum
 /// there, or a compressed trace, which is also read without the rows that cannot be read. What is read one by one and in

@@ -2,7 +2,7 @@ import Dispatch
 import Glibc
 import SluiceReadings
 
-@_spi(Preview) @testable import SluiceDevices
+@testable import SluiceDevices
 
 /// The first byte says how many lines were asked for, the second with which edges and clock; what follows is what the
 /// kernel gives: `struct gpio_v2_line_event`s, whole or torn.

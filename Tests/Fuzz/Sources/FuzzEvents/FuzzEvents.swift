@@ -1,6 +1,6 @@
 import SluiceReadings
 
-@_spi(Preview) @testable import SluiceDevices
+@testable import SluiceDevices
 
 /// What the kernel may send of an IIO device's events: each whole event is a reading of one of its streams.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -2,8 +2,8 @@ import SluiceReadings
 
 @testable import enum SluiceMCAP.MCAPRepair
 @testable import enum SluiceMCAP.MCAPTraceKind
-@_spi(Preview) @testable import struct SluiceRecording.OpenTrace
-@_spi(Preview) @testable import class SluiceRecording.SkippedRows
+@testable import struct SluiceRecording.OpenTrace
+@testable import class SluiceRecording.SkippedRows
 
 /// A file of MCAP, of sluice or of another program. It is read as it is, without what cannot be read, and by one and several
 /// readings at a time, which must agree; and all of it is compared, as for a repair.

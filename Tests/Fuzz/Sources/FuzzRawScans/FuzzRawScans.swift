@@ -1,11 +1,11 @@
-@_spi(Preview) import SluicePipeline
+import SluicePipeline
 import SluiceReadings
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 
-@_spi(Preview) @testable import struct SluicePipeline.RawScans
-@_spi(Preview) @testable import class SluiceRecording.ByteSource
-@_spi(Preview) @testable import struct SluiceRecording.OpenTrace
-@_spi(Preview) @testable import struct SluiceRecording.TraceFile
+@testable import struct SluicePipeline.RawScans
+@testable import class SluiceRecording.ByteSource
+@testable import struct SluiceRecording.OpenTrace
+@testable import struct SluiceRecording.TraceFile
 
 /// A dump of an IIO buffer. The first line is what `--scan-layout` says, and behind `@` what `--sample-rate` says; the bytes
 /// of the dump follow. What is read one by one and in batches must agree.

@@ -1,6 +1,6 @@
 import SluiceReadings
 
-@_spi(Preview) @testable import SluiceDevices
+@testable import SluiceDevices
 
 /// The first line says how channels are stored, `[index]format` each (the timestamp's begins with `t`); what follows are
 /// the bytes of scans.

@@ -2,7 +2,7 @@ import Glibc
 import Sluice
 import SluiceReadings
 
-@_spi(Preview) @testable import SluiceDevices
+@testable import SluiceDevices
 
 /// The texts of the attributes of one device and of what a killed recording left, separated by bytes of 0: whatever they
 /// say, the device is understood, set up and put back, or refused.

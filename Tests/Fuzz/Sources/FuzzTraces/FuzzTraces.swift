@@ -1,8 +1,8 @@
 import SluiceReadings
-@_spi(Preview) import SluiceRecording
+import SluiceRecording
 
 @testable import struct SluiceReadings.ExactDecimal
-@_spi(Preview) @testable import class SluiceRecording.TraceReader
+@testable import class SluiceRecording.TraceReader
 
 /// A whole trace of any kind, whose first byte says in which unit its time is; read row by row and in batches, which must agree. What
 /// stands behind a byte of 1 is its metadata. Each input is also read without the rows that cannot be read.

@@ -1,7 +1,7 @@
 import XCTest
 
 @testable import SluiceReadings
-@_spi(Preview) @testable import SluiceRecording
+@testable import SluiceRecording
 
 /// The short way must give what the long way gives: quoted cells take the long one.
 final class PlainRowTests: XCTestCase {

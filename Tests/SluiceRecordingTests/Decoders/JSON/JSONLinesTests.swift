@@ -2,7 +2,7 @@ import Foundation
 import SluiceReadings
 import XCTest
 
-@_spi(Preview) @testable import SluiceRecording
+@testable import SluiceRecording
 
 final class JSONLinesTests: XCTestCase {
   private typealias Channel = StreamDescription.Channel

@@ -4,7 +4,7 @@ import TestFiles
 import XCTest
 
 @testable import SluiceReadings
-@_spi(Preview) @testable import SluiceRecording
+@testable import SluiceRecording
 
 final class FolderTraceTests: XCTestCase {
   private lazy var folder = temporaryFolder()

@@ -5,7 +5,7 @@ import SluiceTesting
 import TestFiles
 import XCTest
 
-@_spi(Preview) @testable import SluiceRecording
+@testable import SluiceRecording
 
 final class LoopedDecoderTests: XCTestCase {
   private lazy var folder = temporaryFolder()

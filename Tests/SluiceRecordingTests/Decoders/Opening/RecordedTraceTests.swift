@@ -3,7 +3,7 @@ import TestFiles
 import XCTest
 
 @testable import SluiceReadings
-@_spi(Preview) @testable import SluiceRecording
+@testable import SluiceRecording
 
 /// Recordings of this version and of earlier ones, made by Fixtures/make: a folder of them for each, and a row here for each file.
 final class RecordedTraceTests: XCTestCase {

@@ -1,7 +1,7 @@
 import SluiceReadings
 import XCTest
 
-@_spi(Preview) @testable import SluiceRecording
+@testable import SluiceRecording
 
 final class SelectedDecoderTests: XCTestCase {
   /// Gives what it is told to, a piece at a time, as a pipe does.

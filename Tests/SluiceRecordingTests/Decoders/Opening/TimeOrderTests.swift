@@ -2,7 +2,7 @@ import SluiceReadings
 import TestFiles
 import XCTest
 
-@_spi(Preview) @testable import SluiceRecording
+@testable import SluiceRecording
 
 final class TimeOrderTests: XCTestCase {
   /// The times of what is passed on, with `!` if it is late, by the time at which it is.

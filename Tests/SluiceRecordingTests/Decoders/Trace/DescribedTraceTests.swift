@@ -3,7 +3,7 @@ import TestFiles
 import XCTest
 
 @testable import SluiceReadings
-@_spi(Preview) @testable import SluiceRecording
+@testable import SluiceRecording
 
 /// Traces with metadata beside them.
 final class DescribedTraceTests: XCTestCase {
