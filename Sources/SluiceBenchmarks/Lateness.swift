@@ -4,7 +4,7 @@ import SluiceDispatch
 import SluiceExtras
 
 /// How late the ticks of a timer were.
-package struct Lateness: Hashable {
+package struct Lateness: Equatable {
   let start: UInt64
   let interval: Int64
   package private(set) var nanoseconds: [Int64] = []

@@ -1,7 +1,7 @@
 /// A frame of a CAN bus, as SocketCAN and `candump` have it (include/uapi/linux/can.h).
-package struct CANFrame: Hashable, Sendable {
+package struct CANFrame: Equatable, Sendable {
   /// What a frame is.
-  package enum Kind: Hashable, Sendable {
+  package enum Kind: Equatable, Sendable {
     case data
     /// A request for data, without a payload. Its length is that of the data.
     case remote
@@ -64,7 +64,7 @@ package struct CANFrame: Hashable, Sendable {
 }
 
 /// Up to 64 bytes, with zeros after them.
-package struct CANPayload: Hashable, Sendable {
+package struct CANPayload: Equatable, Sendable {
   package static let capacity = 64
 
   // A tuple needs no memory of its own. Swift 6.0 compares tuples of at most six elements, so these are nested. One word

@@ -1,7 +1,7 @@
 package import SluiceReadings
 
 /// A message of a DBC file.
-package struct CANMessage: Hashable, Sendable {
+package struct CANMessage: Equatable, Sendable {
   package var name: String
   /// 11 bits, or 29 if it is extended.
   package var id: UInt32

@@ -1,11 +1,11 @@
 package import SluiceReadings
 
 /// A signal of a message in a DBC file: its bits, and their meaning.
-package struct CANSignal: Hashable, Sendable {
+package struct CANSignal: Equatable, Sendable {
   package enum Form: Hashable, Sendable { case unsigned, signed, float, double }
 
   /// Whether a frame has the signal: if the value of another signal of the message, the switch, is in one of the ranges.
-  package struct Presence: Hashable, Sendable {
+  package struct Presence: Equatable, Sendable {
     /// The index of the switch in the message.
     package var selector: Int
     package var ranges: [ClosedRange<UInt64>]
@@ -49,7 +49,7 @@ package struct CANSignal: Hashable, Sendable {
 
 extension CANSignal {
   /// How values are written into readings.
-  enum Scaling: Hashable {
+  enum Scaling: Equatable {
     /// As they are in the frame: the channel has the scale, and an offset that a reader adds before scaling.
     case byChannel(offset: ExactDecimal)
     /// With factor and offset, because `offset / factor` is not a decimal number.

@@ -2,7 +2,7 @@ package import SluiceReadings
 import SluiceSystem
 
 /// The messages and signals of a DBC file, which describes the frames of a bus.
-package struct DBC: Hashable, Sendable {
+package struct DBC: Equatable, Sendable {
   /// The messages in the order of the file. Those without a frame of their own are left out: `VECTOR__INDEPENDENT_SIG_MSG`,
   /// which holds signals of no message, and messages of more than 64 bytes, which a transport protocol cuts into frames.
   package var messages: [CANMessage] = []
@@ -48,7 +48,7 @@ package struct DBC: Hashable, Sendable {
 }
 
 /// A fault of a DBC file.
-package struct DBCFault: Error, Hashable {
+package struct DBCFault: Error, Equatable {
   package var line: Int
   package var cause: String
   package var remedy: String?

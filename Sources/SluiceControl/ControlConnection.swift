@@ -22,7 +22,7 @@ struct ControlConnection {
     var faults = 16
   }
 
-  enum Phase: Hashable {
+  enum Phase: Equatable {
     /// A request may come.
     case asking
     /// The recording works on a request.

@@ -2,7 +2,7 @@ package import SluiceReadings
 import SluiceSystem
 
 /// The folder of the sockets of recordings, and whether a group may open them.
-package struct ControlPlace: Hashable, Sendable {
+package struct ControlPlace: Equatable, Sendable {
   package let folder: String
   /// Whether the folder is the runtime directory of a service. Then its group may open the sockets.
   package let isOfService: Bool

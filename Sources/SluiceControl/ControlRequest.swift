@@ -106,7 +106,7 @@ package enum ControlRequest: Hashable, Sendable {
 }
 
 /// Why a request is refused, as a sentence.
-struct ControlFault: Error, Hashable {
+struct ControlFault: Error, Equatable {
   let sentence: String
   init(_ sentence: String) { self.sentence = sentence }
 }

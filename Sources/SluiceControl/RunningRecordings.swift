@@ -4,7 +4,7 @@ import SluiceSystem
 /// The recordings of this machine that `sluice ctl` finds: the recordings of the user, and of services.
 package struct RunningRecordings {
   /// A socket that exists. Only a request shows whether a recording listens.
-  package struct Entry: Hashable, Sendable {
+  package struct Entry: Equatable, Sendable {
     package let name: String
     package let path: String
   }

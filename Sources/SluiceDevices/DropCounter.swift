@@ -1,5 +1,5 @@
 /// Follows the kernel's counter of dropped frames, which has 32 bits and wraps.
-struct DropCounter: Hashable {
+struct DropCounter: Equatable {
   private var last: UInt32
 
   init(_ first: UInt32 = 0) { last = first }

@@ -45,7 +45,7 @@ func openDevice(
 }
 
 /// A folder of sysfs. Its files are the attributes of a device.
-struct SysfsFolder: Hashable {
+struct SysfsFolder: Equatable {
   let path: String
 
   /// The kernel writes an attribute into one page (Documentation/filesystems/sysfs.rst).

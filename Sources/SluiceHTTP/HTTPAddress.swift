@@ -2,7 +2,7 @@ import SluiceReadings
 import SluiceSystem
 
 /// Where a server listens: `[ADDRESS:]PORT`, or `unix:PATH`.
-package enum HTTPAddress: Hashable, Sendable, CustomStringConvertible {
+package enum HTTPAddress: Equatable, Sendable, CustomStringConvertible {
   /// An address in digits: `127.0.0.1`, `::1`.
   case internet(String, port: UInt16)
   case unix(String)

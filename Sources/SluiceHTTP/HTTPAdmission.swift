@@ -13,7 +13,7 @@ struct HTTPAdmission {
   }
 
   /// Why a request is refused.
-  struct Refusal: Hashable {
+  struct Refusal: Equatable {
     var status: Int
     var sentence: String
   }

@@ -3,7 +3,7 @@ package import SluiceSystem
 
 /// Reads the readings of a log in their order, and says which are missing.
 package struct LogReader {
-  package enum Item: Hashable {
+  package enum Item: Equatable {
     /// Readings, and the sequence number of the first.
     case readings(first: UInt64, [Reading])
     /// Readings that were in the log and cannot be read: their sequence numbers.

@@ -15,7 +15,7 @@
 /// | 16 | the sequence number of the first reading |
 /// | 24 | the checksum of the payload (CRC-32C) |
 /// | 28 | the checksum of the 28 bytes before it |
-struct LogRecord: Hashable {
+struct LogRecord: Equatable {
   enum Kind: UInt8 {
     /// A run of ``ReadingEncoder``.
     case readings = 1

@@ -1,5 +1,5 @@
 /// Which readings of a log are safe in the output, and how long the output was then. ``SegmentLog`` writes it.
-package struct LogWatermark: Hashable, Sendable {
+package struct LogWatermark: Equatable, Sendable {
   /// Counts the writes, so that the later of two slots is known.
   package var number: UInt64 = 0
   /// The sequence number of the first reading that is not safe in the output.

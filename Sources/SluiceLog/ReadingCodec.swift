@@ -198,7 +198,7 @@ struct StreamHistory {
 /// Decodes the runs of ``ReadingEncoder``. Any other bytes are refused.
 package enum ReadingDecoder {
   /// Why bytes are no run.
-  package enum Fault: Error, Hashable {
+  package enum Fault: Error, Equatable {
     /// The version that it has.
     case version(UInt8)
     case ended

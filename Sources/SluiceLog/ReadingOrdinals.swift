@@ -3,7 +3,7 @@
 /// A database has one row for a series and a time. So it can keep two readings of the same time only if something else
 /// tells them apart. The ordinal does: 0 for the first, and then 1, 2 and so on. It is in the log, so that a reading that is
 /// sent again has the same one.
-package struct ReadingOrdinals: Hashable, Sendable {
+package struct ReadingOrdinals: Equatable, Sendable {
   /// By the place of the reading in its run, its ordinal, which is not 0. In the order of the places.
   package private(set) var places: [(place: Int, ordinal: UInt32)] = []
 

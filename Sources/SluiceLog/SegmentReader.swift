@@ -3,7 +3,7 @@ import SluiceSystem
 /// Reads the records of one segment in their order, and steps over damage. It holds one record at a time, so its memory does
 /// not depend on the size of the segment.
 struct SegmentReader {
-  enum Item: Hashable {
+  enum Item: Equatable {
     case record(LogRecord, payload: [UInt8])
     /// A record whose payload is damaged; its head is whole.
     case lost(LogRecord)

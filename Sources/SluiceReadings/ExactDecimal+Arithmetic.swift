@@ -61,7 +61,7 @@ extension ExactDecimal {
 
 /// A product of two ``ExactDecimal``.
 @usableFromInline
-package struct WideDecimal: Hashable {
+package struct WideDecimal: Equatable {
   @usableFromInline package var significand: Int128
   @usableFromInline package var exponent: Int
 

@@ -1,5 +1,5 @@
 /// A decimal number as a member of a document: all its digits are written, and read from a string.
-package struct ExactNumber: Hashable, Codable {
+package struct ExactNumber: Equatable, Codable {
   package let value: ExactDecimal
 
   package init(_ value: ExactDecimal) { self.value = value }

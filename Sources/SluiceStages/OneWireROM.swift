@@ -1,5 +1,5 @@
 /// The ROM code of a 1-Wire device: 64 bits with its family, its serial number and a CRC. No two devices share one.
-struct OneWireROM: Hashable {
+struct OneWireROM: Equatable {
   /// 0x28 for a DS18B20.
   var family: UInt8
   /// 48 bits.

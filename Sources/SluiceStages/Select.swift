@@ -16,7 +16,7 @@ public import SluiceReadings
 ///
 /// A stream keeps its number. A stream that is left out has no channels.
 public struct Select: ReadingProcessor {
-  private enum Place: Equatable {
+  private enum Place: Hashable {
     case leftOut
     case whole
     /// The wanted channels, in their order.

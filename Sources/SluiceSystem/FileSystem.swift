@@ -46,7 +46,7 @@ package protocol FileSystem: Sendable {
 }
 
 /// The status of a file from stat(2).
-package struct FileStatus: Hashable, Sendable {
+package struct FileStatus: Equatable, Sendable {
   package var identity: FileIdentity
   package var size: Int64
 

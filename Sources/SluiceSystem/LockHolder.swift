@@ -1,5 +1,5 @@
 /// The process that holds the lock of a file: a recording locks its files as long as it writes them.
-package struct LockHolder: Hashable, Sendable {
+package struct LockHolder: Equatable, Sendable {
   /// The id of the process; nil if the system does not tell it, for example because the process is in another
   /// container or on another machine.
   package var process: Int32?

@@ -46,7 +46,7 @@ package func spawnProgram(
 }
 
 /// How a program ended.
-package enum ProgramEnd: Hashable, Sendable {
+package enum ProgramEnd: Equatable, Sendable {
   case exited(Int32)
   case killed(signal: Int32)
 

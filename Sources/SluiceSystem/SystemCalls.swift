@@ -1,7 +1,7 @@
 // Thin wrappers of system calls. They repeat a call after a signal, and return or throw the result of the system.
 
 /// The number of an error of the system.
-package struct SystemErrno: Error, Hashable {
+package struct SystemErrno: Error, Equatable {
   package let code: Int32
   /// The fault in words, if there is more to say than the number: EBADMSG for data that cannot be decompressed.
   package private(set) var cause: String?

@@ -4,7 +4,7 @@ package enum UnixSocket {
   package static let longestPath = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
   /// Who has the other end.
-  package struct Peer: Hashable, Sendable {
+  package struct Peer: Equatable, Sendable {
     package var process: Int32
     package var user: UInt32
     package var group: UInt32

@@ -1,5 +1,5 @@
 /// The result of one check of a machine or a recording: its severity, its meaning, and the remedy.
-package struct Finding: Hashable, Sendable {
+package struct Finding: Equatable, Sendable {
   package enum Verdict: String, Sendable {
     case ok
     /// A feature is missing, or a recording may go wrong.

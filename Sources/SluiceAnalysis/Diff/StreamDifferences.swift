@@ -1,8 +1,8 @@
 /// The differences of one stream in two traces, A and B. Times are nanoseconds since the epoch. Readings are counted
 /// from 1, for each stream, over the whole trace.
-package struct StreamDifferences: Hashable, Sendable {
+package struct StreamDifferences: Equatable, Sendable {
   /// Readings that only one of the traces has.
-  package struct Unmatched: Hashable, Sendable {
+  package struct Unmatched: Equatable, Sendable {
     package var count = 0
     /// The number and the time of the first of them.
     package var number = 0
@@ -10,7 +10,7 @@ package struct StreamDifferences: Hashable, Sendable {
   }
 
   /// A value that differs.
-  package struct Value: Hashable, Sendable {
+  package struct Value: Equatable, Sendable {
     package var channel: String
     package var numberInA: Int
     package var numberInB: Int

@@ -2,7 +2,7 @@ package import SluiceReadings
 
 /// The greatest difference of two values that count as the same. If there are two bounds, one is enough. Without a
 /// bound, values are compared as exact decimal numbers: `0.10` equals `0.1`.
-package struct ValueTolerance: Hashable, Sendable {
+package struct ValueTolerance: Equatable, Sendable {
   /// The greatest difference; zero or greater.
   package var absolute: ExactDecimal
   /// The greatest difference relative to the larger absolute value; zero or greater.

@@ -4,7 +4,7 @@ package import SluiceReadings
 /// A limit that makes `sluice info` fail: `p99.9 > 1.1ms`, `irq high min < 10us`, `deviation max > 100us`, `gaps > 0`,
 /// `accel_x p99 > 3`.
 package struct DistributionLimit: Sendable {
-  package enum Quantity: Hashable, Sendable {
+  package enum Quantity: Equatable, Sendable {
     case percentile(Double)
     case mean, jitter, gaps, missing, within, outside, short, count
 

@@ -100,7 +100,7 @@ package struct Intervals: Sendable {
   }
 
   /// The interval, jitter and gaps of a stream with a fixed rate; nil if there is no fixed rate.
-  package struct Regular: Hashable {
+  package struct Regular: Equatable {
     /// The mean of all intervals that are not gaps.
     package var interval: Double
     /// The standard deviation of these intervals.

@@ -51,7 +51,7 @@ struct DotCanvas {
     }
   }
 
-  struct Cell: Equatable {
+  struct Cell: Hashable {
     var character: Character
     /// The colour of a line; nil for the colour of text.
     var colour: Int?

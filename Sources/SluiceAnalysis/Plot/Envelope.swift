@@ -5,7 +5,7 @@
 /// of buckets becomes one. So at least half of the buckets are in use, and minimum and maximum stay exact.
 package struct Envelope: Sendable {
   /// The longest intervals before the readings of a bucket.
-  package struct Waits: Hashable, Sendable {
+  package struct Waits: Equatable, Sendable {
     /// The longest interval that ends in the bucket, and its end.
     package var longest: UInt64 = 0
     package var end: Int64 = 0
@@ -136,7 +136,7 @@ package struct Envelope: Sendable {
     }
   }
 
-  package struct Bucket: Hashable, Sendable {
+  package struct Bucket: Equatable, Sendable {
     package let start: Int64
     package let width: UInt64
     let place: Int

@@ -1,5 +1,5 @@
 /// The values of one channel in one bucket or column: first, last, minimum and maximum of any number of values.
-package struct Extent: Hashable, Sendable {
+package struct Extent: Equatable, Sendable {
   package var first: Double
   package var smallest: Double
   package var largest: Double

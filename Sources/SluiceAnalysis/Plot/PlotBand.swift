@@ -4,7 +4,7 @@ import SluiceRecording
 
 /// A time range that is marked in a panel.
 package struct PlotBand: Hashable {
-  package enum Kind: Int, CaseIterable, Hashable {
+  package enum Kind: Int, CaseIterable {
     /// Readings are missing.
     case gap
     /// The recording was paused.
@@ -33,7 +33,7 @@ package struct PlotBand: Hashable {
 }
 
 /// An entry of the legend: a kind of band with its text.
-package struct PlotMark: Hashable {
+package struct PlotMark: Equatable {
   package let kind: PlotBand.Kind
   package let text: String
 }

@@ -1,5 +1,5 @@
 /// The kind of times on an axis.
-package enum PlotClock: String, CaseIterable, Hashable, Sendable {
+package enum PlotClock: String, CaseIterable, Sendable {
   /// The time of day in the zone of this machine.
   case local
   /// The time of day in UTC.

@@ -3,7 +3,7 @@ import SluiceRecording
 
 /// The start or the end of a picture: a time after the first reading, a time before the last one, a time of day, or a
 /// date.
-package enum PlotInstant: Hashable, Sendable {
+package enum PlotInstant: Equatable, Sendable {
   case offset(Int64)
   /// Before the last reading.
   case beforeEnd(Int64)

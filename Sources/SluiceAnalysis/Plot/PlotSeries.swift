@@ -3,7 +3,7 @@ import SluiceReadings
 /// One channel of a figure.
 package struct PlotSeries {
   /// The values in one column of the picture.
-  package struct Point: Hashable {
+  package struct Point: Equatable {
     /// The position on the axis, from 0, the start, to 1.
     package var position: Double
     package var extent: Extent

@@ -107,7 +107,7 @@ package struct PlotStream: Sendable {
   // MARK: Missing readings
 
   /// A time range in which readings are missing.
-  package struct Gap: Hashable, Sendable {
+  package struct Gap: Equatable, Sendable {
     package var from: Int64
     package var to: Int64
   }

@@ -1,6 +1,6 @@
 /// The time axis: ticks at round times, with labels that do not touch each other.
-package struct TimeAxis: Hashable, Sendable {
-  package struct Tick: Hashable, Sendable {
+package struct TimeAxis: Equatable, Sendable {
+  package struct Tick: Equatable, Sendable {
     /// The position, from 0, the start, to 1.
     package let position: Double
     package let label: String

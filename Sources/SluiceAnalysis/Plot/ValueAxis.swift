@@ -2,8 +2,8 @@ import SluicePipeline
 import SluiceSystem
 
 /// The value axis of a panel: its ends, and ticks at round numbers between them.
-package struct ValueAxis: Hashable, Sendable {
-  package struct Tick: Hashable, Sendable {
+package struct ValueAxis: Equatable, Sendable {
+  package struct Tick: Equatable, Sendable {
     /// The position, from 0, the lower end, to 1.
     package let position: Double
     package let label: String

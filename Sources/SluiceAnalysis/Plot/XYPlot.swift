@@ -9,7 +9,7 @@ package struct XYPlot {
   private var titles = ("", "")
 
   /// The place of a channel.
-  private struct Place: Equatable {
+  private struct Place: Hashable {
     var stream: Int
     var channel: Int
   }

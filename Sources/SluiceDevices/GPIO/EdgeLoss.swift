@@ -17,7 +17,7 @@ struct EdgeLoss {
     self.level = level
   }
 
-  struct Finding: Hashable {
+  struct Finding: Equatable {
     /// The exact number of events that the kernel's FIFO lost.
     var skipped = 0
     /// Whether the edge has the wrong direction after the previous one, with all skipped edges counted.

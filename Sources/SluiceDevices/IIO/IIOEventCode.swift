@@ -2,7 +2,7 @@
 ///
 /// As in include/uapi/linux/iio/events.h. The names are those of include/uapi/linux/iio/types.h, in the form that
 /// drivers/iio/industrialio-core.c and industrialio-event.c write.
-struct IIOEventCode: Hashable {
+struct IIOEventCode: Equatable {
   let id: UInt64
 
   private var channel: Int16 { Int16(truncatingIfNeeded: id) }

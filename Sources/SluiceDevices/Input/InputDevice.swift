@@ -2,7 +2,7 @@ package import SluiceReadings
 import SluiceSystem
 
 /// An input device as sysfs describes it: buttons, a rotary encoder, a touchscreen.
-package struct InputDevice: Hashable, Sendable {
+package struct InputDevice: Equatable, Sendable {
   /// The kernel's name: `event3`.
   package let id: String
   /// The name from its driver, such as `gpio-keys`.

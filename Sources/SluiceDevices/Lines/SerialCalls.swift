@@ -24,6 +24,6 @@ struct SerialCalls: Sendable {
 }
 
 /// The members of `struct serial_icounter_struct` that are losses (include/uapi/linux/serial.h). They wrap.
-struct SerialCounts: Hashable {
+struct SerialCounts: Equatable {
   var frame: Int32 = 0, overrun: Int32 = 0, parity: Int32 = 0, buffer: Int32 = 0
 }

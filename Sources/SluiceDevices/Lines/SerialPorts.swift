@@ -3,7 +3,7 @@ import SluiceSystem
 /// The serial ports of this machine that have a device behind them.
 package enum SerialPorts {
   /// A port.
-  package struct Port: Hashable, Sendable {
+  package struct Port: Equatable, Sendable {
     /// Its file, `/dev/ttyUSB0`.
     package var path: String
     /// The product name of its USB device; `serial port` if it has none.

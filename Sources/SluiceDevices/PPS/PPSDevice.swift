@@ -2,7 +2,7 @@ package import SluiceReadings
 import SluiceSystem
 
 /// A source of pulses per second, such as a GPS receiver, as sysfs describes it.
-package struct PPSDevice: Hashable, Sendable {
+package struct PPSDevice: Equatable, Sendable {
   /// The kernel's name: `pps0`.
   package let id: String
   /// The name from its driver, such as `ktimer` or `pps@12.-1`.

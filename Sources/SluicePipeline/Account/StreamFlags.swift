@@ -3,7 +3,7 @@ package import SluiceRecording
 
 /// The readings of one stream that followed a gap, were an initial level, were late, have an uncertain time,
 /// or may be in the file twice.
-package struct StreamFlags: Hashable {
+package struct StreamFlags: Equatable {
   package var gapBefore = FlaggedReadings()
   package var initialLevel = FlaggedReadings()
   package var late = FlaggedReadings()

@@ -87,7 +87,7 @@ package final class StreamLedger: Sendable {
 }
 
 /// The counts of a ``StreamLedger``.
-package struct LedgerCounts: Hashable, Sendable {
+package struct LedgerCounts: Equatable, Sendable {
   package var received = 0
   package var dropped = 0
   package var suppressed = 0

@@ -1,7 +1,7 @@
 package import SluiceRecording
 
 /// The first changes of the clock during a run, and the number of all changes.
-package struct ClockChanges: Hashable, Sendable {
+package struct ClockChanges: Equatable, Sendable {
   /// The largest number of changes in the list.
   package static let limit = 100
 

@@ -1,5 +1,5 @@
 /// How a value of a plan is written, for the schema of station files.
-package indirect enum ValueForm: Hashable, Sendable {
+package indirect enum ValueForm: Equatable, Sendable {
   case text
   /// `true` or `false`.
   case flag

@@ -3,7 +3,7 @@ import SluiceRecording
 
 extension RecordingEvent.Kind {
   /// How much attention an event needs.
-  package enum Level: Hashable, Sendable {
+  package enum Level: Equatable, Sendable {
     case detail, notice, warning, error
   }
 

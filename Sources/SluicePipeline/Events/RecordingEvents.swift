@@ -4,7 +4,7 @@ package import SluiceReadings
 package import SluiceRecording
 
 /// The time of a mark, and its place among all marks, from 1 on.
-package struct NumberedMark: Hashable, Sendable {
+package struct NumberedMark: Equatable, Sendable {
   package var number: Int
   package var time: Int64
 }

@@ -1,7 +1,7 @@
 import SluiceReadings
 
 /// How long something may stand still before a reading is lost.
-package enum Stall: Hashable, Sendable {
+package enum Stall: Equatable, Sendable {
   /// Nanoseconds.
   case time(Int64)
   /// The number of readings that may still come. Nobody knows how long that takes.

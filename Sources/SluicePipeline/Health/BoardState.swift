@@ -2,7 +2,7 @@ package import SluiceDevices
 import SluiceSystem
 
 /// The heat and the supply of the board, as its kernel and its firmware report them.
-package struct BoardState: Hashable, Sendable {
+package struct BoardState: Equatable, Sendable {
   /// The thermal zones that have reached a passive trip point, with their temperatures in thousandths of a degree.
   package var hot: [String: Int] = [:]
   /// Whether the firmware has slowed the processor down; nil if the firmware does not report it.

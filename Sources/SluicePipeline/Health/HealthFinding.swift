@@ -1,8 +1,8 @@
 package import SluiceReadings
 
 /// A problem of a running recording.
-package struct HealthFinding: Hashable, Sendable {
-  package enum Level: Int, Hashable, Sendable, Comparable {
+package struct HealthFinding: Equatable, Sendable {
+  package enum Level: Int, Sendable, Comparable {
     /// Somebody should look at it.
     case warning = 1
     /// Readings are not recorded, or are not kept.

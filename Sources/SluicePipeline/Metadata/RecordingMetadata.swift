@@ -29,7 +29,7 @@ package struct RecordingMetadata {
   package var totals: [TraceMetadata.Total] = []
 
   /// A time of the wall clock, and its offset from the monotonic clock.
-  package struct Instant: Hashable {
+  package struct Instant: Equatable {
     package var time: Int64
     package var monotonicOffset: Int64
     /// Whether the wall clock is synchronised; nil if the system does not say.
@@ -43,7 +43,7 @@ package struct RecordingMetadata {
   }
 
   /// What was taken over from a plan that was read again.
-  package struct PlanChange: Hashable, Sendable {
+  package struct PlanChange: Equatable, Sendable {
     package var time: Int64
     /// Each as a sentence.
     package var changed: [String]

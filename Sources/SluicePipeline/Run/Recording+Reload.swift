@@ -6,7 +6,7 @@ import SluiceStages
 
 extension Recording {
   /// The result of a plan that was read again.
-  package struct Reload: Hashable, Sendable {
+  package struct Reload: Equatable, Sendable {
     /// The changes that were taken over, each as a sentence.
     package var changed: [String] = []
     /// The differences that were not taken over, each as a sentence with the reason.

@@ -3,7 +3,7 @@ package import SluiceRecording
 import SluiceSystem
 
 /// A recording that another process writes at this moment.
-package struct RunningRecording: Hashable, Sendable {
+package struct RunningRecording: Equatable, Sendable {
   /// The id of the process; nil if the system does not tell it.
   package var process: Int32?
   /// The start of its run, in nanoseconds since the epoch; nil if it is not known.

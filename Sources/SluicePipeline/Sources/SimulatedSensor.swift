@@ -17,7 +17,7 @@ package struct SimulatedSensor: Hashable, Sendable {
     }
   }
 
-  package struct Sample: Hashable, Sendable {
+  package struct Sample: Equatable, Sendable {
     /// Nanoseconds since the start of the simulation.
     package var time: Int64
     package var values: Values

@@ -20,7 +20,7 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
   typealias Failure = Never
 
   /// What it reports.
-  enum Event: Hashable {
+  enum Event: Equatable {
     /// The log takes nothing at present: because of this error, or, if there is none, because it has its largest size.
     case refused(SystemErrno?)
     /// It takes readings again.

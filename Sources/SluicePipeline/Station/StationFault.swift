@@ -1,7 +1,7 @@
 package import SluiceReadings
 
 /// What is wrong at one place of a station file.
-package struct StationFault: Hashable, Sendable {
+package struct StationFault: Equatable, Sendable {
   package var place: StationNode.Place
   /// `sources.imu.sampel-rate: iio has no such setting; did you mean sample-rate?`
   package var sentence: String

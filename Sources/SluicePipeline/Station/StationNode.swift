@@ -1,5 +1,5 @@
 /// A value of a station file, and where it stands. A scalar is a text: what it means is up to the key that has it.
-package struct StationNode: Hashable, Sendable {
+package struct StationNode: Equatable, Sendable {
   /// A place in a file, as an editor counts: lines and characters from 1.
   package struct Place: Hashable, Comparable, Sendable {
     package var line: Int
@@ -11,7 +11,7 @@ package struct StationNode: Hashable, Sendable {
   }
 
   /// A key of a map with its value.
-  package struct Member: Hashable, Sendable {
+  package struct Member: Equatable, Sendable {
     package var key: String
     /// The place of the key.
     package var place: Place
@@ -22,7 +22,7 @@ package struct StationNode: Hashable, Sendable {
     }
   }
 
-  package indirect enum Content: Hashable, Sendable {
+  package indirect enum Content: Equatable, Sendable {
     case text(String)
     /// Nothing stands where a value could.
     case nothing

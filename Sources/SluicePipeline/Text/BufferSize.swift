@@ -1,7 +1,7 @@
 package import SluiceReadings
 
 /// The capacity of the buffer of each stream in readings, and the memory of all buffers.
-package struct BufferSize: Hashable {
+package struct BufferSize: Equatable {
   /// Readings per stream.
   package var readings: Int
   /// The memory of all buffers when they are full.

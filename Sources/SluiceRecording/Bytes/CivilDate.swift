@@ -1,5 +1,5 @@
 /// A date of the Gregorian calendar. As in ISO 8601, it also covers years before 1582.
-struct CivilDate: Hashable {
+struct CivilDate: Equatable {
   var year: Int64
   var month: Int64
   var day: Int64

@@ -13,7 +13,7 @@ public enum TraceTimes: String, CaseIterable, Sendable {
 /// A run adds one offset to a clock that stops during a suspend. If that offset was wrong, all times are wrong by the
 /// same amount. They are also wrong by the length of each suspend between them and the moment at which the right offset
 /// was measured.
-package struct ClockCorrection: Hashable, Sendable {
+package struct ClockCorrection: Equatable, Sendable {
   /// The offset before the first of `steps`.
   private var shift: Int64 = 0
   /// The offset from each of these times on, in the order of the times.

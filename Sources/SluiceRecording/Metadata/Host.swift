@@ -1,7 +1,7 @@
 import SluiceSystem
 
 /// The system that this runs on, by uname(2).
-package struct Host: Hashable, Codable {
+package struct Host: Equatable, Codable {
   package var name: String
   package var system: String
   package var release: String

@@ -1,8 +1,8 @@
 package import SluiceReadings
 
 /// The columns of a CSV file, in W3C's Metadata Vocabulary for Tabular Data.
-package struct TableSchema: Hashable, Codable {
-  package struct Column: Hashable {
+package struct TableSchema: Equatable, Codable {
+  package struct Column: Equatable {
     /// The title as a name, which is unique.
     package var name = ""
     /// The title in the header of the file.

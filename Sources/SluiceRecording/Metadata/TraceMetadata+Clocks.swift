@@ -47,7 +47,7 @@ extension TraceMetadata {
   }
 
   /// What the system says about its wall clock.
-  package struct ClockQuality: Hashable, Sendable {
+  package struct ClockQuality: Equatable, Sendable {
     package var isSynchronised: Bool
     package var errors: ClockErrors
 

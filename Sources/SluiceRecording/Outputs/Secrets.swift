@@ -34,7 +34,7 @@ public enum Secrets {
     return filled
   }
 
-  package enum Piece: Hashable {
+  package enum Piece: Equatable {
     case text(String)
     /// The name of the variable.
     case secret(String)

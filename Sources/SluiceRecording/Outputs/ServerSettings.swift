@@ -1,5 +1,5 @@
 /// How the outputs of a recording that are servers send, and where their readings wait.
-package struct ServerSettings: Hashable, Sendable {
+package struct ServerSettings: Equatable, Sendable {
   /// What a full spool does.
   package enum WhenFull: String, CaseIterable, Sendable {
     /// It takes nothing, so that readings wait before it.

@@ -8,7 +8,7 @@ import SluiceReadings
 
 /// The index of a recording in parts: `walk.csv-parts.jsonl`. Without it, the numbering continues after the existing
 /// parts.
-package struct PartIndex: Codable, Hashable, Sendable {
+package struct PartIndex: Codable, Equatable, Sendable {
   /// The end of its name, after the name of the recording.
   package static let suffix = "-parts.jsonl"
 

@@ -1,7 +1,7 @@
 /// The name of one part of a recording: `walk.000123.20261121T145507Z.csv`.
 ///
 /// The number gives the order and never restarts. The time is that of the first reading, in UTC, for people.
-package struct PartName: Hashable, Sendable {
+package struct PartName: Equatable, Sendable {
   /// The stem: `walk`
   package var stem: String
   package var number: Int

@@ -16,7 +16,7 @@ package protocol FormatRepair: Sendable {
 }
 
 /// What is damaged in a file.
-package struct FormatDamage: Hashable, Sendable {
+package struct FormatDamage: Equatable, Sendable {
   /// What was, or would be, cut off its end.
   package var tail: TornTail
   /// Sentences about damage before the end, with what is lost.

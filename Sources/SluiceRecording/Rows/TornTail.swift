@@ -60,7 +60,7 @@ public struct TornTail: Hashable, Sendable {
 }
 
 /// The metadata of the run that wrote the end of a file.
-package struct LastRun: Hashable, Sendable {
+package struct LastRun: Equatable, Sendable {
   package var isUnfinished: Bool
   /// The length of the file at the start of the run. Earlier bytes were on the disk.
   package var beganAtByte: Int64?
@@ -69,7 +69,7 @@ package struct LastRun: Hashable, Sendable {
 }
 
 /// How the end of a row is found.
-package enum RowShape: Hashable, Sendable {
+package enum RowShape: Equatable, Sendable {
   /// Each line feed ends a row.
   case lines
   /// Each line feed outside of quotes ends a row. In the long layout, several rows are one reading.

@@ -3,7 +3,7 @@ package import SluiceReadings
 
 extension RecordingSink {
   /// What became of what an output had when it was asked to write all of it.
-  package enum Flushed: Hashable, Sendable {
+  package enum Flushed: Equatable, Sendable {
     /// It is written, and as safe as this output makes it: synced, if it is a file.
     case written
     /// Its disk is full or away. What it has is written when the disk is back.

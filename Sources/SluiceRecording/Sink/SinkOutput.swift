@@ -106,7 +106,7 @@ final class SinkOutput: @unchecked Sendable {
 }
 
 /// The progress of an output with one store.
-package struct OutputProgress: Hashable, Sendable {
+package struct OutputProgress: Equatable, Sendable {
   /// The number of readings whose writing is over: they are in the store, or its format cannot hold them.
   package var written = 0
   /// The number of them that are safe; equal to ``written`` if nothing is synced.

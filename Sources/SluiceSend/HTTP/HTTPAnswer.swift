@@ -2,8 +2,8 @@ import CCurl
 package import SluiceReadings
 
 /// The answer of a server to a request, or the error that came instead.
-package struct HTTPAnswer: Hashable, Sendable {
-  package enum Failure: Hashable, Sendable {
+package struct HTTPAnswer: Equatable, Sendable {
+  package enum Failure: Equatable, Sendable {
     case name, connection, timeout, certificate, ownCertificate, authorities, tls, ended, other
   }
 

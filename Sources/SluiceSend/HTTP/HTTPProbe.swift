@@ -4,7 +4,7 @@ package import SluiceRecording
 /// What a server of line protocol says about itself, and whether it lets this board write. Nothing is stored, unless a
 /// marked point is asked for.
 package struct HTTPProbe {
-  package enum Kind: Hashable, Sendable { case influx(version: String), victoriaMetrics, other }
+  package enum Kind: Equatable, Sendable { case influx(version: String), victoriaMetrics, other }
 
   package let address: HTTPServerAddress
   /// The answer to a question that needs no permission: `/ping`, or `/health`.

@@ -1,9 +1,9 @@
 package import SluiceReadings
 
 /// The address to which readings are sent: `http://HOST/write?db=NAME`.
-package struct HTTPServerAddress: Hashable, Sendable {
+package struct HTTPServerAddress: Equatable, Sendable {
   /// What the server understands, by the path.
-  package enum Dialect: Hashable, Sendable {
+  package enum Dialect: Equatable, Sendable {
     /// `/write` of InfluxDB 1, VictoriaMetrics and Telegraf.
     case influx1
     /// `/api/v2/write`

@@ -31,7 +31,7 @@
       case strange(topic: String, Int)
     }
 
-    package struct Counts: Hashable, Sendable {
+    package struct Counts: Equatable, Sendable {
       package var boards = 0
       package var rows = 0
       package var duplicates = 0

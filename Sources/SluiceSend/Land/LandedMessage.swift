@@ -1,6 +1,6 @@
 #if SLUICE_MQTT
   /// A message with readings, as a board sends it, or why it is none.
-  struct LandedMessage: Hashable, Sendable {
+  struct LandedMessage: Equatable, Sendable {
     var board: String
     var stream: String
     var epoch: String
@@ -10,7 +10,7 @@
     /// Each with its line feed.
     var rows: [ArraySlice<UInt8>]
 
-    enum Fault: Error, Hashable { case notNumbered, wrongForm }
+    enum Fault: Error, Equatable { case notNumbered, wrongForm }
 
     init(_ message: MQTTMessage) throws(Fault) {
       let properties = message.properties

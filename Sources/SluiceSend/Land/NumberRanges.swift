@@ -1,5 +1,5 @@
 /// A set of sequence numbers. It is a value, and takes memory for its gaps only.
-struct NumberRanges: Hashable, Sendable {
+struct NumberRanges: Equatable, Sendable {
   /// In their order. Between two of them is a gap.
   private(set) var ranges: [Range<UInt64>] = []
 

@@ -2,7 +2,7 @@
   package import SluiceReadings
 
   /// The address of a broker and the topic below which readings are published: `mqtt://HOST:PORT/TOPIC`.
-  package struct MQTTAddress: Hashable, Sendable {
+  package struct MQTTAddress: Equatable, Sendable {
     /// As it was given.
     package let text: String
     package let isEncrypted: Bool

@@ -5,7 +5,7 @@
   import SluiceSystem
 
   /// What a broker says that it can do.
-  package struct MQTTLimits: Hashable, Sendable {
+  package struct MQTTLimits: Equatable, Sendable {
     /// The most messages that may be without an answer.
     package var receiveMaximum = 65_535
     /// The largest packet in bytes; nil if it says none.
@@ -19,7 +19,7 @@
   }
 
   /// A message that has come from a broker.
-  package struct MQTTMessage: Hashable, Sendable {
+  package struct MQTTMessage: Equatable, Sendable {
     package var topic: String
     package var bytes: [UInt8]
     package var isRetained = false
@@ -30,7 +30,7 @@
   }
 
   /// What has come over a connection.
-  package enum MQTTEvent: Hashable, Sendable {
+  package enum MQTTEvent: Equatable, Sendable {
     case connected(MQTTReason, MQTTLimits)
     case published(Int, MQTTReason)
     case subscribed(MQTTReason)
@@ -42,7 +42,7 @@
   package final class MQTTClient: @unchecked Sendable {
     // Only `wake` is called by other threads, and it writes to a descriptor.
 
-    package struct Will: Hashable, Sendable {
+    package struct Will: Equatable, Sendable {
       package var topic: String
       package var text: String
       package var isRetained: Bool

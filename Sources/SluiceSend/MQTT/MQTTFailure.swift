@@ -4,7 +4,7 @@
   import SluiceSystem
 
   /// Why there is no connection, as the library says it.
-  struct MQTTFailure: Hashable, Sendable {
+  struct MQTTFailure: Equatable, Sendable {
     var code: Int
     /// The number of the system's error, with the library's error that there is one.
     var errno: Int32 = 0

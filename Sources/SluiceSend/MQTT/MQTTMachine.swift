@@ -34,16 +34,16 @@
     }
 
     /// What is published beside readings, each time the connection is there.
-    enum Notice: Hashable { case metadata, state }
+    enum Notice: Equatable { case metadata, state }
 
-    private enum Line: Hashable {
+    private enum Line: Equatable {
       case away(retryAt: Int64)
       case connecting(until: Int64)
       case open(window: Int)
     }
 
     private struct Part {
-      enum State: Hashable { case waits, underWay(Int, until: Int64), settled }
+      enum State: Equatable { case waits, underWay(Int, until: Int64), settled }
 
       var numbers: Range<UInt64>
       var state = State.waits
@@ -193,7 +193,7 @@
       refuse(place.batch, answer)
     }
 
-    enum Answered: Hashable {
+    enum Answered: Equatable {
       case readings(Range<UInt64>)
       case notice(Notice)
     }

@@ -7,7 +7,7 @@
   /// for.
   package struct MQTTProbe {
     /// What is known of a broker's acknowledgement.
-    package enum Kind: Hashable, Sendable { case mosquitto(version: String), other(version: String?) }
+    package enum Kind: Equatable, Sendable { case mosquitto(version: String), other(version: String?) }
 
     package let address: MQTTAddress
     /// Why there is no connection; nil if there is one.

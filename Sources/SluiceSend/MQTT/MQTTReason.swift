@@ -2,7 +2,7 @@
   package import SluiceReadings
 
   /// The reason of a broker, a byte of MQTT 5 (section 2.4): below 0x80 is success.
-  package struct MQTTReason: Hashable, Sendable {
+  package struct MQTTReason: Equatable, Sendable {
     package let code: Int
     /// What the broker says about it; empty for nothing.
     package let words: String

@@ -2,7 +2,7 @@
   /// The topics of a board: its readings, its metadata and its state.
   ///
   /// They are below `TOPIC/BOARD`, so that two boards with the same station file do not share them.
-  package struct MQTTTopics: Hashable, Sendable {
+  package struct MQTTTopics: Equatable, Sendable {
     /// `TOPIC/BOARD`, or `TOPIC` without the name of a board.
     package let root: String
 

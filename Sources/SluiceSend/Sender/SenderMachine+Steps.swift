@@ -18,7 +18,7 @@ extension SenderMachine {
   }
 
   /// What an answer means.
-  enum Outcome: Hashable {
+  enum Outcome: Equatable {
     /// - Parameter leftOut: The numbers of readings that were not sent.
     case acknowledged(Range<UInt64>, leftOut: [UInt64])
     /// One reading will never be taken.

@@ -72,7 +72,7 @@ struct ServerSending {
 }
 
 /// Whose readings are sent, and what their sequence numbers belong to.
-package struct BoardNumbers: Hashable, Sendable {
+package struct BoardNumbers: Equatable, Sendable {
   /// The name of the board; empty for none.
   package var board: String
   /// A random number, in hexadecimal digits. Sequence numbers of two epochs have nothing to do with each other.

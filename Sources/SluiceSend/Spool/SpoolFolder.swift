@@ -14,7 +14,7 @@ package import SluiceSystem
 /// `--spool DIR` is a folder of such folders, one for each server, named after its address.
 package struct SpoolFolder {
   /// What stands beside the log, in `spool.json`.
-  package struct Description: Hashable, Sendable, Codable {
+  package struct Description: Equatable, Sendable, Codable {
     package var version = 1
     /// The address of the server, as it was given.
     package var address: String
@@ -35,7 +35,7 @@ package struct SpoolFolder {
   }
 
   /// How readings are written.
-  fileprivate struct Style: Hashable {
+  fileprivate struct Style: Equatable {
     var raw: Bool
     var decimals: Int?
     var tags: [String]?

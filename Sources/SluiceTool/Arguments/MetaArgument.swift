@@ -2,7 +2,7 @@ import ArgumentParser
 import SluicePipeline
 
 /// A note about a recording, with its key: `site=Cellar, left wall`.
-struct MetaArgument: ExpressibleByArgument, Hashable {
+struct MetaArgument: ExpressibleByArgument, Equatable {
   let note: RecordingPlan.Note
 
   init?(argument: String) {

@@ -7,7 +7,7 @@ enum BenchPart: String, CaseIterable {
 }
 
 /// Some parts: `streams,csv`.
-struct BenchParts: ExpressibleByArgument, Hashable {
+struct BenchParts: ExpressibleByArgument, Equatable {
   let parts: Set<BenchPart>
 
   init?(argument: String) {

@@ -2,7 +2,7 @@ import SluicePipeline
 import SluiceReadings
 
 /// One number of a measurement.
-struct Figure: Hashable {
+struct Figure: Equatable {
   /// The name in JSON.
   let key: String
   /// The name in a table.
@@ -26,7 +26,7 @@ struct Figure: Hashable {
 }
 
 /// The figures of one thing that was measured.
-struct Measurement: Hashable {
+struct Measurement: Equatable {
   var name: String
   var figures: [Figure]
   /// Nil if no loss is possible.
@@ -40,7 +40,7 @@ struct Measurement: Hashable {
 }
 
 /// The measurements of one part of `sluice bench`, as a table or as JSON.
-struct BenchSection: Hashable {
+struct BenchSection: Equatable {
   enum Layout { case rows, columns }
 
   /// The name in JSON.

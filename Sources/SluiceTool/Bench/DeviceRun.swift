@@ -14,7 +14,7 @@ struct DeviceRun {
   let losses: [Loss]
   let fifo: FIFOUse?
 
-  struct FIFOUse: Hashable {
+  struct FIFOUse: Equatable {
     let capacity: Int
     let watermark: Int?
     let highest: Int

@@ -4,7 +4,7 @@ import SluiceRecording
 import SluiceSystem
 
 /// The machine of the figures.
-struct Machine: Hashable {
+struct Machine: Equatable {
   var model: String
   var cores: Int
   var kernel: String

@@ -1,5 +1,5 @@
 /// The median, the 99th percentile and the largest of some numbers, by nearest rank: each is one of the numbers.
-struct Percentiles: Hashable {
+struct Percentiles: Equatable {
   let count: Int
   let p50: Int64
   let p99: Int64

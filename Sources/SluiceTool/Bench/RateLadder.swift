@@ -2,7 +2,7 @@ import SluiceDevices
 import SluicePipeline
 
 /// The rates of an IIO device, tried from the lowest until one loses scans.
-struct RateLadder: Hashable {
+struct RateLadder: Equatable {
   /// The rates, as they are written to sysfs.
   let rates: [String]
   /// The highest rate so far that lost nothing.

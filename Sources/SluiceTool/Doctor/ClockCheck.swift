@@ -9,7 +9,7 @@ import SluiceSystem
 enum ClockCheck {
   static let name = "clock"
 
-  struct Measures: Hashable {
+  struct Measures: Equatable {
     /// The resolution of the clock that gives readings their times.
     var resolution: Int
     /// The 99th percentile of the lateness of a 1 ms timer; nil if it was not measured.

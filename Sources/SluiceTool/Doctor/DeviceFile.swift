@@ -1,7 +1,7 @@
 import SluiceSystem
 
 /// A file that a recording opens, and the access that it needs.
-struct DeviceFile: Hashable {
+struct DeviceFile: Equatable {
   let path: String
   /// The mode for access(2).
   let mode: Int32

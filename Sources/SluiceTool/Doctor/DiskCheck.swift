@@ -7,7 +7,7 @@ import SluiceSystem
 enum DiskCheck {
   static let name = "disk"
 
-  struct Measures: Hashable {
+  struct Measures: Equatable {
     var megabytesPerSecond: Double
     /// The time until the slowest of a hundred writes is on the disk.
     var latencyMilliseconds: Double

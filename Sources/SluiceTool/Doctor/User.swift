@@ -1,7 +1,7 @@
 import SluiceSystem
 
 /// The user whose permissions count.
-struct User: Hashable {
+struct User: Equatable {
   var id: UInt32
   /// The groups of this process, from its login.
   var groups: Set<UInt32>
@@ -16,8 +16,8 @@ struct User: Hashable {
 }
 
 /// The users and groups of the files etc/passwd and etc/group, without those of a directory service.
-struct Accounts: Hashable {
-  struct Group: Hashable {
+struct Accounts: Equatable {
+  struct Group: Equatable {
     var name: String
     var id: UInt32
     var members: [String]

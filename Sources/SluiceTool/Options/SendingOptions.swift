@@ -5,7 +5,7 @@ import SluiceReadings
 extension SendingPlan.WhenFull: NamedChoice {}
 
 /// A setting of the servers: `token-file=/etc/token`.
-struct ServerArgument: ExpressibleByArgument, Hashable {
+struct ServerArgument: ExpressibleByArgument, Equatable {
   let key: String
   let value: String
 

@@ -12,7 +12,7 @@ final class Progress: @unchecked Sendable {
   // `keys` and `free` have their locks. The rest is set before the timer begins, or used on `queue` only.
 
   /// The place of what is shown.
-  enum Place: Equatable {
+  enum Place: Hashable {
     /// The streams, on a terminal.
     case view
     /// One line, on a terminal.

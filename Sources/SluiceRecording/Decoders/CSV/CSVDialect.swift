@@ -1,7 +1,7 @@
 import SluiceReadings
 
 /// The delimiter of a CSV file and the decimal point of its numbers.
-struct CSVDialect: Hashable {
+struct CSVDialect: Equatable {
   /// A comma, a semicolon, or a tab.
   var delimiter = UInt8(ascii: ",")
 

@@ -1,7 +1,7 @@
 import SluiceReadings
 
 /// The options of a command with which a table is read.
-struct TableOptions: Hashable {
+struct TableOptions: Equatable {
   var format: TraceFormat
   var skipsBad = false
 

@@ -51,7 +51,7 @@ extension OpenTrace {
   }
 
   /// The format of a part, which must be the same in all parts without metadata.
-  private struct Form: Equatable {
+  private struct Form: Hashable {
     let layout: CSVLayout?
     let hasFlags: Bool
     /// Whether rows name their streams, as in the long layout and in JSON Lines.

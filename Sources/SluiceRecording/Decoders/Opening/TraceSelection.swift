@@ -3,7 +3,7 @@ import SluiceReadings
 /// The wanted streams and channels of a trace, in their order.
 struct TraceSelection {
   /// The place of a stream in the selection.
-  struct Place: Equatable {
+  struct Place: Hashable {
     let stream: UInt16
     /// The numbers of the wanted channels, in their order; nil if all are wanted in the order of the trace.
     var channels: [Int]?

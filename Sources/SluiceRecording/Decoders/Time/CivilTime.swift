@@ -1,7 +1,7 @@
 /// Date and time as text: ISO 8601, and dates such as `2024/03/01` and `01.03.2024`.
 ///
 /// A day has 86,400 seconds, as in every Unix time; a leap second is refused.
-struct CivilTime: Hashable {
+struct CivilTime: Equatable {
   /// Nanoseconds since the epoch, or since midnight.
   var nanoseconds: Int64
   /// Whether the text was finer than a nanosecond.

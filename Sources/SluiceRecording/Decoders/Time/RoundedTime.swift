@@ -1,7 +1,7 @@
 import SluiceReadings
 
 /// A time rounded to the nearest nanosecond. A half is rounded away from zero.
-struct RoundedTime: Hashable {
+struct RoundedTime: Equatable {
   var nanoseconds: Int64
   /// Whether the text was finer than a nanosecond.
   var isRounded = false

@@ -1,7 +1,7 @@
 /// The values of `--time-format` with which the texts of a column are times, for a message.
 struct TimeFormats {
   /// What the texts have.
-  enum Content: Hashable {
+  enum Content: Equatable {
     case date, timeOfDay, both
   }
 

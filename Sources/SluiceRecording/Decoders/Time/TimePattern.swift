@@ -3,8 +3,8 @@ import SluiceReadings
 /// How the text of a time is written: the letters of `strptime`, such as `%d.%m.%Y %H:%M:%S`.
 ///
 /// Months are numbers or their English names. `%f` is a fraction of a second with any number of digits.
-struct TimePattern: Hashable, Sendable {
-  private enum Part: Hashable {
+struct TimePattern: Equatable, Sendable {
+  private enum Part: Equatable {
     case year, shortYear, month, monthName, day, hour, hourOfHalf, half, minute, second, fraction, dayOfYear, zone
     case epochSeconds, spaces
     case byte(UInt8)

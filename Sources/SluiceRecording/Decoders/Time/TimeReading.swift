@@ -1,7 +1,7 @@
 import SluiceReadings
 
 /// What the user has said about the text of times: how it is written, its date and its zone.
-struct TimeReading: Hashable, Sendable {
+struct TimeReading: Equatable, Sendable {
   var pattern: TimePattern?
   /// Midnight of the first row, if times have no date, in nanoseconds of UTC or of the zone.
   var date: Int64?

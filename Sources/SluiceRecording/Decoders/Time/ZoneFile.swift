@@ -2,7 +2,7 @@ import SluiceReadings
 import SluiceSystem
 
 /// A time zone, from a file of the system's zone database (RFC 8536). The zone of the process is not touched.
-struct ZoneFile: Hashable, Sendable {
+struct ZoneFile: Equatable, Sendable {
   /// The folder of the database.
   private static let folder = "/usr/share/zoneinfo"
 

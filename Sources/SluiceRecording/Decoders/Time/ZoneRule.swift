@@ -1,9 +1,9 @@
 import SluiceReadings
 
 /// The rule for times after the last change of a zone file: `CET-1CEST,M3.5.0,M10.5.0/3` (POSIX, RFC 8536).
-struct ZoneRule: Hashable, Sendable {
-  private struct Change: Hashable {
-    enum Day: Hashable {
+struct ZoneRule: Equatable, Sendable {
+  private struct Change: Equatable {
+    enum Day: Equatable {
       /// The month, the week (5 is the last) and the day of the week from Sunday.
       case month(Int64, week: Int64, day: Int64)
       /// From 1, without 29 February.

@@ -3,7 +3,7 @@ package import SluiceReadings
 /// What the index of a file says of all of it, without a look at its readings. Nothing of it is compared with them.
 package struct TraceIndex: Sendable {
   /// The readings of one name.
-  package struct Series: Equatable, Sendable {
+  package struct Series: Hashable, Sendable {
     /// The name of the stream, or the topic in a file of another program.
     package var name: String
     package var readings: UInt64
