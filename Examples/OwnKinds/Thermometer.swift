@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Sluice
 import SluiceDevices
@@ -9,10 +10,26 @@ import Synchronization
 final class Thermometer: ReadingSource, Sendable {
   let streams: [StreamDescription]
   private let file: String
-  private let loss = Mutex(Loss(reason: "not read", count: 0))
+  private let period: DispatchTimeInterval
+  private let state = Mutex(State())
 
-  init(_ file: String) throws(SluiceError) {
-    self.file = file
+  private struct State {
+    var losses: [Loss] = []
+    var isAfterGap = false
+
+    mutating func lose(_ count: Int, _ reason: String, at time: Int64) {
+      guard count > 0 else { return }
+      isAfterGap = true
+      guard let known = losses.firstIndex(where: { $0.reason == reason }) else {
+        return losses.append(Loss(reason: reason, count: count, first: time, last: time))
+      }
+      losses[known].count += count
+      losses[known].last = time
+    }
+  }
+
+  init(_ file: String, every period: DispatchTimeInterval = .milliseconds(10)) throws(SluiceError) {
+    (self.file, self.period) = (file, period)
     streams = [
       StreamDescription(
         name: "room",
@@ -20,7 +37,7 @@ final class Thermometer: ReadingSource, Sendable {
     ]
     guard register() != nil else {
       throw SluiceError(
-        .failed, "read", file, because: "it is not two bytes long", remedy: "say which file has the register")
+        .failed, "read", file, because: "it is no file of two bytes", remedy: "say which file has the register")
     }
   }
 
@@ -31,17 +48,24 @@ final class Thermometer: ReadingSource, Sendable {
   }
 
   func readings(from first: StreamID, clock: EpochClock) -> AnyPublisher<Reading, SluiceError> {
-    Publishers.timer(interval: .milliseconds(10)).ticks
+    Publishers.timer(interval: period).ticks
       .compactMap { [self] tick -> Reading? in
-        let value = register()
-        // The timer misses ticks while there is no demand for readings.
-        loss.withLock { $0.count += Int(tick.missed) + (value == nil ? 1 : 0) }
-        return value.map { Reading(time: clock.now, stream: first, values: Values($0)) }
+        let (time, value) = (clock.now, register())
+        return state.withLock { state in
+          // The timer misses ticks while there is no demand for readings, or while the machine is busy.
+          state.lose(Int(tick.missed), "ticks missed", at: time)
+          guard let value else {
+            state.lose(1, "not read", at: time)
+            return nil
+          }
+          defer { state.isAfterGap = false }
+          return Reading(time: time, stream: first, values: Values(value), flags: state.isAfterGap ? .gapBefore : [])
+        }
       }
       .setFailureType(to: SluiceError.self)
       .eraseToAnyPublisher()
   }
 
   var isWhole: Bool { true }
-  var lossReport: LossReport { LossReport([loss.withLock { $0 }].filter { $0.count > 0 }, coverage: .all) }
+  var lossReport: LossReport { LossReport(state.withLock { $0.losses }, coverage: .all) }
 }

@@ -96,14 +96,20 @@ package struct Explanation {
   private var outputs: [String] {
     ["They are written to:"]
       + plan.outputs.flatMap { output -> [String] in
-        let type = RecordingFormats.type(of: output.path, output.format)
+        let kind = OutputKinds.kind(of: output.path)
+        let hasFormat = kind.hasFiles || kind.format != nil || output.format != nil
+        let details = [
+          hasFormat ? RecordingFormats.type(of: output.path, output.format).name : nil, output.raw ? "raw values" : nil,
+        ].compactMap { $0 }
         let existing =
           switch output.existing {
+          case _ where !kind.hasFiles: ""
           case .refuse: output.path == "-" ? "" : ", which must not exist"
           case .append: ", to which it is appended"
           case .overwrite: ", which is overwritten"
           }
-        var line = "  \(Pipeline.named(output.path)) (\(type.name)\(output.raw ? ", raw values" : ""))\(existing)"
+        let named = Pipeline.named(output.path)
+        var line = "  \(named)\(details.isEmpty ? "" : " (\(details.joined(separator: ", ")))")\(existing)"
         if let rotation = output.rotation {
           line += "; a new part begins after \(Self.amount(rotation.period, rotation.size, parts: nil))"
           line +=

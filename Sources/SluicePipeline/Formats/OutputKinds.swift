@@ -63,6 +63,9 @@ public enum OutputKinds {
     more.withLock { $0 }.lazy.compactMap { $0.init(address) }.first
   }
 
+  /// Whether there are kinds of ``add(_:)``.
+  static var hasMore: Bool { more.withLock { !$0.isEmpty } }
+
   /// Whether the address is that of a kind without files, whose ending says nothing.
   static func isNoPath(_ address: String) -> Bool {
     added(address).map { !$0.hasFiles } ?? (isServer(address) && !kind(of: address).hasFiles)

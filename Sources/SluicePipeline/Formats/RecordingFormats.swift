@@ -107,7 +107,8 @@ public enum RecordingFormats {
       }
       throw SluiceError(
         .unsupported, "write", path,
-        because: "an output is a file, a pipe, a server (http:// or https://) or a broker (mqtt:// or mqtts://)",
+        because:
+          "an output is a file, a pipe, a server (http:// or https://)\(OutputKinds.hasMore ? "," : " or") a broker (mqtt:// or mqtts://)\(OutputKinds.hasMore ? " or what a kind of this program takes, and none takes this address" : "")",
         remedy: "write to standard output with -o - --format jsonl, and pipe it into a program that sends lines")
     }
     if let name, tables.contains(where: { $0.name == name }), let ending = ending(of: uncompressed(path)),

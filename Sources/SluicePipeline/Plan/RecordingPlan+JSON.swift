@@ -53,6 +53,13 @@ extension RecordingPlan {
 
   /// - Parameter hasOtherSources: Whether a recording has sources of a program, so that the plan needs none.
   func validate(hasOtherSources: Bool) throws(SluiceError) {
+    for stage in stages + sources.flatMap(\.stages) + outputs.flatMap(\.stages) {
+      let type = type(of: stage.stage)
+      if let known = Stages.named(type.name), known == type { continue }
+      throw SluiceError(
+        .usage, "use", "the plan", because: "plans do not know the stage \(type.name)",
+        remedy: "call Stages.add(\(type).self) first")
+    }
     do throws(SluiceError) {
       _ = try RecordingPlan(json: Array(text.utf8), name: "", hasOtherSources: hasOtherSources)
     } catch {

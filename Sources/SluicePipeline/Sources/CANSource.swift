@@ -16,7 +16,7 @@ package struct CANSource: SourceKind {
   package let options: CANOptions
 
   package init?(_ what: String) {
-    guard let text = OwnSettings(what, names: ["dbc", "id", "clock"], flags: ["fd"]) else { return nil }
+    guard let text = OwnSettings(what, names: Self.ownSettings, flags: ["fd"]) else { return nil }
     interface = text.what
     // The kernel's dev_valid_name (net/core/dev.c).
     guard (1...15).contains(interface.utf8.count),
@@ -40,7 +40,7 @@ package struct CANSource: SourceKind {
     "can takes \(form), such as \(example) or can0,id=123+18FF0000/1FFF0000; ID and MASK are hexadecimal: an ID of up to three digits has 11 bits, a longer one has 29"
   }
 
-  package static func takes(_ name: String, _ value: String) -> Bool { ["dbc", "id", "clock"].contains(name) }
+  package static let ownSettings = ["dbc", "id", "clock"]
 
   package func inputs(_ roots: DeviceRoots) -> [String] { options.dbc.map { [$0] } ?? [] }
 

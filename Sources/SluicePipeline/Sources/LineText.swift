@@ -25,7 +25,7 @@ struct LineText: Hashable, Sendable {
         ofForm[ofForm.count - 1] = last + "," + piece
       } else if wire.isEmpty || name.endIndex == piece.endIndex {
         wire.append(piece)
-      } else if LineForm.takes(String(name)) {
+      } else if LineForm.settings.contains(String(name)) {
         ofForm.append(piece)
       } else if own.contains(String(name)) {
         guard settings.updateValue(String(piece[name.endIndex...].dropFirst()), forKey: String(name)) == nil else {
@@ -88,7 +88,5 @@ extension LineSourceKind {
     }
   }
 
-  package static func takes(_ name: String, _ value: String) -> Bool {
-    LineForm.takes(name) || wireSettings.contains(name)
-  }
+  package static var ownSettings: [String] { wireSettings + LineForm.settings }
 }

@@ -1,10 +1,12 @@
 /// WHAT of a source whose kind has settings of its own: `can0,dbc=car.dbc,fd`.
 ///
-/// A kind parses them in `init?(_:)`, and says in ``SourceKind/takes(_:_:)`` that they are its own.
+/// A kind names those with a value in ``SourceKind/ownSettings``, and parses them in `init?(_:)`.
 ///
 /// ```swift
+/// static let ownSettings = ["period"]
+///
 /// init?(_ what: String) {
-///   guard let text = OwnSettings(what, names: ["period"], flags: ["fast"]) else { return nil }
+///   guard let text = OwnSettings(what, names: Self.ownSettings, flags: ["fast"]) else { return nil }
 ///   (file, period, isFast) = (text.what, text["period"] ?? "1s", text.has("fast"))
 /// }
 /// ```
@@ -18,7 +20,7 @@ public struct OwnSettings: Hashable, Sendable {
   /// - Parameters:
   ///   - names: The settings with a value: `name=value`.
   ///   - flags: The settings without a value.
-  public init?(_ text: String, names: Set<String>, flags: Set<String> = []) {
+  public init?(_ text: String, names: [String], flags: [String] = []) {
     let parts = text.split(separator: ",", omittingEmptySubsequences: false)
     what = String(parts[0])
     for part in parts.dropFirst() {

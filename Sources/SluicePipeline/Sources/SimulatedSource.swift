@@ -19,7 +19,7 @@ package struct SimulatedSource: SourceKind {
   package let sensor: SimulatedSensor
 
   package init?(_ what: String) {
-    guard let text = OwnSettings(what, names: ["seed", "gaps"]) else { return nil }
+    guard let text = OwnSettings(what, names: Self.ownSettings) else { return nil }
     let head = text.what.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
     guard let model = SimulatedSensor.Model(rawValue: String(head[0])) else { return nil }
     var rate = model.rate
@@ -36,7 +36,7 @@ package struct SimulatedSource: SourceKind {
     "sim takes \(form), such as \(example); HZ from 0.001 to 100000"
   }
 
-  package static func takes(_ name: String, _ value: String) -> Bool { ["seed", "gaps"].contains(name) }
+  package static let ownSettings = ["seed", "gaps"]
 
   package func forecast(_ settings: SourceSettings, _ roots: DeviceRoots) -> SourceForecast {
     var stream = sensor.description

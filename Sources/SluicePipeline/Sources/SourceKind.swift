@@ -49,7 +49,11 @@ public protocol SourceKind: Hashable, Sendable {
   init?(_ what: String)
   /// The fault of a malformed WHAT; nil if ``form`` is enough for the error.
   static func reason(against what: String) -> String?
-  /// Whether `name=value` belongs to WHAT, although it looks like a setting. So a kind can have its own settings.
+  /// The names of the settings that only this kind has. They are parts of WHAT: `reg,averages=8`. ``OwnSettings`` parses
+  /// them. None by default.
+  static var ownSettings: [String] { get }
+  /// Whether `name=value` belongs to WHAT. True for ``ownSettings`` by default; write it for names that are not known
+  /// before, such as those of channels.
   static func takes(_ name: String, _ value: String) -> Bool
   /// Whether commas within quotes belong to WHAT, as in a command. False by default.
   static var isQuoted: Bool { get }
@@ -75,7 +79,8 @@ extension SourceKind {
   public static var hasPeriod: Bool { false }
   public static func found(_ roots: DeviceRoots) -> [FoundSource] { [] }
   public static func reason(against what: String) -> String? { nil }
-  public static func takes(_ name: String, _ value: String) -> Bool { false }
+  public static var ownSettings: [String] { [] }
+  public static func takes(_ name: String, _ value: String) -> Bool { ownSettings.contains(name) }
   public static var isQuoted: Bool { false }
   public var streamName: String? { nil }
   public func forecast(_ settings: SourceSettings, _ roots: DeviceRoots) -> SourceForecast { SourceForecast() }

@@ -1,7 +1,8 @@
 import SluiceDevices
 
 /// The JSON has the settings beside the other members:
-/// `{"kind": "iio", "what": "bmi160:accel_x", "name": "walk", "sample-rate": "400"}`.
+/// `{"kind": "iio", "what": "bmi160:accel_x", "name": "walk", "sample-rate": "400"}`. The settings that only the kind has are
+/// written in "what", and read beside it too.
 extension SourceSpec: Codable {
   private enum CodingKeys: String, CodingKey, CaseIterable { case kind, what, name }
 
@@ -12,8 +13,14 @@ extension SourceSpec: Codable {
       throw object.error(
         .kind, ": there is no kind of source \(unknown(kindName, among: SourceKinds.names))")
     }
-    try object.checkKeys(besides: kind.keys.map(\.name) + ["stages"], "\(kind.name) has no such setting")
-    let written = try object.required(.what, object.text(.what))
+    try object.checkKeys(
+      besides: kind.ownSettings + kind.keys.map(\.name) + ["stages"], "\(kind.name) has no such setting")
+    var written = try object.required(.what, object.text(.what))
+    for name in kind.ownSettings {
+      guard let value: PlanValue = try object.value(at: PlanKey(name)) else { continue }
+      guard let text = value.written else { throw object.error(at: [PlanKey(name)], " takes a text, not \(value)") }
+      written += ",\(name)=\(text)"
+    }
     let (what, source) = try Self.parsed(written, kind, object)
     try self.init(name: Self.name(object), what, source, Self.settings(kind, object))
   }

@@ -158,9 +158,15 @@ public struct SourceSpec: Hashable, Sendable {
   }
 
   private static func unknown(_ key: String, _ kind: any SourceKind.Type) -> UsageError {
-    let known = kind.keys.map(\.name)
-    if known.isEmpty { return UsageError("\(kind.name) has no settings, and so no \(key)") }
-    let hint = nearest(to: key, among: known).map { "did you mean \($0)?" }
+    let known = kind.ownSettings + kind.keys.map(\.name)
+    if Stages.isAdded(key) {
+      return UsageError("\(key) stands in the stages of a plan only, not behind a source")
+    }
+    // A stage may stand behind a source too.
+    let hint = nearest(to: key, among: known + StageText.names.map(\.name)).map { "did you mean \($0)?" }
+    if known.isEmpty {
+      return UsageError("\(kind.name) has no settings, and so no \(key)\(hint.map { "; \($0)" } ?? "")")
+    }
     return UsageError("\(kind.name) has no setting \(key); \(hint ?? "it has \(known.joined(separator: ", "))")")
   }
 

@@ -48,7 +48,8 @@ extension FieldForm where Value == ByteSize {
 }
 
 extension FieldForm where Value == Bool {
-  static var flag: FieldForm { FieldForm(.flag) { object, key in try object.flag(key) } }
+  /// True or false.
+  public static var flag: FieldForm { FieldForm(.flag) { object, key in try object.flag(key) } }
 }
 
 extension FieldForm where Value == Int {

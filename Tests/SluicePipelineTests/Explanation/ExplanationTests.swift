@@ -7,6 +7,18 @@ import XCTest
 final class ExplanationTests: XCTestCase {
   private let nowhere = DeviceRoots(root: "/nowhere")
 
+  func testAnOutputThatIsNoFile() throws {
+    let plan = RecordingPlan(
+      sources: [try SourceSpec("timer:1s")],
+      outputs: [OutputPlan("http://localhost:8086/write?db=a"), OutputPlan("a.csv"), OutputPlan("-")])
+    let text = Explanation(plan, roots: nowhere).text
+    #if SLUICE_CURL
+      XCTAssertTrue(text.contains("\n  http://localhost:8086/write?db=a (influx)\n"), text)
+    #endif
+    XCTAssertTrue(text.contains("\n  a.csv (csv), which must not exist\n"), text)
+    XCTAssertTrue(text.contains("\n  standard output (csv)\n"), text)
+  }
+
   func testARecording() throws {
     var plan = RecordingPlan(
       input: .sources([

@@ -1,5 +1,6 @@
 import SluiceReadings
 import SluiceRecording
+import SluiceStages
 import XCTest
 
 @testable import SluicePipeline
@@ -443,6 +444,9 @@ final class RecordingPlanErrorTests: XCTestCase {
       try refusal { $0.input = .trace(ReplayPlan("x", rate: .infinity)) },
       "cannot use the plan: replay.rate takes a number above 0, or max, not \"inf\"")
     XCTAssertEqual(
+      try refusal { $0.outputs[0].stages = [StagePlan(UnknownStage())] },
+      "cannot use the plan: plans do not know the stage unknown; call Stages.add(UnknownStage.self) first")
+    XCTAssertEqual(
       try refusal { $0.input = .sources([]) },
       "cannot use the plan: it has no \"sources\" and no \"replay\": say what to record")
   }
@@ -453,4 +457,13 @@ final class RecordingPlanErrorTests: XCTestCase {
       XCTAssertEqual((error as? SluiceError)?.code, .usage)
     }
   }
+}
+
+/// A stage that nobody has added.
+private struct UnknownStage: RecordingStage {
+  static let name = "unknown"
+  static let fields = StageFields<Self>(.required("count", \.count, .count(1...))) { Self(count: $0) }
+  var count = 1
+
+  func prepared(for inputs: InputStreams) -> PreparedStage { EveryStage(count).prepared(for: inputs) }
 }

@@ -91,6 +91,9 @@ final class SourcePlanTests: XCTestCase {
         "iio:x,collect=5,sampel-rate=4",
         "iio:x,sampel-rate=4: iio has no setting sampel-rate; did you mean sample-rate?"
       ),
+      ("sim:imu,trottle=1s", "sim:imu,trottle=1s: sim has no setting trottle; did you mean throttle?"),
+      ("timer:1s,trottle=1s", "timer:1s,trottle=1s: timer has no settings, and so no trottle; did you mean throttle?"),
+      ("can:can0,dcb=x", "can:can0,dcb=x: can has no setting dcb; it has dbc, id, clock, reconnect"),
       (
         "gpio:c:1,settle=1ms,settle=a=2ms",
         "gpio:c:1,settle=1ms,settle=a=2ms: a line takes one decoder and one settle: name each line once, as LINE=, or use one of them for all lines"

@@ -71,7 +71,7 @@ final class SimulatedSourceTests: XCTestCase {
     XCTAssertEqual(spec.name, "a")
     XCTAssertEqual(spec.source as? SimulatedSource, SimulatedSource("imu@400,seed=3,gaps=2"))
     XCTAssertThrowsError(try SourceSpec("sim:imu,edges=both")) {
-      XCTAssertTrue("\($0)".contains("sim has no settings, and so no edges"), "\($0)")
+      XCTAssertTrue("\($0)".contains("sim has no setting edges; it has seed, gaps"), "\($0)")
     }
   }
 

@@ -26,7 +26,7 @@ private struct CounterKind: SourceKind {
     step = number
   }
 
-  static func takes(_ name: String, _ value: String) -> Bool { name == "step" }
+  static let ownSettings = ["step"]
 
   static func found(_ roots: DeviceRoots) -> [FoundSource] {
     [FoundSource(what: "visitors", description: "at the door", files: ["\(roots.dev)/counter0"])]
@@ -82,9 +82,30 @@ final class AddedKindTests: DoctorTestCase {
     XCTAssertEqual(source.source as? CounterKind, CounterKind("visitors,step=2"))
     let plan = RecordingPlan(sources: [source], outputs: [OutputPlan("a.csv")])
     XCTAssertEqual(try RecordingPlan(json: Array(plan.text.utf8), name: "copy"), plan)
+    XCTAssertThrowsError(try SourceSpec("counter:visitors,stepp=2")) { error in
+      XCTAssertEqual(
+        "\(error)",
+        "cannot use a source: counter:visitors,stepp=2: counter has no setting stepp; did you mean step?")
+    }
     XCTAssertThrowsError(try SourceSpec("counter:")) { error in
       XCTAssertEqual(
         "\(error)", "cannot use a source: counter:: counter takes NAME[,step=N], such as visitors,step=2")
+    }
+  }
+
+  func testAPlanMayHaveItsSettingsBesideWhat() throws {
+    func plan(_ source: String) throws -> RecordingPlan {
+      let json = #"{"version": 1, "sources": [{"kind": "counter", \#(source)}], "outputs": [{"path": "a.csv"}]}"#
+      return try RecordingPlan(json: Array(json.utf8), name: "p")
+    }
+    XCTAssertEqual(try plan(#""what": "visitors", "step": 2"#), try plan(#""what": "visitors,step=2""#))
+    XCTAssertEqual(try plan(#""what": "visitors", "step": 2"#).sources[0].spec.what, "visitors,step=2")
+    XCTAssertThrowsError(try plan(#""what": "visitors", "step": [2]"#)) {
+      XCTAssertEqual("\($0)", "cannot use the plan p: sources[0].step takes a text, not a list")
+    }
+    XCTAssertThrowsError(try plan(#""what": "visitors", "stepp": 2"#)) {
+      XCTAssertEqual(
+        "\($0)", "cannot use the plan p: sources[0].stepp: counter has no such setting; did you mean step?")
     }
   }
 
@@ -93,6 +114,7 @@ final class AddedKindTests: DoctorTestCase {
     let words = SourceCompletion(roots: surroundings.roots)
     XCTAssertTrue(words.candidates("").contains { $0.word == "counter:" })
     XCTAssertEqual(words.candidates("counter:v").map(\.word), ["counter:visitors"])
+    XCTAssertTrue(words.candidates("counter:visitors,st").contains { $0.word == "counter:visitors,step=" })
   }
 
   func testListAndDoctorHaveIt() throws {

@@ -50,7 +50,7 @@ package struct LineForm: Hashable, Sendable {
   package static let form = "[,as=GRAMMAR][,time=COLUMN[:UNIT]][,names=A+B+...][,match=REGEX]"
 
   /// Whether `name=value` is one of the settings.
-  package static func takes(_ name: String) -> Bool { ["as", "time", "names", "match"].contains(name) }
+  package static let settings = ["as", "time", "names", "match"]
 
   /// Parses settings.
   /// - Parameter settings: `as=csv`, `time=utc`, ... The last one may be `match=`, which takes the rest of the text.
