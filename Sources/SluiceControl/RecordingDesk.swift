@@ -115,7 +115,7 @@ package final class RecordingDesk: ControlDesk, @unchecked Sendable {
 
   private static func answer(to report: Recording.FlushReport, _ name: ControlName) -> ControlAnswer {
     let faults = report.outputs.compactMap { path, flushed -> String? in
-      let output = path == "-" ? "standard output" : path
+      let output = outputTitle(path)
       switch flushed {
       case .written: return nil
       case .away: return "the disk of \(output) is full or away: the readings are written when it takes them again"

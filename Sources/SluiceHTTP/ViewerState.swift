@@ -93,7 +93,7 @@ struct ViewerState {
 
   private static func output(_ output: OutputAccount, _ written: (count: Int, waiting: Int?)) -> JSON {
     .object([
-      ("name", .string(output.output == "-" ? "standard output" : output.output)), ("format", .string(output.format)),
+      ("name", .string(outputTitle(output.output))), ("format", .string(output.format)),
       ("written", JSON(written.count)), ("waiting", JSON(written.waiting)),
       ("held", JSON(output.spill?.held)), ("queued", JSON(output.sending?.queued)),
       ("safe", JSON(output.streams.reduce(0) { $0 + $1.synced })),

@@ -108,8 +108,8 @@ package struct Explanation {
           case .append: ", to which it is appended"
           case .overwrite: ", which is overwritten"
           }
-        let named = Pipeline.named(output.path)
-        var line = "  \(named)\(details.isEmpty ? "" : " (\(details.joined(separator: ", ")))")\(existing)"
+        let format = details.isEmpty ? "" : " (\(details.joined(separator: ", ")))"
+        var line = "  \(outputTitle(output.path))\(format)\(existing)"
         if let rotation = output.rotation {
           line += "; a new part begins after \(Self.amount(rotation.period, rotation.size, parts: nil))"
           line +=

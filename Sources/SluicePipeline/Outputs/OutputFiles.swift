@@ -132,11 +132,11 @@ package struct OutputFiles {
       let path = file.file.path
       let companions = file.file.format.companions(of: path).map { ($0, "a part of \(path)") }
       let metadata = file.metadata.paths.map { ($0, "the metadata of \(path)") }
-      let name = path == "-" ? "standard output" : path
+      let name = outputTitle(path)
       for (path, role) in [(path, name)] + companions + (path == "-" ? [] : metadata) {
         let identity = path == "-" ? FileIdentity(descriptor: STDOUT_FILENO) : FileIdentity(path: path)
         if let identity, identity.keepsBytes {
-          if let input = inputs[identity] { throw .isRead(path == "-" ? "standard output" : path, as: input) }
+          if let input = inputs[identity] { throw .isRead(outputTitle(path), as: input) }
           if let other = outputs.updateValue(role, forKey: identity) { throw isTaken(path, role, other) }
         } else if let other = owners.updateValue(role, forKey: ExactName(located(path))) {
           throw isTaken(path, role, other)
@@ -153,7 +153,7 @@ package struct OutputFiles {
         ? "it is the same file as \(other), which is to be written too"
         : "it is \(other)"
     return SluiceError(
-      .usage, "write", path == "-" ? "standard output" : path, because: cause,
+      .usage, "write", outputTitle(path), because: cause,
       remedy: "give each output a file of its own")
   }
 

@@ -31,7 +31,7 @@ extension RecordingOutput {
     let isPipe = path == "-" || FileIdentity(path: path).map { !$0.isRegular && !$0.isDirectory } ?? false
     if isPipe, !type.takesPipes {
       throw SluiceError(
-        .unsupported, "write", path == "-" ? "standard output" : path,
+        .unsupported, "write", outputTitle(path),
         because: "\(type.name) cannot be written to a pipe", remedy: "give a file")
     }
     let compression = isFolder ? nil : RecordingFormats.compression(of: path)

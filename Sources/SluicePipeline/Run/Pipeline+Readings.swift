@@ -170,7 +170,7 @@ extension Pipeline {
     guard isFirst else { return }
     report(
       SluiceError(
-        .failed, "keep up with", output.map(Self.named) ?? streams[Int(reading.stream.index)].name,
+        .failed, "keep up with", output.map(outputTitle) ?? streams[Int(reading.stream.index)].name,
         because: "its buffer of \(size) reading\(size == 1 ? "" : "s") is full",
         remedy: output == nil
           ? "give --buffer more, or say with --when-full what may be dropped"

@@ -317,11 +317,9 @@ package final class Pipeline: @unchecked Sendable {
     state.withLock { $0.timeLeft = $0.timeLeft ?? time }
     for branch in branches {
       branch.spill?.keep()
-      branch.sink.abandon { SluiceError(.failed, "finish", Self.named($0), because: "it was not finished \(time)") }
+      branch.sink.abandon { SluiceError(.failed, "finish", outputTitle($0), because: "it was not finished \(time)") }
     }
   }
-
-  static func named(_ output: String) -> String { output == "-" ? "standard output" : output }
 
   /// Reports the outputs that were abandoned, after the last reading.
   private func reportLeft() {
@@ -336,7 +334,7 @@ package final class Pipeline: @unchecked Sendable {
         count == 0
         ? "it was not closed \(time)"
         : "\(grouped(count)) reading\(count == 1 ? " was" : "s were") not written \(time)"
-      fail(number, SluiceError(.failed, "finish", Self.named(name), because: cause))
+      fail(number, SluiceError(.failed, "finish", outputTitle(name), because: cause))
     }
   }
 
@@ -391,7 +389,7 @@ package final class Pipeline: @unchecked Sendable {
     for branch in branches where branch.spill?.close() == false {
       report(
         SluiceError(
-          .failed, "close the spill of", Self.named(outputs[branch.outputs[0]].path),
+          .failed, "close the spill of", outputTitle(outputs[branch.outputs[0]].path),
           because: "its disk does not answer",
           remedy: "see dmesg; the next run with --append writes what is in it"))
     }

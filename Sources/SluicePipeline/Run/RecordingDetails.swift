@@ -59,7 +59,7 @@ struct RecordingDetails {
   }
 
   private func text(_ output: RecordingOutput) -> String {
-    "\(output.path == "-" ? "standard output" : output.path): \(type(of: output.format).name)"
+    "\(outputTitle(output.path)): \(type(of: output.format).name)"
       + (output.existing == .append ? ", appended" : "") + (sync == .never ? "" : ", sync \(sync)")
   }
 }

@@ -21,7 +21,7 @@ package struct RecordingStatus {
     package let free: Int?
 
     /// Its name for a sentence.
-    package var name: String { path == "-" ? "standard output" : path }
+    package var name: String { outputTitle(path) }
   }
 
   package let standing: RecordingStanding

@@ -36,7 +36,7 @@ struct SpillFolder {
   ) throws(SluiceError) -> String {
     guard let path = path(of: output, address, plan, ending: SpillPath.ending) else {
       throw SluiceError(
-        .usage, "spill the readings of", address == "-" ? "standard output" : address,
+        .usage, "spill the readings of", outputTitle(address),
         because: "only an output that is one file can have a spill",
         remedy: "write to a file, or give another --when-full or --pause-mode")
     }
