@@ -32,10 +32,15 @@ struct SpillMachine {
     /// It could not be settled. ``tryAgain()`` follows.
     case settlesLater
     case runs
+    /// The log could not be read. ``tryAgain()`` follows.
+    case runsLater
     /// The output has got all of them, and is being settled.
     case ending
-    /// It could not be settled, or the log could not be read. ``tryAgain()`` follows.
-    case runsLater
+    /// It could not be settled. ``tryAgain()`` follows.
+    case endsLater
+    /// It must be settled before it gets anything. The watermark may be on the disk although it could not be written, and then
+    /// says that the output has none of the readings that are in the log now.
+    case unsettled
   }
 
   /// The most readings of a record, and the most that are given at once.
@@ -141,19 +146,19 @@ struct SpillMachine {
     if logged > 0 {
       guard takes else { return .rest }
       switch drain {
-      case .waits:
+      case .waits, .unsettled:
         drain = .settling
         return .settle
-      case .settling, .settlesLater, .ending, .runsLater: return .rest
+      case .settling, .settlesLater, .ending, .endsLater, .runsLater: return .rest
       case .runs: return .read
       }
     }
     switch drain {
     case .waits: break
-    case .runs:
+    case .runs, .unsettled:
       drain = .ending
       return .settle
-    case .settling, .settlesLater, .ending, .runsLater: return .rest
+    case .settling, .settlesLater, .ending, .endsLater, .runsLater: return .rest
     }
     if !memory.isEmpty {
       guard takes else { return .rest }
@@ -216,14 +221,16 @@ struct SpillMachine {
     isRefused = false
     if drain == .settlesLater { drain = .waits }
     if drain == .runsLater { drain = .runs }
+    if drain == .endsLater { drain = .unsettled }
   }
 
   /// - Parameter isDone: Whether everything that the output had is on its disk.
   mutating func settled(_ isDone: Bool) {
     switch drain {
     case .settling: drain = isDone ? .runs : .settlesLater
-    case .ending: drain = !isDone ? .runsLater : logged > 0 ? .runs : .waits
-    case .waits, .settlesLater, .runs, .runsLater: break
+    // With more in the log, the watermark that was written says that the output has all before them.
+    case .ending: drain = !isDone ? .endsLater : logged > 0 ? .runs : .waits
+    case .waits, .settlesLater, .runs, .runsLater, .endsLater, .unsettled: break
     }
   }
 

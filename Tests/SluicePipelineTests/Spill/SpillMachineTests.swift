@@ -67,6 +67,45 @@ final class SpillMachineTests: XCTestCase {
     XCTAssertEqual(text(machine.next()), "give 2")
   }
 
+  /// A watermark that could not be written may be on the disk. It says that the output has none of the readings in the log, so
+  /// another one must be there before the output gets readings that came to the log since then.
+  func testAnEndThatCannotBeSettled() {
+    var machine = SpillMachine(capacity: 4, spills: true)
+    _ = machine.ask()
+    _ = machine.receive(readings(0..<4))
+    XCTAssertEqual(text(machine.next()), "append 4")
+    _ = machine.appended(4)
+    machine.request(.max(4))
+    XCTAssertEqual(text(machine.next()), "settle")
+    machine.settled(true)
+    XCTAssertEqual(text(machine.next()), "read")
+    machine.read(Array(readings(0..<4)))
+    XCTAssertEqual(text(machine.next()), "give 4 logged")
+    machine.gave(4, isLogged: true, demand: .none)
+    XCTAssertEqual(text(machine.next()), "settle")
+    machine.settled(false)
+    _ = machine.ask()
+    _ = machine.receive(readings(4..<8))
+    XCTAssertEqual(text(machine.next()), "append 4")
+    _ = machine.appended(4)
+    machine.request(.unlimited)
+    XCTAssertEqual(text(machine.next()), "rest")
+    machine.tryAgain()
+    XCTAssertEqual(text(machine.next()), "settle", "before it reads")
+    machine.settled(true)
+    XCTAssertEqual(text(machine.next()), "read")
+    machine.read(Array(readings(4..<8)))
+    XCTAssertEqual(text(machine.next()), "give 4 logged")
+    machine.gave(4, isLogged: true, demand: .none)
+    XCTAssertEqual(text(machine.next()), "settle")
+    machine.settled(false)
+    _ = machine.receive(readings(8..<9))
+    machine.tryAgain()
+    XCTAssertEqual(text(machine.next()), "settle", "before it gives what was never in the log")
+    machine.settled(true)
+    XCTAssertEqual(text(machine.next()), "give 1")
+  }
+
   /// A kill in a long pause must not cost what a slow sensor has sent in it.
   func testInAPauseMemoryGoesToTheLogAfterAWhile() {
     var machine = SpillMachine(capacity: 4_096, spills: false)
