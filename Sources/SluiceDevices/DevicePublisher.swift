@@ -2,7 +2,7 @@ public import Dispatch
 public import Sluice
 public import SluiceReadings
 
-/// A publisher of the readings of a device, such as ``Publishers/PPSPulses``.
+/// A publisher of the readings of a device, such as ``Sluice/Publishers/PPSPulses``.
 ///
 /// ```swift
 /// func record(_ device: some DevicePublisher) -> AnyCancellable {

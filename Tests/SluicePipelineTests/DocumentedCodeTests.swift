@@ -263,6 +263,20 @@ final class DocumentedCodeTests: XCTestCase {
     }
   }
 
+  /// The tutorial's code is the template's; its commands are those of the page.
+  func testTheCommandsOfTheTutorial() throws {
+    let page = try Checkout.text("docs/YourSensor.md")
+    let commands = try Checkout.text("Sources/SluicePipeline/SluicePipeline.docc/thermometer.sh").split(separator: "\n")
+    XCTAssertEqual(commands.count, 6)
+    for command in commands { XCTAssertTrue(page.contains("    \(command)"), "\(command)") }
+    let tutorial = try Checkout.text("Sources/SluicePipeline/SluicePipeline.docc/Thermometer.tutorial")
+    for name in try FileManager.default.contentsOfDirectory(
+      atPath: Checkout.file("Examples/Template/Sources/thermometer").path)
+    {
+      XCTAssertTrue(tutorial.contains("file: \"\(name)\""), name)
+    }
+  }
+
   /// The Swift of these pages stands in the example, which sees no more of this package than a program outside of it.
   func testPagesShowPartsOfTheExample() throws {
     func code(_ text: String) -> String {

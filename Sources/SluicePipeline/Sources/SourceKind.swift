@@ -4,7 +4,7 @@ public import SluiceReadings
 /// A kind of source: its text form, its settings, and how it is opened.
 ///
 /// A value of the type is WHAT in `KIND:WHAT`, parsed without I/O. Write one to name a sensor of your own in plans and on
-/// the command line; if a program only records it, a ``ReadingSource`` is enough. ``SourceKinds/add(_:)`` makes it known.
+/// the command line; if a program only records it, a `ReadingSource` is enough. ``SourceKinds/add(_:)`` makes it known.
 ///
 /// ```swift
 /// struct ThermometerKind: SourceKind {

@@ -5,7 +5,7 @@ import SluiceRecording
 public import SluiceStages
 import Synchronization
 
-/// A stage with a ``ReadingProcessor`` of the library, and its settings.
+/// A stage with a `ReadingProcessor` of the library, and its settings.
 public protocol ProcessingStage: RecordingStage {
   associatedtype Processor: ReadingProcessor
   /// The processor for these streams.

@@ -2,7 +2,7 @@ public import SluiceReadings
 
 /// A store of readings. It gathers readings into batches, and writes a batch at a time.
 ///
-/// An ``EncodedStore`` writes the bytes of a format; a database stores the readings themselves. A ``RecordingSink``
+/// The store of a file writes the bytes of a format; a database stores the readings themselves. A ``RecordingSink``
 /// gathers readings under its lock, and writes on the queue of the output.
 public protocol RecordStore: AnyObject, Sendable {
   /// Checks whether new readings can follow the existing ones. It changes nothing.
