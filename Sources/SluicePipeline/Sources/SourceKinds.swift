@@ -14,7 +14,8 @@ public enum SourceKinds {
   /// The kinds of ``add(_:)``.
   package static var added: [any SourceKind.Type] { more.all }
 
-  static func isAdded(_ kind: any SourceKind.Type) -> Bool { more.names.contains(kind.name) }
+  /// Whether it is a kind of ``add(_:)``.
+  package static func isAdded(_ kind: any SourceKind.Type) -> Bool { more.names.contains(kind.name) }
 
   package static var names: [String] { all.map { $0.name } }
 

@@ -4,9 +4,15 @@ import SluicePipeline
 
 /// The sources to record.
 struct SourceOptions: ParsableArguments {
+  /// The names of the kinds. Those that a program has added are on no page, so they have their forms too.
+  private static var kinds: String {
+    SourceKinds.all.map { kind in SourceKinds.isAdded(kind) ? "\(kind.name):\(kind.form)" : kind.name }
+      .joined(separator: ", ")
+  }
+
   @Argument(
     help: ArgumentHelp(
-      "[NAME=]KIND:WHAT[,key=value...]: door=gpio:gpiochip0:3,edges=rising iio:bmi160:accel_x,sample-rate=400 poll:thermal:cpu-thermal@1s sim:imu@200 sim:meter. KIND is \(SourceKinds.names.joined(separator: ", ")); some are an option too. A key is the name of an option in the group settings, or of a stage or operator for this source alone, such as throttle=1s; a flag needs no value.",
+      "[NAME=]KIND:WHAT[,key=value...]: door=gpio:gpiochip0:3,edges=rising iio:bmi160:accel_x,sample-rate=400 poll:thermal:cpu-thermal@1s sim:imu@200 sim:meter. KIND is \(Self.kinds); some are an option too. A key is the name of an option in the group settings, or of a stage or operator for this source alone, such as throttle=1s; a flag needs no value.",
       valueName: "source"), completion: .source)
   var sources: [String] = []
 

@@ -110,7 +110,8 @@ final class AddedKindTests: DoctorTestCase {
   }
 
   func testHelpAndCompletionNameIt() throws {
-    XCTAssertTrue(RecordCommand.helpMessage().contains("counter"), RecordCommand.helpMessage())
+    let help = RecordCommand.helpMessage(columns: 1_000)
+    XCTAssertTrue(help.contains("marks, counter:NAME[,step=N]; some"), help)
     let words = SourceCompletion(roots: surroundings.roots)
     XCTAssertTrue(words.candidates("").contains { $0.word == "counter:" })
     XCTAssertEqual(words.candidates("counter:v").map(\.word), ["counter:visitors"])
