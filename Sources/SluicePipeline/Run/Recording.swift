@@ -295,7 +295,8 @@ public final class Recording: @unchecked Sendable {
   public func rotate() throws(SluiceError) {
     guard pipeline.endParts() else {
       throw SluiceError(
-        .usage, "begin", "another part", because: "no output is cut into parts", remedy: "give an output a rotation, such as --rotate 1h")
+        .usage, "begin", "another part", because: "no output is cut into parts",
+        remedy: "give an output a rotation, such as --rotate 1h")
     }
   }
 

@@ -64,7 +64,8 @@ final class RecordingEventTests: XCTestCase {
       RecordingPlan(sources: [], outputs: [OutputPlan("\(folder)/plain.csv")]), sources: [ByHand(subject: subject)])
     XCTAssertThrowsError(try plain.rotate()) { error in
       XCTAssertEqual(
-        "\(error)", "cannot begin another part: no output is cut into parts; give an output a rotation, such as --rotate 1h")
+        "\(error)",
+        "cannot begin another part: no output is cut into parts; give an output a rotation, such as --rotate 1h")
     }
     let output = OutputPlan(path, rotation: Rotation(size: 1_000_000))
     let recording = try Recording(
