@@ -108,6 +108,25 @@ final class SourcePlanTests: XCTestCase {
     #"{"version": 2, "sources": [{"kind": "sim", "what": "imu", "stages": [{"stage": "every", "count": 2}]}, "#
     + #"{"kind": "timer", "what": "1s"}], "outputs": [{"path": "x"}]}"#
 
+  /// The settings that only a kind has may stand beside "what" too, where people look for them in a station file.
+  func testOwnSettingsBesideWhat() throws {
+    for (what, settings) in [
+      ("sim:imu@200", ["seed": "7", "gaps": "2"]),
+      ("can:can0,fd", ["dbc": "car.dbc", "id": "123+18FF0000/1FFF0000", "clock": "hardware"]),
+      ("lines:-", ["as": "csv", "time": "t", "names": "a+b"]),
+      ("serial:/dev/ttyUSB0@9600", ["dtr": "off", "as": "nmea"]), ("udp:5000", ["as": "pairs"]),
+      ("exec:read 'a,b'", ["as": "csv"]), ("lines:/run/a", [#"match"#: #"(?<a>\d+),(?<b>\d+)"#]),
+    ] {
+      let kind = try XCTUnwrap(try SourceSpec(what).kind as (any SourceKind.Type)?)
+      let order = kind.ownSettings.filter { settings[$0] != nil }
+      XCTAssertEqual(order.count, settings.count, what)
+      let text = what + order.map { ",\($0)=\(settings[$0] ?? "")" }.joined()
+      let members = [("kind", kind.name), ("what", String(what.drop { $0 != ":" }.dropFirst()))] + settings
+      let json = "{\(members.map { "\(quoted($0.0)): \(quoted($0.1))" }.joined(separator: ", "))}"
+      XCTAssertEqual(try JSONDecoder().decode(SourceSpec.self, from: Data(json.utf8)), try SourceSpec(text), text)
+    }
+  }
+
   func testAPlanWithStagesOfASourceIsVersion2() throws {
     let plan = RecordingPlan(
       input: .sources([try SourcePlan("sim:imu,every=2"), try SourcePlan("timer:1s")]), outputs: [OutputPlan("x")])
