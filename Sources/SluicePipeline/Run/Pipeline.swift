@@ -196,9 +196,9 @@ package final class Pipeline: @unchecked Sendable {
     if let spill {
       sink.tellProgress(of: 0) { [weak spill] in spill?.progressed($0) }
       spill.settle = { [weak sink] done in
+        guard let sink else { return done(.notYet) }
         // The readings that a pause holds in the sink are not written.
-        guard let sink, !sink.paused else { return done(.notYet) }
-        sink.flush { flushed in
+        sink.flush(holdsAll: true) { flushed in
           switch flushed.first {
           case .written?: done(.done)
           case .failed?: done(.unsafe)

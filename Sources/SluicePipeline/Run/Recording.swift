@@ -296,7 +296,7 @@ public final class Recording: @unchecked Sendable {
     guard pipeline.endParts() else {
       throw SluiceError(
         .usage, "begin", "another part", because: "no output is cut into parts",
-        remedy: "give an output a rotation, such as --rotate 1h")
+        remedy: "give an output a rotation (--rotate)")
     }
   }
 

@@ -60,7 +60,7 @@ public struct RecordingReadings: Publisher {
 }
 
 /// A subscription whose values gather before they are delivered.
-public protocol GatheringSubscription: Subscription {
+package protocol GatheringSubscription: Subscription {
   /// Delivers what has gathered before it returns, on the thread of the caller, which is none of the subscriber's calls.
   func deliverNow()
 }

@@ -16,7 +16,7 @@ package struct CANSource: SourceKind {
   package let options: CANOptions
 
   package init?(_ what: String) {
-    guard let text = OwnSettings(what, names: Self.ownSettings, flags: ["fd"]) else { return nil }
+    guard let text = OwnSettings(what, names: Self.ownSettings, flags: Self.ownFlags) else { return nil }
     interface = text.what
     // The kernel's dev_valid_name (net/core/dev.c).
     guard (1...15).contains(interface.utf8.count),
@@ -41,6 +41,7 @@ package struct CANSource: SourceKind {
   }
 
   package static let ownSettings = ["dbc", "id", "clock"]
+  package static let ownFlags = ["fd"]
 
   package func inputs(_ roots: DeviceRoots) -> [String] { options.dbc.map { [$0] } ?? [] }
 

@@ -1,12 +1,12 @@
 /// WHAT of a source whose kind has settings of its own: `can0,dbc=car.dbc,fd`.
 ///
-/// A kind names those with a value in ``SourceKind/ownSettings``, and parses them in `init?(_:)`.
+/// A kind names them in ``SourceKind/ownSettings`` and ``SourceKind/ownFlags``, and parses them in `init?(_:)`.
 ///
 /// ```swift
-/// static let ownSettings = ["period"]
+/// static let (ownSettings, ownFlags) = (["period"], ["fast"])
 ///
 /// init?(_ what: String) {
-///   guard let text = OwnSettings(what, names: Self.ownSettings, flags: ["fast"]) else { return nil }
+///   guard let text = OwnSettings(what, names: Self.ownSettings, flags: Self.ownFlags) else { return nil }
 ///   (file, period, isFast) = (text.what, text["period"] ?? "1s", text.has("fast"))
 /// }
 /// ```

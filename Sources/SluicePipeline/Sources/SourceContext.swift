@@ -2,6 +2,12 @@ import Sluice
 public import SluiceDevices
 
 /// The surroundings in which the sources of a recording are opened.
+///
+/// A recording makes one. Make one yourself to open a kind of source in a test:
+///
+/// ```swift
+/// let sources = try ThermometerKind("register")?.open(SourceSettings(), SourceContext())
+/// ```
 public struct SourceContext: Sendable {
   /// The folders of the devices.
   public var roots: DeviceRoots
@@ -13,7 +19,10 @@ public struct SourceContext: Sendable {
   package var events: RecordingEvents?
   private let madeTriggers = Locked<Set<String>>([])
 
-  package init(roots: DeviceRoots = DeviceRoots(), tell: @escaping @Sendable (RecordingEvent.Kind) -> Void = { _ in }) {
+  /// Makes surroundings in which nobody is told of events.
+  public init(roots: DeviceRoots = DeviceRoots()) { self.init(roots: roots) { _ in } }
+
+  package init(roots: DeviceRoots = DeviceRoots(), tell: @escaping @Sendable (RecordingEvent.Kind) -> Void) {
     self.roots = roots
     self.tell = tell
   }

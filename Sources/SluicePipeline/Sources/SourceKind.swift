@@ -50,8 +50,10 @@ public protocol SourceKind: Hashable, Sendable {
   /// The fault of a malformed WHAT; nil if ``form`` is enough for the error.
   static func reason(against what: String) -> String?
   /// The names of the settings that only this kind has. They are parts of WHAT: `reg,averages=8`. ``OwnSettings`` parses
-  /// them. None by default.
+  /// them. None by default. None may be `name`, `kind`, `what`, `stages`, or the name of one of ``keys``.
   static var ownSettings: [String] { get }
+  /// The names of its own settings that have no value: `can0,fd`. None by default.
+  static var ownFlags: [String] { get }
   /// Whether `name=value` belongs to WHAT. True for ``ownSettings`` by default; write it for names that are not known
   /// before, such as those of channels.
   static func takes(_ name: String, _ value: String) -> Bool
@@ -80,6 +82,7 @@ extension SourceKind {
   public static func found(_ roots: DeviceRoots) -> [FoundSource] { [] }
   public static func reason(against what: String) -> String? { nil }
   public static var ownSettings: [String] { [] }
+  public static var ownFlags: [String] { [] }
   public static func takes(_ name: String, _ value: String) -> Bool { ownSettings.contains(name) }
   public static var isQuoted: Bool { false }
   public var streamName: String? { nil }

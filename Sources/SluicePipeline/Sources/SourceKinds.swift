@@ -28,9 +28,15 @@ public enum SourceKinds {
   /// try SourceKinds.add(ThermometerKind.self)
   /// let source = try SourceSpec("thermometer:/sys/bus/i2c/devices/1-0048/temp")
   /// ```
-  /// - Throws: A `SluiceError` if a kind has this name already, or if the name has other characters than small letters,
-  ///   digits and hyphens.
+  /// - Throws: A `SluiceError` if a kind has this name already, if the name has other characters than small letters,
+  ///   digits and hyphens, or if a setting of its own has a name that plans use.
   public static func add(_ kind: any SourceKind.Type) throws(SluiceError) {
+    let taken = Set(["kind", "what", "name", "stages"] + kind.keys.map(\.name))
+    if let name = (kind.ownSettings + kind.ownFlags).first(where: taken.contains) {
+      throw SluiceError(
+        .usage, "add", "the kind of source \"\(kind.name)\"", because: "a plan has something else under \"\(name)\"",
+        remedy: "give this setting another name")
+    }
     try more.add(kind, kind.name, besides: own.map { $0.name })
   }
 

@@ -1,10 +1,10 @@
 public import SluiceDevices
 
 /// The settings of sources: for one source as `key=value`, for all sources by the option of the same name. Nil members
-/// are not set.
-///
-/// A new setting is a member here and a row in ``Key``. Parsing, limits, plans and defaults follow from the row.
+/// are not set. A kind of source says in ``SourceKind/keys`` which of them it has.
 public struct SourceSettings: Hashable, Sendable {
+  // A new setting is a member here and a row in `Key`. Parsing, limits, plans and defaults follow from the row.
+
   /// The edges of GPIO lines.
   public var edges: GPIOOptions.Edges?
   /// The bias of GPIO lines.
@@ -36,7 +36,8 @@ public struct SourceSettings: Hashable, Sendable {
   /// Whether values are written in SI units.
   public var si: Bool?
 
-  package init() {}
+  /// Makes settings of which none is set.
+  public init() {}
 
   // MARK: Values
 

@@ -14,14 +14,10 @@ extension SourceSpec: Codable {
         .kind, ": there is no kind of source \(unknown(kindName, among: SourceKinds.names))")
     }
     try object.checkKeys(
-      besides: kind.ownSettings + kind.keys.map(\.name) + ["stages"], "\(kind.name) has no such setting")
-    var written = try object.required(.what, object.text(.what))
-    for name in kind.ownSettings {
-      guard let value: PlanValue = try object.value(at: PlanKey(name)) else { continue }
-      guard let text = value.written else { throw object.error(at: [PlanKey(name)], " takes a text, not \(value)") }
-      written += ",\(name)=\(text)"
-    }
-    let (what, source) = try Self.parsed(written, kind, object)
+      besides: kind.ownSettings + kind.ownFlags + kind.keys.map(\.name) + ["stages"], "\(kind.name) has no such setting"
+    )
+    let written = try object.required(.what, object.text(.what))
+    let (what, source) = try Self.parsed(written + Self.ownSettings(kind, object, besides: written), kind, object)
     try self.init(name: Self.name(object), what, source, Self.settings(kind, object))
   }
 
@@ -35,6 +31,47 @@ extension SourceSpec: Codable {
     } catch {
       throw object.error(.what, ": \(error)")
     }
+  }
+
+  /// The settings of the kind beside "what", as they would be written in it.
+  private static func ownSettings(
+    _ kind: any SourceKind.Type, _ object: PlanObject<CodingKeys>, besides what: String
+  ) throws -> String {
+    var text = ""
+    for name in kind.ownSettings + kind.ownFlags {
+      let key = PlanKey(name)
+      guard let value: PlanValue = try object.value(at: key) else { continue }
+      // Behind an open quote, or in an expression, it would be a part of that.
+      if kind.isQuoted && hasOpenQuote(what) || what.contains(",match=") {
+        throw object.error(at: [key], " must be written in \"what\" there")
+      }
+      switch value {
+      case .flag(let isSet) where kind.ownFlags.contains(name): if isSet { text += ",\(name)" }
+      case .text(let setting) where !kind.ownFlags.contains(name):
+        text += ",\(name)=\(try checked(setting, key, object))"
+      // The digits of another number may not be those that were written.
+      case .number(let digits) where !kind.ownFlags.contains(name) && digits.allSatisfy { $0.isNumber || $0 == "." }:
+        text += ",\(name)=\(digits)"
+      default:
+        throw object.error(
+          at: [key], " takes \(kind.ownFlags.contains(name) ? "true or false" : "a text"), not \(value)")
+      }
+    }
+    return text
+  }
+
+  /// A comma would begin another setting, but in a regular expression, which comes last.
+  private static func checked(_ setting: String, _ key: PlanKey, _ object: PlanObject<CodingKeys>) throws -> String {
+    guard key.stringValue != "match", setting.contains(where: { ",\"'".contains($0) }) else { return setting }
+    throw object.error(at: [key], " takes a text without commas and quotes, not \(PlanValue.text(setting))")
+  }
+
+  private static func hasOpenQuote(_ text: String) -> Bool {
+    var open: Character?
+    for character in text where character == "'" || character == "\"" {
+      if open == nil { open = character } else if open == character { open = nil }
+    }
+    return open != nil
   }
 
   private static func name(_ object: PlanObject<CodingKeys>) throws -> String? {

@@ -158,7 +158,7 @@ public struct SourceSpec: Hashable, Sendable {
   }
 
   private static func unknown(_ key: String, _ kind: any SourceKind.Type) -> UsageError {
-    let known = kind.ownSettings + kind.keys.map(\.name)
+    let known = kind.ownSettings + kind.ownFlags + kind.keys.map(\.name)
     if Stages.isAdded(key) {
       return UsageError("\(key) stands in the stages of a plan only, not behind a source")
     }

@@ -59,7 +59,9 @@ struct SpillMachine {
   /// Whether all further readings go to the log, and none to the output, because the output takes nothing more.
   private(set) var keeps = false
   private var memory: Deque<Reading> = []
-  /// The streams whose next reading in memory follows a drop.
+  /// The readings at the front of memory that the last step gives or appends. They are still there until it is done.
+  private var inStep = 0
+  /// The streams whose next reading follows a drop.
   private var cut: Set<UInt16> = []
   private var outgoing: ArraySlice<Reading> = []
   /// The readings in the log that were not read.
@@ -103,17 +105,21 @@ struct SpillMachine {
   mutating func receive(_ readings: ArraySlice<Reading>) -> [Reading] {
     coming = max(0, coming - readings.count)
     // Readings of no stream only show a time to stages, and an output does not count them.
+    let start = memory.count
     memory.append(contentsOf: readings.lazy.filter { $0.stream != .none })
-    guard !holds, memory.count > capacity, !canAppend else { return [] }
-    let dropped = Array(memory.prefix(memory.count - capacity))
-    memory.removeFirst(dropped.count)
+    flagGaps(from: start)
+    let surplus = memory.count - inStep - capacity
+    guard !holds, surplus > 0, !canAppend else { return [] }
+    let dropped = Array(memory[inStep..<inStep + surplus])
+    memory.removeSubrange(inStep..<inStep + surplus)
     for reading in dropped { cut.insert(reading.stream.index) }
+    flagGaps(from: inStep)
     return dropped
   }
 
-  /// Flags, among the first readings of memory, the first of each stream after a drop.
-  private mutating func flagGaps(_ count: Int) {
-    for index in memory.indices.prefix(count) where !cut.isEmpty {
+  /// Flags, among the readings of memory from a place on, the first of each stream after a drop.
+  private mutating func flagGaps(from start: Int) {
+    for index in memory.indices.dropFirst(start) where !cut.isEmpty {
       if cut.remove(memory[index].stream.index) != nil { memory[index].flags.insert(.gapBefore) }
     }
   }
@@ -136,10 +142,11 @@ struct SpillMachine {
   // MARK: On the queue
 
   mutating func next() -> Step {
+    inStep = 0
     guard !isFinished else { return .rest }
     if mustAppend {
-      flagGaps(Self.run)
-      return .append(Array(memory.prefix(Self.run)))
+      inStep = min(Self.run, memory.count)
+      return .append(Array(memory.prefix(inStep)))
     }
     if keeps { return hasEnded && (memory.isEmpty || isRefused) ? finish() : .rest }
     if !outgoing.isEmpty { return takes ? .give(outgoing.prefix(limit), isLogged: true) : .rest }
@@ -162,8 +169,8 @@ struct SpillMachine {
     }
     if !memory.isEmpty {
       guard takes else { return .rest }
-      flagGaps(limit)
-      return .give(ArraySlice(memory.prefix(limit)), isLogged: false)
+      inStep = min(limit, memory.count)
+      return .give(ArraySlice(memory.prefix(inStep)), isLogged: false)
     }
     return hasEnded ? finish() : .rest
   }
@@ -203,6 +210,7 @@ struct SpillMachine {
   /// - Returns: Whether it takes readings again after a refusal.
   mutating func appended(_ count: Int) -> Bool {
     memory.removeFirst(count)
+    inStep = 0
     if memory.isEmpty { isDue = false }
     logged += count
     defer { wasRefused = false }
@@ -212,6 +220,7 @@ struct SpillMachine {
   /// The log takes nothing.
   /// - Returns: Whether this is new.
   mutating func refused() -> Bool {
+    inStep = 0
     defer { (isRefused, wasRefused) = (true, true) }
     return !wasRefused
   }
@@ -249,7 +258,12 @@ struct SpillMachine {
   mutating func foundEnd() { logged = 0 }
 
   mutating func gave(_ count: Int, isLogged: Bool, demand more: Subscribers.Demand) {
-    if isLogged { outgoing.removeFirst(count) } else { memory.removeFirst(count) }
+    if isLogged {
+      outgoing.removeFirst(count)
+    } else {
+      memory.removeFirst(count)
+      inStep = 0
+    }
     if demand != .unlimited { demand -= count }
     demand += more
   }

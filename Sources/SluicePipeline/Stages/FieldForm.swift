@@ -68,6 +68,7 @@ extension FieldForm where Value == ExactDecimal {
   /// A number with all its digits. It is encoded as a string, which keeps them.
   public static var decimal: FieldForm { decimal("a number") { _ in true } }
 
+  /// A number that fulfils a condition.
   /// - Parameter sentence: What it takes: `a number greater than 0`.
   public static func decimal(
     _ sentence: String, where isRight: @escaping @Sendable (ExactDecimal) -> Bool

@@ -99,6 +99,7 @@ package struct StationSchema {
     var members: [(String, JSON)] = [("kind", .object([("const", .string(kind.name))])), ("what", what)]
     if hasName { members.append(("name", self.text)) }
     members += kind.ownSettings.map { ($0, described("As in \(kind.form).", self.form(.text))) }
+    members += kind.ownFlags.map { ($0, described("As in \(kind.form).", self.form(.flag))) }
     members += kind.keys.map { ($0.name, described($0.name, $0.form)) }
     members.append(("stages", Schema.list(of: .reference("source-stage"))))
     return object(members, required: ["kind", "what"])

@@ -30,10 +30,13 @@ extension RecordingSink {
 
   /// Writes and syncs what every output has, also where the policy syncs nothing. A row that waits for more readings of its
   /// time ends.
-  /// - Parameter done: Called once with what became of each output, in their order, on any queue. A write that hangs keeps
-  ///   it away.
-  package func flush(_ done: @escaping @Sendable ([Flushed]) -> Void) {
-    waking { state in
+  /// - Parameters:
+  ///   - holdsAll: Whether nothing is flushed in a pause, which may hold a row that has not ended.
+  ///   - done: Called once with what became of each output, in their order, on any queue; with none if nothing was flushed.
+  ///     A write that hangs keeps it away.
+  package func flush(holdsAll: Bool = false, _ done: @escaping @Sendable ([Flushed]) -> Void) {
+    let isHeld = waking { state in
+      if holdsAll, state.machine.pausing != nil { return true }
       takeReceived(&state)
       for output in outputs where !output.machine.isOver {
         for store in output.stores {
@@ -41,7 +44,9 @@ extension RecordingSink {
           handOver(store, of: output, &state)
         }
       }
+      return false
     }
+    if isHeld { return done([]) }
     flush(0, [], done)
   }
 

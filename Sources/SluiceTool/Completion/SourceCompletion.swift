@@ -53,7 +53,7 @@ struct SourceCompletion {
         offers = sources.filter(\.parts.isEmpty).map { Candidate(word: $0.names[0], what: $0.what) }
       }
       if comma != nil {
-        offers += kind.ownSettings.map { Candidate(word: "\($0)=") }
+        offers += kind.ownSettings.map { Candidate(word: "\($0)=") } + kind.ownFlags.map { Candidate(word: $0) }
         offers += kind.keys.map { Candidate(word: $0.isFlag ? $0.name : "\($0.name)=") }
         offers += StageText.words.map { Candidate(word: $0) }
       }

@@ -65,7 +65,7 @@ final class RecordingEventTests: XCTestCase {
     XCTAssertThrowsError(try plain.rotate()) { error in
       XCTAssertEqual(
         "\(error)",
-        "cannot begin another part: no output is cut into parts; give an output a rotation, such as --rotate 1h")
+        "cannot begin another part: no output is cut into parts; give an output a rotation (--rotate)")
     }
     let output = OutputPlan(path, rotation: Rotation(size: 1_000_000))
     let recording = try Recording(

@@ -93,7 +93,7 @@ final class SourcePlanTests: XCTestCase {
       ),
       ("sim:imu,trottle=1s", "sim:imu,trottle=1s: sim has no setting trottle; did you mean throttle?"),
       ("timer:1s,trottle=1s", "timer:1s,trottle=1s: timer has no settings, and so no trottle; did you mean throttle?"),
-      ("can:can0,dcb=x", "can:can0,dcb=x: can has no setting dcb; it has dbc, id, clock, reconnect"),
+      ("can:can0,dcb=x", "can:can0,dcb=x: can has no setting dcb; it has dbc, id, clock, fd, reconnect"),
       (
         "gpio:c:1,settle=1ms,settle=a=2ms",
         "gpio:c:1,settle=1ms,settle=a=2ms: a line takes one decoder and one settle: name each line once, as LINE=, or use one of them for all lines"
@@ -125,6 +125,28 @@ final class SourcePlanTests: XCTestCase {
       let json = "{\(members.map { "\(quoted($0.0)): \(quoted($0.1))" }.joined(separator: ", "))}"
       XCTAssertEqual(try JSONDecoder().decode(SourceSpec.self, from: Data(json.utf8)), try SourceSpec(text), text)
     }
+  }
+
+  /// What is beside "what" is one setting, and no part of a program.
+  func testOwnSettingsThatAreMore() throws {
+    func fault(_ members: String) -> String {
+      let json = #"{"version": 1, "sources": [{\#(members)}], "outputs": [{"path": "x"}]}"#
+      do {
+        return "\(try RecordingPlan(json: Array(json.utf8), name: "p").sources[0].spec.what)"
+      } catch {
+        return "\(error)".replacingOccurrences(of: "cannot use the plan p: sources[0].", with: "")
+      }
+    }
+    for (members, sentence) in [
+      (#""kind": "exec", "what": "/bin/x", "as": "csv,evil""#, #"as takes a text without commas and quotes, not "csv,evil""#),
+      (#""kind": "exec", "what": "a 'b", "as": "csv""#, #"as must be written in "what" there"#),
+      (#""kind": "exec", "what": "a,match=(b)", "as": "csv""#, #"as must be written in "what" there"#),
+      (#""kind": "can", "what": "can0", "dbc": "a.dbc,fd""#, #"dbc takes a text without commas and quotes, not "a.dbc,fd""#),
+      (#""kind": "can", "what": "can0", "id": true"#, "id takes a text, not true"),
+      (#""kind": "can", "what": "can0", "id": 123, "fd": true"#, "can0,id=123,fd"),
+      (#""kind": "can", "what": "can0", "fd": false"#, "can0"),
+      (#""kind": "can", "what": "can0", "fd": "yes""#, #"fd takes true or false, not "yes""#),
+    ] { XCTAssertEqual(fault(members), sentence) }
   }
 
   func testAPlanWithStagesOfASourceIsVersion2() throws {

@@ -67,6 +67,20 @@ final class SpillMachineTests: XCTestCase {
     XCTAssertEqual(text(machine.next()), "give 2")
   }
 
+  /// While readings are given, more of them come on another thread, and none of those that are given may be dropped.
+  func testWhatIsBeingGivenIsNotDropped() {
+    var machine = SpillMachine(capacity: 4, spills: false, holds: false)
+    machine.request(.max(3))
+    _ = machine.receive(readings(0..<4))
+    XCTAssertEqual(text(machine.next()), "give 3")
+    XCTAssertEqual(machine.receive(readings(4..<7)), [])
+    XCTAssertEqual(machine.receive(readings(7..<9)).map(\.time), [3, 4])
+    machine.gave(3, isLogged: false, demand: .unlimited)
+    guard case .give(let run, _) = machine.next() else { return XCTFail("nothing is given") }
+    XCTAssertEqual(run.map(\.time), [5, 6, 7, 8])
+    XCTAssertEqual(run.map { $0.flags.contains(.gapBefore) }, [true, false, false, false])
+  }
+
   /// A watermark that could not be written may be on the disk. It says that the output has none of the readings in the log, so
   /// another one must be there before the output gets readings that came to the log since then.
   func testAnEndThatCannotBeSettled() {

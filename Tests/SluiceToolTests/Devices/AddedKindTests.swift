@@ -35,6 +35,18 @@ private struct CounterKind: SourceKind {
   func open(_ settings: SourceSettings, _ context: SourceContext) -> [any ReadingSource] { [Counter(kind: self)] }
 }
 
+/// A kind with a setting that plans have too.
+private struct NamesakeKind: SourceKind {
+  static let name = "namesake"
+  static let form = "NAME"
+  static let example = "a"
+  static let ownSettings = ["step", "name"]
+
+  init?(_ what: String) {}
+
+  func open(_ settings: SourceSettings, _ context: SourceContext) -> [any ReadingSource] { [] }
+}
+
 private struct Counter: ReadingSource {
   let kind: CounterKind
 
@@ -72,6 +84,9 @@ final class AddedKindTests: DoctorTestCase {
     XCTAssertEqual(
       refusal(CounterKind.self),
       "cannot add the kind of source \"counter\": it was added before; give it another name")
+    XCTAssertEqual(
+      refusal(NamesakeKind.self),
+      "cannot add the kind of source \"namesake\": a plan has something else under \"name\"; give this setting another name")
     XCTAssertEqual(
       refusal(TimerSource.self),
       "cannot add the kind of source \"timer\": sluice has a kind of source of this name; give it another name")

@@ -32,6 +32,6 @@ struct ThermometerKind: SourceKind {
   }
 
   func open(_ settings: SourceSettings, _ context: SourceContext) throws(SluiceError) -> [any ReadingSource] {
-    [try Thermometer(file, every: .nanoseconds(Int(period.nanoseconds)))]
+    [try Thermometer(file, every: .nanoseconds(Int(clamping: period.nanoseconds)))]
   }
 }
