@@ -19,9 +19,11 @@ SLUICE := .build/release/sluice
 # the flag a start of the command takes a third more instructions. Debugging information takes 8 % of the compiler's time.
 export RELEASE_FLAGS := -debug-info-format none -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
 RELEASE = $(SWIFT) build -c release $(RELEASE_FLAGS)
-# For make install and make deb: with Swift's runtime in it. docs/Install.md has what each of these flags saves.
+# For make install and make deb: with Swift's runtime in it. docs/Install.md has what each of these flags saves. The name of
+# this folder stays out of debugging information, of which lld makes the build's number: two checkouts give the same bytes.
 STATIC := .build-static/release/sluice
 STATIC_FLAGS := --static-swift-stdlib -Xswiftc -use-ld=lld \
+	-Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=. \
 	$(foreach flag,-function-sections -internalize-at-link -disable-concrete-type-metadata-mangled-name-accessors,-Xswiftc -Xfrontend -Xswiftc $(flag)) \
 	$(foreach flag,--no-export-dynamic --icf=all -z now -z pack-relative-relocs,-Xlinker $(flag)) \
 	$(if $(DESTINATION),--destination $(DESTINATION),-Xlinker -L$(CURDIR)/.build-static/libstdc++)

@@ -68,10 +68,10 @@ public struct TimeSpan: Hashable, Sendable, LosslessStringConvertible {
 
   /// The span in the largest unit, up to seconds, that gives a whole number. Parsing it gives the same span.
   public var description: String {
-    for (unit, scale) in [("s", Int64(1_000_000_000)), ("ms", 1_000_000), ("us", 1_000)]
-    where nanoseconds % scale == 0 {
-      return "\(nanoseconds / scale)\(unit)"
-    }
+    // Not a loop over the units: of one that is unrolled, the compiler does not always make the same code.
+    if nanoseconds % 1_000_000_000 == 0 { return "\(nanoseconds / 1_000_000_000)s" }
+    if nanoseconds % 1_000_000 == 0 { return "\(nanoseconds / 1_000_000)ms" }
+    if nanoseconds % 1_000 == 0 { return "\(nanoseconds / 1_000)us" }
     return "\(nanoseconds)ns"
   }
 }
