@@ -68,7 +68,8 @@ public struct TimeSpan: Hashable, Sendable, LosslessStringConvertible {
 
   /// The span in the largest unit, up to seconds, that gives a whole number. Parsing it gives the same span.
   public var description: String {
-    // Not a loop over the units: of one that is unrolled, the compiler does not always make the same code.
+    // Not a loop over units and scales: the compiler unrolls it, and then orders both by where they lie in its memory, which
+    // is another place in each build. Two builds must give the same bytes.
     if nanoseconds % 1_000_000_000 == 0 { return "\(nanoseconds / 1_000_000_000)s" }
     if nanoseconds % 1_000_000 == 0 { return "\(nanoseconds / 1_000_000)ms" }
     if nanoseconds % 1_000 == 0 { return "\(nanoseconds / 1_000)us" }
