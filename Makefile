@@ -19,9 +19,14 @@ SLUICE := .build/release/sluice
 # the flag a start of the command takes a third more instructions. Debugging information takes 8 % of the compiler's time.
 export RELEASE_FLAGS := -debug-info-format none -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
 RELEASE = $(SWIFT) build -c release $(RELEASE_FLAGS)
-# For make install and make deb: with Swift's runtime in it. docs/Install.md has what each of these flags saves.
+# For make install and make deb: with Swift's runtime in it. docs/Install.md has what each of these flags saves. The name of
+# this folder stays out of debugging information, of which lld makes the build's number: two checkouts give the same bytes.
+# The compiler's own memory is where it was in the last build, because it orders some values by their addresses; containers
+# may forbid that.
 STATIC := .build-static/release/sluice
+STEADY := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 STATIC_FLAGS := --static-swift-stdlib -Xswiftc -use-ld=lld \
+	-Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=. \
 	$(foreach flag,-function-sections -internalize-at-link -disable-concrete-type-metadata-mangled-name-accessors,-Xswiftc -Xfrontend -Xswiftc $(flag)) \
 	$(foreach flag,--no-export-dynamic --icf=all -z now -z pack-relative-relocs,-Xlinker $(flag)) \
 	$(if $(DESTINATION),--destination $(DESTINATION),-Xlinker -L$(CURDIR)/.build-static/libstdc++)
@@ -213,7 +218,7 @@ docs-pictures: packages
 static: packages
 	@mkdir -p .build-static/libstdc++
 	@ln -sf "$$(gcc -print-file-name=libstdc++.a)" .build-static/libstdc++/
-	$(SWIFT) build -c release --product sluice --scratch-path .build-static $(STATIC_FLAGS)
+	$(STEADY) $(SWIFT) build -c release --product sluice --scratch-path .build-static $(STATIC_FLAGS)
 	$(SWIFT) build --package-path .build-static/checkouts/swift-argument-parser --scratch-path .build-manual --product generate-manual
 	Packaging/man/make $(STATIC) .build-manual/debug/generate-manual $(MANUALS)
 

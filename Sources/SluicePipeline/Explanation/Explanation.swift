@@ -144,10 +144,10 @@ package struct Explanation {
 
   /// In the largest unit that gives a whole number: `7d`.
   private static func unit(_ time: TimeSpan) -> String {
-    for (unit, seconds) in [("d", Int64(86_400)), ("h", 3_600), ("m", 60)]
-    where time.nanoseconds % (seconds * 1_000_000_000) == 0 {
-      return "\(time.nanoseconds / (seconds * 1_000_000_000))\(unit)"
-    }
+    // Not a loop: see TimeSpan.description.
+    if time.nanoseconds % 86_400_000_000_000 == 0 { return "\(time.nanoseconds / 86_400_000_000_000)d" }
+    if time.nanoseconds % 3_600_000_000_000 == 0 { return "\(time.nanoseconds / 3_600_000_000_000)h" }
+    if time.nanoseconds % 60_000_000_000 == 0 { return "\(time.nanoseconds / 60_000_000_000)m" }
     return time.description
   }
 

@@ -36,9 +36,10 @@ public struct ByteSize: Hashable, Sendable, LosslessStringConvertible {
 
   /// The size in the largest unit that gives a whole number. Parsing it gives the same size.
   public var description: String {
-    for (unit, scale) in [("G", 1 << 30), ("M", 1 << 20), ("k", 1 << 10)] where bytes % scale == 0 {
-      return "\(bytes / scale)\(unit)"
-    }
+    // Not a loop: see TimeSpan.description.
+    if bytes % (1 << 30) == 0 { return "\(bytes / (1 << 30))G" }
+    if bytes % (1 << 20) == 0 { return "\(bytes / (1 << 20))M" }
+    if bytes % (1 << 10) == 0 { return "\(bytes / (1 << 10))k" }
     // The unit is needed, because a number without a unit is unclear, and options refuse it.
     return "\(bytes)B"
   }

@@ -60,8 +60,10 @@ package func spanText(_ nanoseconds: Double) -> String {
 
 /// A number of bytes on a disk, for a person: `12.3 GB`.
 package func byteText(_ count: Int) -> String {
-  for (size, unit) in [(1e12, "TB"), (1e9, "GB"), (1e6, "MB")] where Double(count) >= size {
-    return "\(fixed(Double(count) / size, 1)) \(unit)"
-  }
+  // Not a loop: see TimeSpan.description.
+  let size = Double(count)
+  if size >= 1e12 { return "\(fixed(size / 1e12, 1)) TB" }
+  if size >= 1e9 { return "\(fixed(size / 1e9, 1)) GB" }
+  if size >= 1e6 { return "\(fixed(size / 1e6, 1)) MB" }
   return "\(grouped(count / 1_000)) kB"
 }

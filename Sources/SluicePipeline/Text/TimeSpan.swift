@@ -68,10 +68,11 @@ public struct TimeSpan: Hashable, Sendable, LosslessStringConvertible {
 
   /// The span in the largest unit, up to seconds, that gives a whole number. Parsing it gives the same span.
   public var description: String {
-    for (unit, scale) in [("s", Int64(1_000_000_000)), ("ms", 1_000_000), ("us", 1_000)]
-    where nanoseconds % scale == 0 {
-      return "\(nanoseconds / scale)\(unit)"
-    }
+    // Not a loop over units and scales: the compiler unrolls it, and then orders both by where they lie in its memory, which
+    // is another place in each build. Two builds must give the same bytes.
+    if nanoseconds % 1_000_000_000 == 0 { return "\(nanoseconds / 1_000_000_000)s" }
+    if nanoseconds % 1_000_000 == 0 { return "\(nanoseconds / 1_000_000)ms" }
+    if nanoseconds % 1_000 == 0 { return "\(nanoseconds / 1_000)us" }
     return "\(nanoseconds)ns"
   }
 }
