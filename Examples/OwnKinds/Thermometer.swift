@@ -37,7 +37,8 @@ final class Thermometer: ReadingSource, Sendable {
     ]
     guard register() != nil else {
       throw SluiceError(
-        .failed, "read", file, because: "it cannot be read, or does not have two bytes", remedy: "say which file has the register")
+        .failed, "read", file, because: "it cannot be read, or does not have two bytes",
+        remedy: "say which file has the register")
     }
   }
 

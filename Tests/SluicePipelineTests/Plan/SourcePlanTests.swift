@@ -138,10 +138,10 @@ final class SourcePlanTests: XCTestCase {
       }
     }
     for (members, sentence) in [
-      (#""kind": "exec", "what": "/bin/x", "as": "csv,evil""#, #"as takes a text without commas and quotes, not "csv,evil""#),
+      (#""kind": "exec", "what": "/bin/x", "as": "a,b""#, #"as takes a text without commas and quotes, not "a,b""#),
       (#""kind": "exec", "what": "a 'b", "as": "csv""#, #"as must be written in "what" there"#),
       (#""kind": "exec", "what": "a,match=(b)", "as": "csv""#, #"as must be written in "what" there"#),
-      (#""kind": "can", "what": "can0", "dbc": "a.dbc,fd""#, #"dbc takes a text without commas and quotes, not "a.dbc,fd""#),
+      (#""kind": "can", "what": "can0", "dbc": "a,fd""#, #"dbc takes a text without commas and quotes, not "a,fd""#),
       (#""kind": "can", "what": "can0", "id": true"#, "id takes a text, not true"),
       (#""kind": "can", "what": "can0", "id": 123, "fd": true"#, "can0,id=123,fd"),
       (#""kind": "can", "what": "can0", "fd": false"#, "can0"),

@@ -86,7 +86,8 @@ final class AddedKindTests: DoctorTestCase {
       "cannot add the kind of source \"counter\": it was added before; give it another name")
     XCTAssertEqual(
       refusal(NamesakeKind.self),
-      "cannot add the kind of source \"namesake\": a plan has something else under \"name\"; give this setting another name")
+      "cannot add the kind of source \"namesake\": a plan has something else under \"name\"; give this setting another name"
+    )
     XCTAssertEqual(
       refusal(TimerSource.self),
       "cannot add the kind of source \"timer\": sluice has a kind of source of this name; give it another name")
