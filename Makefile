@@ -19,10 +19,9 @@ SLUICE := .build/release/sluice
 # the flag a start of the command takes a third more instructions. Debugging information takes 8 % of the compiler's time.
 export RELEASE_FLAGS := -debug-info-format none -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
 RELEASE = $(SWIFT) build -c release $(RELEASE_FLAGS)
-# For make install and make deb: with Swift's runtime in it. docs/Install.md has what each of these flags saves. The name of
-# this folder stays out of debugging information, of which lld makes the build's number: two checkouts give the same bytes.
-# The compiler's own memory is where it was in the last build, because it orders some values by their addresses; containers
-# may forbid that.
+# For make install and make deb: with Swift's runtime in it. docs/Install.md has what each of these flags saves. Two builds in
+# two folders give the same bytes: debugging information does not name the folder, and the compiler's own memory is where it
+# was in the last build, because it orders some values by their addresses (containers may forbid that).
 STATIC := .build-static/release/sluice
 STEADY := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 STATIC_FLAGS := --static-swift-stdlib -Xswiftc -use-ld=lld \
