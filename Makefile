@@ -237,13 +237,13 @@ deb: static
 # The package for Debian 13, made in a tree of it.
 deb-debian13:
 	$(call need,debootstrap,debootstrap)
-	$(SUDO) env SOURCE_DATE_EPOCH="$$SOURCE_DATE_EPOCH" DEBFULLNAME="$$DEBFULLNAME" DEBEMAIL="$$DEBEMAIL" Packaging/debian13
+	$(SUDO) env DEBIAN13="$$DEBIAN13" SOURCE_DATE_EPOCH="$$SOURCE_DATE_EPOCH" DEBFULLNAME="$$DEBFULLNAME" DEBEMAIL="$$DEBEMAIL" Packaging/debian13
 
 # The package for a Raspberry Pi with Debian 13: the compiler of that tree builds for a second tree of the other
 # architecture, and qemu-user runs what makes the package.
 deb-arm64:
 	$(call need,debootstrap,debootstrap)
-	$(SUDO) env DEBIAN13_ARCH=arm64 SOURCE_DATE_EPOCH="$$SOURCE_DATE_EPOCH" DEBFULLNAME="$$DEBFULLNAME" DEBEMAIL="$$DEBEMAIL" Packaging/debian13
+	$(SUDO) env DEBIAN13="$$DEBIAN13" DEBIAN13_ARCH=arm64 SOURCE_DATE_EPOCH="$$SOURCE_DATE_EPOCH" DEBFULLNAME="$$DEBFULLNAME" DEBEMAIL="$$DEBEMAIL" Packaging/debian13
 
 # All packages that can be made on amd64, with their checksums.
 release:
