@@ -30,7 +30,9 @@ protocol DescriptorReader: AnyObject {
 }
 
 extension DescriptorReader {
+  var gathering: Int32 { 0 }
   var isAtEnd: Bool { false }
+  func finish(limit: Int, into batch: inout [Reading]) {}
 }
 
 /// Connects readable descriptors to a subscriber. All devices with descriptors use it.

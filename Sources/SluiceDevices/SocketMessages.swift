@@ -1,6 +1,20 @@
 import SluiceReadings
 import SluiceSystem
 
+/// A message of a socket, and what the kernel says of it.
+struct SocketMessage {
+  /// Valid as long as the memory that it was received into.
+  var bytes: UnsafeRawBufferPointer
+  /// When it was received, by the clock of the recording; nil if the kernel did not say.
+  var time: Int64?
+  /// Whether the time may be wrong by a jump of the wall clock.
+  var isUncertain = false
+  /// Whether messages were dropped since the one before it.
+  var isAfterLoss = false
+  /// How many of those that were dropped so far were not counted before.
+  var dropped = 0
+}
+
 /// Receives messages of a socket, many with one system call, and what the kernel says of each.
 ///
 /// The kernel's times are those of the wall clock. They are brought to the clock of the recording (``WallTimes``).
@@ -14,6 +28,10 @@ final class SocketMessages {
   private var empty: WallTimes
   /// As of the last messages.
   private var times: WallTimes
+  private var hardware = HardwareTimes()
+  private let drops: SocketDrops
+  /// The drops before the last message, modulo 2^32.
+  private var lastDropped: UInt32 = 0
   /// Both clocks, for ``WallTimes``.
   private let now: () -> (monotonic: Int64, wall: Int64)
 
@@ -26,13 +44,15 @@ final class SocketMessages {
 
   /// - Parameters:
   ///   - most: The most messages of one system call.
+  ///   - drops: Counts those that the kernel has dropped.
   ///   - now: The monotonic clock and the wall clock. Tests replace it, because they cannot set the clock.
   ///   - call: The system call. Tests replace it for errors of a socket.
   init(
-    _ most: Int, _ clock: EpochClock, now: @escaping () -> (monotonic: Int64, wall: Int64) = { WallTimes.now },
+    _ most: Int, _ clock: EpochClock, _ drops: SocketDrops,
+    now: @escaping () -> (monotonic: Int64, wall: Int64) = { WallTimes.now },
     call: @escaping Call = receiveNow
   ) {
-    (self.now, self.call) = (now, call)
+    (self.drops, self.now, self.call) = (drops, now, call)
     empty = WallTimes(clock, now: now())
     times = empty
     control = .allocate(byteCount: Self.controlSize * most, alignment: 8)
@@ -48,9 +68,15 @@ final class SocketMessages {
     messages.deallocate()
   }
 
+  /// Begins to count the drops of a socket that was opened.
+  func begin(_ descriptor: Int32) {
+    drops.begin(descriptor)
+    lastDropped = 0
+  }
+
   /// Receives what is there, without waiting.
   /// - Parameters:
-  ///   - bytes: Memory for the messages. They are valid as long as it is.
+  ///   - bytes: Memory for the messages.
   ///   - size: The bytes of it for one message.
   /// - Returns: The number of messages, which is less than the limit if the socket is empty now; -1 with `errno`.
   func receive(_ descriptor: Int32, into bytes: UnsafeMutableRawBufferPointer, size: Int, limit: Int) -> Int {
@@ -72,20 +98,22 @@ final class SocketMessages {
     return max(0, Int(received))
   }
 
-  /// A message of the last ``receive(_:into:size:limit:)``.
-  func bytes(_ index: Int) -> UnsafeRawBufferPointer {
-    let vector = vectors[index]
-    return UnsafeRawBufferPointer(start: vector.iov_base, count: min(vector.iov_len, Int(messages[index].length)))
-  }
-
-  /// When it was received, by the clock of the recording, and whether the time may be wrong by a jump of the wall clock; nil
-  /// if the kernel did not say.
-  func time(_ receipt: SocketReceipt) -> (time: Int64, isUncertain: Bool)? { receipt.time.map { times.time($0) } }
-
-  /// What the kernel says of it.
-  func receipt(_ index: Int) -> SocketReceipt {
-    let start = index * Self.controlSize
-    let bytes = control[start..<start + min(Self.controlSize, Int(messages[index].header.msg_controllen))]
-    return SocketReceipt(UnsafeRawBufferPointer(rebasing: bytes))
+  /// A message of the last ``receive(_:into:size:limit:)``. Each is asked for once, in their order.
+  func message(_ index: Int) -> SocketMessage {
+    let (vector, start) = (vectors[index], index * Self.controlSize)
+    var message = SocketMessage(
+      bytes: UnsafeRawBufferPointer(start: vector.iov_base, count: min(vector.iov_len, Int(messages[index].length))))
+    let said = control[start..<start + min(Self.controlSize, Int(messages[index].header.msg_controllen))]
+    let receipt = SocketReceipt(UnsafeRawBufferPointer(rebasing: said))
+    if let wall = receipt.time {
+      let (time, isUncertain) = times.time(wall)
+      message.time = receipt.hardware.map { hardware.time($0, kernel: time, isUncertain: isUncertain) } ?? time
+      message.isUncertain = isUncertain
+    }
+    if let count = receipt.drops, count != lastDropped {
+      lastDropped = count
+      (message.isAfterLoss, message.dropped) = (true, drops.advance(to: count))
+    }
+    return message
   }
 }

@@ -15,7 +15,7 @@ final class SocketDropsTests: XCTestCase {
       setSocketOption(pair.receiving, SOL_SOCKET, SO_RCVBUF, Int32(1))
       drops.begin(pair.receiving)
       for _ in 0..<1_000 { XCTAssertTrue(pair.send(1, [])) }
-      let messages = SocketMessages(256, EpochClock())
+      let messages = SocketMessages(256, EpochClock(), drops)
       let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 * 72, alignment: 8)
       defer { memory.deallocate() }
       let count = messages.receive(pair.receiving, into: memory, size: 72, limit: 256)

@@ -24,10 +24,8 @@ final class CANReader: DescriptorReader {
   private var socket: CANSocket?
   private var reconnection: DeviceReconnection<CANSocket>?
   private var removal: SluiceError?  // set until the frames that were received before it are read
-  private var hardware = HardwareTimes()
   private var pause: EdgeGathering
   private var gaps: GapFlags
-  private var dropped: UInt32 = 0  // before the last frame
 
   /// - Parameter messages: Tests replace it for errors of an interface, and to set the clock.
   init(
@@ -35,7 +33,7 @@ final class CANReader: DescriptorReader {
     messages: SocketMessages? = nil
   ) {
     (self.connection, self.socket, self.base, self.clock) = (connection, socket, base, clock)
-    self.messages = messages ?? SocketMessages(Self.most, clock)
+    self.messages = messages ?? SocketMessages(Self.most, clock, connection.drops)
     reconnection = connection.reconnection
     pause = EdgeGathering(capacity: socket.room)
     gaps = GapFlags(streams: connection.streams.descriptions.count)
@@ -78,20 +76,14 @@ final class CANReader: DescriptorReader {
   }
 
   private func append(_ index: Int, _ newest: inout UInt64, to batch: inout [Reading]) {
-    let receipt = messages.receipt(index)
-    var (time, flags) = (clock.now, Reading.Flags())
-    if let found = messages.time(receipt) {
-      if found.isUncertain { flags.insert(.uncertainTime) }
-      time =
-        receipt.hardware.map { hardware.time($0, kernel: found.time, isUncertain: found.isUncertain) } ?? found.time
-    }
+    let message = messages.message(index)
+    let time = message.time ?? clock.now
     newest = max(newest, UInt64(clamping: time))
-    if let count = receipt.drops, count != dropped {
-      dropped = count
+    if message.isAfterLoss {
       gaps.mark()
-      connection.losses.add(.dropped, connection.drops.advance(to: count), at: time)
+      connection.losses.add(.dropped, message.dropped, at: time)
     }
-    guard let frame = CANFrame(kernel: messages.bytes(index)) else {
+    guard let frame = CANFrame(kernel: message.bytes) else {
       return connection.losses.add(.failed, at: time)
     }
     if frame.isOverrun {
@@ -99,12 +91,11 @@ final class CANReader: DescriptorReader {
       connection.losses.add(.overrun, at: time)
     }
     let (place, values) = connection.streams.decode(frame)
+    var flags: Reading.Flags = message.isUncertain ? .uncertainTime : []
     if gaps.take(place) { flags.insert(.gapBefore) }
     let stream = StreamID(base.index &+ UInt16(truncatingIfNeeded: place))
     batch.append(Reading(time: time, stream: stream, values: values, flags: flags))
   }
-
-  func finish(limit: Int, into batch: inout [Reading]) {}
 
   // MARK: An interface that is down
 
@@ -118,8 +109,8 @@ final class CANReader: DescriptorReader {
 
   private func reopen() throws(SluiceError) {
     guard let again = try reconnection?.reopened() else { return }
-    connection.drops.begin(again.descriptor)
-    (socket, dropped) = (again, 0)
+    messages.begin(again.descriptor)
+    socket = again
     reconnection?.end(connection.losses)
   }
 

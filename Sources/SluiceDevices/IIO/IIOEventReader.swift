@@ -21,7 +21,6 @@ final class IIOEventReader: DescriptorReader {
 
   var descriptors: [Int32] { connection.descriptors }
   var timeout: Int32 { connection.idleTimeout }
-  var gathering: Int32 { 0 }
   var capacity: Int { Self.queue }
 
   /// The events that the kernel keeps. When there are as many, it drops new events (`iio_push_event` in
@@ -58,8 +57,6 @@ final class IIOEventReader: DescriptorReader {
       if finding != nil { decoder.markGap() }
     }
   }
-
-  func finish(limit: Int, into batch: inout [Reading]) {}
 
   func close() { connection.close() }
 }

@@ -129,8 +129,6 @@ final class IIOReader: DescriptorReader {
     (kept, gap, scanGathering) = (0, true, nil)
   }
 
-  func finish(limit: Int, into batch: inout [Reading]) {}
-
   func close() {
     timing.interrupt { losses.add(.late, $0, at: $1) }
     connection.close()

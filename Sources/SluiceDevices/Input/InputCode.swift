@@ -25,6 +25,16 @@ package struct InputCode: Hashable, Sendable {
   /// `ABS_MT_SLOT`: of which contact the next values are.
   static let slot = InputCode(type: .abs, number: 0x2f)
 
+  /// The unit of an axis that has a resolution (include/uapi/linux/input.h); nil if it depends on the device.
+  func unit(isAccelerometer: Bool) -> String? {
+    switch number {
+    case 0...2: isAccelerometer ? "g" : "mm"
+    case 3...5: isAccelerometer ? "deg/s" : "rad"
+    case 0x30...0x33, 0x35...0x36: "mm"
+    default: nil
+    }
+  }
+
   private static let names: [InputEventType: [UInt16: String]] = [
     .key: table(keys), .rel: table(motions), .abs: table(axes), .sw: table(switches),
   ]

@@ -44,7 +44,7 @@ final class InputEventReader: DescriptorReader {
     places = Dictionary(uniqueKeysWithValues: session.codes.enumerated().map { ($1, $0) })
     gaps = GapFlags(streams: session.codes.count)
     last = Array(repeating: [:], count: session.codes.count)
-    slot = session.slots > 0 ? session.slot : 0
+    slot = session.slot
     // After a loss, the states are compared with these.
     for state in session.states() { last[state.place][state.slot] = state.value }
     newest = epoch.now
@@ -56,7 +56,6 @@ final class InputEventReader: DescriptorReader {
   private var session: InputSession { connection.session }
   var descriptors: [Int32] { connection.descriptors }
   var timeout: Int32 { connection.timeout(asksForStates != nil || !pending.isEmpty ? 0 : -1) }
-  var gathering: Int32 { 0 }
   /// The kernel keeps eight packets of the device at least (`evdev_compute_buffer_size` in drivers/input/evdev.c).
   var capacity: Int { 4_096 }
 
@@ -64,7 +63,7 @@ final class InputEventReader: DescriptorReader {
     let wasAway = connection.isAway
     guard try connection.isThere() else { return }
     if wasAway { newest = epoch.now }
-    if !pending.isEmpty { return takePending(limit, into: &batch) }
+    if !pending.isEmpty { return finish(limit: limit, into: &batch) }
     let wanted = UnsafeMutableRawBufferPointer(rebasing: bytes[..<min(limit * Self.size, bytes.count)])
     guard let count = try connection.read(into: wanted, wasReady: ready.first == true) else {
       isDropping = false
@@ -75,7 +74,7 @@ final class InputEventReader: DescriptorReader {
     }
     if let flags = asksForStates, !isDropping, count < wanted.count {
       askForStates(flags)
-      takePending(limit - batch.count, into: &batch)
+      finish(limit: limit - batch.count, into: &batch)
     }
   }
 
@@ -118,7 +117,7 @@ final class InputEventReader: DescriptorReader {
   /// Makes readings of the states that differ from the last values, or of all states at the start.
   private func askForStates(_ flags: Reading.Flags) {
     asksForStates = nil
-    if session.slots > 0 { slot = session.slot }
+    slot = session.slot
     for state in session.states() where !flags.isEmpty || isChanged(state) {
       var reading = reading(newest, state.place, state.slot, state.value)
       reading.flags.formUnion(flags)
@@ -132,12 +131,10 @@ final class InputEventReader: DescriptorReader {
     return (session.codes[state.place].type == .key ? value.map { min($0, 1) } : value) != state.value
   }
 
-  private func takePending(_ limit: Int, into batch: inout [Reading]) {
+  func finish(limit: Int, into batch: inout [Reading]) {
     batch += pending.prefix(limit)
     pending = pending.dropFirst(limit)
   }
-
-  func finish(limit: Int, into batch: inout [Reading]) { takePending(limit, into: &batch) }
 
   func close() { connection.close() }
 }

@@ -6,15 +6,14 @@ final class InputSession: DeviceSession {
   let device: InputDevice
   let codes: [InputCode]
   /// The number of contacts that the device tells apart; 0 if it does not have slots.
-  let slots: Int
+  private(set) var slots = 0
   private(set) var descriptor: Int32
   private let request: DeviceRequest
-  private let axes: [InputCode: Axis]
+  private var axes: [InputCode: Axis] = [:]
 
   /// `struct input_absinfo` of include/uapi/linux/input.h.
   private struct Axis {
     var value, minimum, maximum, fuzz, flat, resolution: Int32
-    static let none = Axis(value: 0, minimum: 0, maximum: 0, fuzz: 0, flat: 0, resolution: 0)
   }
 
   init(
@@ -22,23 +21,16 @@ final class InputSession: DeviceSession {
   ) throws(SluiceError) {
     (self.device, self.request) = (device, request)
     codes = try device.codes(named: names)
-    let descriptor = try device.open(roots)
-    self.descriptor = descriptor
+    descriptor = try device.open(roots)
     // `EVIOCSCLOCKID`, `_IOW('E', 0xa0, int)`. It comes first: if there are events, it leaves a SYN_DROPPED behind that can
     // be read only with the next event.
     var clock = CLOCK_MONOTONIC
     guard request(descriptor, 0x4004_45a0, &clock) >= 0 else {
-      let code = errno
-      closeFile(descriptor)
       throw SluiceError(
-        "set the clock (EVIOCSCLOCKID) of", device.path(roots), errno: code, remedy: SysfsFolder.driverRemedy)
+        "set the clock (EVIOCSCLOCKID) of", device.path(roots), errno: errno, remedy: SysfsFolder.driverRemedy)
     }
-    axes = Dictionary(
-      uniqueKeysWithValues: codes.filter { $0.type == .abs }.map {
-        ($0, Self.axis($0, descriptor, request) ?? .none)
-      })
-    let slot = device.codes.contains(.slot) ? Self.axis(.slot, descriptor, request) : nil
-    slots = slot.map { Int(min(max($0.maximum, 0), 255)) + 1 } ?? 0
+    for code in codes where code.type == .abs { axes[code] = axis(code) }
+    if device.codes.contains(.slot), let slot = axis(.slot) { slots = Int(min(max(slot.maximum, 0), 255)) + 1 }
     // Events that came before have the times of another clock, unless the kernel has dropped them.
     var bytes = [UInt8](repeating: 0, count: 4_096)
     while let count = try? readBytes(descriptor, into: &bytes), count > 0 {}
@@ -65,20 +57,11 @@ final class InputSession: DeviceSession {
     if let resolution = axes[code]?.resolution, resolution > 0,
       let unit = code.unit(isAccelerometer: device.isAccelerometer)
     {
-      (value.unit, value.scale) = (unit, Self.reciprocal(of: resolution))
+      (value.unit, value.scale) = (unit, ExactDecimal(reciprocalOf: resolution))
     }
     let slot = code.isOfContact && slots > 0 ? [StreamDescription.Channel(name: "slot")] : []
     return StreamDescription(
       name: "\(device.name):\(code.name)", channels: [value] + slot, device: device.identity(roots))
-  }
-
-  /// With at least nine digits. Zeros at the end are left out.
-  private static func reciprocal(of number: Int32) -> ExactDecimal {
-    var (power, exponent): (Int64, Int8) = (1_000_000_000, -9)
-    while power / Int64(number) < 100_000_000 { (power, exponent) = (power * 10, exponent - 1) }
-    var significand = (power + Int64(number) / 2) / Int64(number)
-    while significand % 10 == 0 { (significand, exponent) = (significand / 10, exponent + 1) }
-    return ExactDecimal(significand: significand, exponent: exponent)
   }
 
   /// The state of each of the codes that have one; of an axis of contacts, that of each slot.
@@ -102,11 +85,10 @@ final class InputSession: DeviceSession {
     return states
   }
 
-  private func axis(_ code: InputCode) -> Axis? { Self.axis(code, descriptor, request) }
-
-  private static func axis(_ code: InputCode, _ descriptor: Int32, _ request: DeviceRequest) -> Axis? {
-    var axis = Axis.none
-    return request(descriptor, read(0x40 + UInt8(code.number), 24), &axis) < 0 ? nil : axis
+  /// `EVIOCGABS`.
+  private func axis(_ code: InputCode) -> Axis? {
+    var axis = Axis(value: 0, minimum: 0, maximum: 0, fuzz: 0, flat: 0, resolution: 0)
+    return request(descriptor, Self.read(0x40 + UInt8(code.number), 24), &axis) < 0 ? nil : axis
   }
 
   private func bits(_ number: UInt8) -> [UInt8]? {
@@ -122,17 +104,5 @@ final class InputSession: DeviceSession {
   }
 
   /// The contact of the next values.
-  var slot: Int32 { axis(.slot)?.value ?? 0 }
-}
-
-extension InputCode {
-  /// The unit of an axis that has a resolution (include/uapi/linux/input.h); nil if it depends on the device.
-  fileprivate func unit(isAccelerometer: Bool) -> String? {
-    switch number {
-    case 0...2: isAccelerometer ? "g" : "mm"
-    case 3...5: isAccelerometer ? "deg/s" : "rad"
-    case 0x30...0x33, 0x35...0x36: "mm"
-    default: nil
-    }
-  }
+  var slot: Int32 { slots > 0 ? axis(.slot)?.value ?? 0 : 0 }
 }

@@ -9,16 +9,17 @@ package final class UDPWire: LineWire {
   private let address: String?
   private let port: String
   private var descriptor: Int32 = -1
-  /// What was dropped before the last datagram.
-  private var lastDropped: UInt32 = 0
-  private let messages = SocketMessages(1, EpochClock(offset: 0))
   private let drops = SocketDrops()
+  private let messages: SocketMessages
 
   /// The kernel gives at most what `net.core.rmem_max` allows, but root gets all of this.
   static let buffer: Int32 = 4 << 20
 
   /// - Parameter address: The address to listen at; nil for all of this machine.
-  package init(_ address: String?, port: String) { (self.address, self.port) = (address, port) }
+  package init(_ address: String?, port: String) {
+    (self.address, self.port) = (address, port)
+    messages = SocketMessages(1, EpochClock(offset: 0), drops)
+  }
 
   package var title: String { "port \(port) for datagrams" }
   package var hasDatagrams: Bool { true }
@@ -51,7 +52,8 @@ package final class UDPWire: LineWire {
           ? "end the program that listens there (ss -ulpn), or give another port"
           : "give an address of this machine, and a port of 1024 or more")
     }
-    setUp()
+    SocketReceipt.request(of: descriptor, buffer: Self.buffer)
+    messages.begin(descriptor)
   }
 
   private func bindFirst(_ found: UnsafeMutablePointer<addrinfo>?) -> Bool {
@@ -66,12 +68,6 @@ package final class UDPWire: LineWire {
     return false
   }
 
-  private func setUp() {
-    SocketReceipt.request(of: descriptor, buffer: Self.buffer)
-    lastDropped = 0
-    drops.begin(descriptor)
-  }
-
   package func read(
     _ ready: [Bool], into bytes: UnsafeMutableRawBufferPointer
   ) throws(SluiceError) -> LineRead {
@@ -80,11 +76,9 @@ package final class UDPWire: LineWire {
     case 0: return .nothing
     default: throw SluiceError("receive", title, errno: errno)
     }
-    let (receipt, count) = (messages.receipt(0), messages.bytes(0).count)
-    let isAfterLoss = receipt.drops.map { $0 != lastDropped } ?? false
-    lastDropped = receipt.drops ?? lastDropped
-    guard let time = messages.time(receipt) else { return .bytes(count, isAfterLoss: isAfterLoss) }
-    return .bytes(count, received: time.time, isUncertain: time.isUncertain, isAfterLoss: isAfterLoss)
+    let message = messages.message(0)
+    return .bytes(
+      message.bytes.count, received: message.time, isUncertain: message.isUncertain, isAfterLoss: message.isAfterLoss)
   }
 
   package var losses: [Loss] {

@@ -23,7 +23,6 @@ final class PPSReader: DescriptorReader {
   /// drivers/pps/pps.c). So a read waits, but not for long, because a cancel waits for it.
   var descriptors: [Int32] { [] }
   var timeout: Int32 { 0 }
-  var gathering: Int32 { 0 }
   var capacity: Int { session.edges.count }
   /// The longest wait, in milliseconds. It is the longest time between two looks at the wall clock, too.
   private static var wait: Int32 { 100 }
@@ -65,8 +64,6 @@ final class PPSReader: DescriptorReader {
       Reading(
         time: time, stream: StreamID(base.index &+ UInt16(truncatingIfNeeded: place)), values: values, flags: flags))
   }
-
-  func finish(limit: Int, into batch: inout [Reading]) {}
 
   func close() { session.close() }
 }

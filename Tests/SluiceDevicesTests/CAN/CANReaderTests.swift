@@ -16,7 +16,9 @@ final class CANReaderTests: XCTestCase {
   ) -> CANReader {
     let socket = CANSocket(descriptor: pair.receiving, CANOptions())
     var left = errors
-    let input = SocketMessages(CANReader.most, EpochClock(), now: now) { descriptor, messages, count in
+    let drops = SocketDrops()
+    drops.begin(socket.descriptor)
+    let input = SocketMessages(CANReader.most, EpochClock(), drops, now: now) { descriptor, messages, count in
       guard left.isEmpty else {
         errno = left.removeFirst()
         return -1
@@ -26,8 +28,6 @@ final class CANReaderTests: XCTestCase {
     let reconnection = DeviceReconnection<CANSocket>(report: { _ in }) { () throws(SluiceError) in
       throw CANSocket.down("open", "can0", "can0")
     }
-    let drops = SocketDrops()
-    drops.begin(socket.descriptor)
     let connection = CANConnection(
       interface: "can0", streams: CANStreams(interface: "can0"), losses: losses, drops: drops,
       reconnection: hasReconnection ? reconnection : nil)
