@@ -31,7 +31,7 @@ package struct ControlName: Hashable, Sendable, CustomStringConvertible {
 
   /// `walk` for `data/walk.csv`, `data/walk.csv.gz` and `data/walk/`.
   static func stem(_ path: String) -> String {
-    var name = path.split(separator: "/").last.map(String.init) ?? ""
+    var name = fileName(of: path)
     guard !path.hasSuffix("/") else { return name }
     for ending in Compressions.all.map({ ".\($0.ending)" }) where name.hasSuffix(ending) {
       name.removeLast(ending.count)

@@ -18,7 +18,7 @@ final class RecordingWatch: @unchecked Sendable {
   struct File {
     var number: Int
     var path: String
-    var name: String { String(path.split(separator: "/").last ?? "") }
+    var name: String { fileName(of: path) }
   }
 
   private struct State {

@@ -148,9 +148,3 @@ extension FileSystem {
 
 /// The ending of the temporary name for replacing a file.
 package let temporaryEnding = ".new"
-
-/// The folder of a path.
-package func folder(of path: String) -> String {
-  guard let slash = path.lastIndex(of: "/") else { return "." }
-  return slash == path.startIndex ? "/" : String(path[..<slash])
-}

@@ -1,6 +1,7 @@
 import SluicePipeline
 import SluiceReadings
 package import SluiceRecording
+import SluiceSystem
 
 /// The data of one trace in a plot. The trace is read once.
 package struct PlotTrace {
@@ -44,7 +45,7 @@ package struct PlotTrace {
   /// The name of the trace in messages.
   package var name: String { OpenTrace.name([path]) }
   /// The name without its folders.
-  package var title: String { name.split(separator: "/").last.map(String.init) ?? name }
+  package var title: String { fileName(of: name) }
 
   /// Adds the streams that are known now.
   mutating func describe(_ selection: inout PlotSelection, window: ClosedRange<Int64>?, capacity: Int) {

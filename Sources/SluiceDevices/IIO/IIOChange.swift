@@ -80,7 +80,7 @@ extension IIOChange {
   }
 
   /// Whether it is the folder name of a device.
-  static func isDevice(_ name: Substring) -> Bool {
+  static func isDevice(_ name: some StringProtocol) -> Bool {
     let prefix = "iio:device"
     let number = name.dropFirst(prefix.count)
     return name.hasPrefix(prefix) && !number.isEmpty && number.allSatisfy { $0.isASCII && $0.isNumber }

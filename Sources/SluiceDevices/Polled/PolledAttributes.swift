@@ -1,5 +1,6 @@
 import Sluice
 public import SluiceReadings
+import SluiceSystem
 
 /// Finds files that contain one number, and the meaning of the number.
 public enum PolledAttributes {
@@ -97,7 +98,7 @@ public enum PolledAttributes {
   private static func owner(_ path: String) -> (folder: SysfsFolder, name: String?) {
     let slash = path.lastIndex(of: "/")
     let folder = SysfsFolder(path: slash.map { String(path[..<$0]) } ?? ".")
-    let id = folder.path.split(separator: "/").last ?? ""
+    let id = fileName(of: folder.path)
     let file =
       id.hasPrefix("hwmon") || IIOChange.isDevice(id) ? "name" : id.hasPrefix("thermal_zone") ? "type" : nil
     return (folder, file.flatMap { folder.readIfPresent($0) }.flatMap { $0.isEmpty ? nil : $0 })

@@ -172,7 +172,7 @@ public enum RecordingFormats {
   }
 
   private static func ending(of path: String) -> String? {
-    let name = path.split(separator: "/").last ?? ""
-    return name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() }
+    let name = fileName(of: path)
+    return name.utf8.lastIndex(of: UInt8(ascii: ".")).map { name[name.index(after: $0)...].lowercased() }
   }
 }

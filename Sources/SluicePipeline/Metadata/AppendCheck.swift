@@ -1,5 +1,6 @@
 package import SluiceReadings
 package import SluiceRecording
+import SluiceSystem
 
 /// Checks whether new rows have the same streams and format as a file, as far as the metadata of the file shows. A new
 /// part may have other streams than the parts before it.
@@ -80,7 +81,7 @@ package enum AppendCheck {
       stream.isScaled = stream.isScaled || !raw
       return stream
     }
-    let name = path.split(separator: "/").last ?? ""
+    let name = fileName(of: path)
     let recording = PartName(name).map { path.dropLast(name.count) + $0.recording } ?? path
     return RecordedParts.misfit(written, after: RecordedParts(of: recording, Compressions.all)?.paths ?? [path])
   }

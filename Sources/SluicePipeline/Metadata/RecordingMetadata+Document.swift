@@ -1,5 +1,6 @@
 import SluiceReadings
 package import SluiceRecording
+import SluiceSystem
 
 extension RecordingMetadata {
   /// The document of one file.
@@ -31,7 +32,7 @@ extension RecordingMetadata {
     document.streams = described.map { .init($0) }
     document.pipeline = .init(
       .init(
-        command: command, arguments: arguments, plan: plan?.json.text,
+        command: command, arguments: arguments, plan: plan?.json,
         changes: planChanges.map { .init(at: $0.time, changed: $0.changed) }))
     document.clocks = clocks(outcome?.ended)
     document.host = .init(host)
@@ -92,7 +93,7 @@ extension RecordingMetadata {
 
   /// The relative URL of a file in the same folder.
   private static func url(ofFile path: String) -> String {
-    let name = path.split(separator: "/").last.map(String.init) ?? path
+    let name = fileName(of: path)
     return percentEncoded(name) { "-._~!$&'()*+,;=@".utf8.contains($0) }
   }
 

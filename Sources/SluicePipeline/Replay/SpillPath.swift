@@ -1,3 +1,5 @@
+import SluiceSystem
+
 /// Where the log of an output is: `walk.csv-spill` for `walk.csv`.
 enum SpillPath {
   static let ending = "-spill"
@@ -8,7 +10,7 @@ enum SpillPath {
   ///   - ending: Another ending for something else that is kept there.
   static func path(of output: String, in folder: String?, ending: String = ending) -> String {
     guard let folder else { return output + ending }
-    let name = output.split(separator: "/").last.map(String.init) ?? output
+    let name = fileName(of: output)
     return "\(folder.hasSuffix("/") ? folder : folder + "/")\(name)\(ending)"
   }
 }

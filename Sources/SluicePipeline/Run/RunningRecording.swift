@@ -70,7 +70,7 @@ package struct RunningRecording: Equatable, Sendable {
   private static func writer(ofFile path: String) -> Writer? {
     if let holder = LockHolder(of: path) { return Writer(process: holder.process) }
     // The newest part is closed a moment before its metadata says that it is finished.
-    let name = path.split(separator: "/").last ?? ""
+    let name = fileName(of: path)
     guard let part = PartName(name) else { return nil }
     let recording = path.dropLast(name.count) + part.recording
     // First, because a list of the folder for each of thousands of parts takes long.

@@ -1,6 +1,7 @@
 package import SluiceDevices
 package import SluiceReadings
 import SluiceRecording
+import SluiceSystem
 
 /// Lines of standard input, a FIFO or a file: `lines:-`, `lines:/run/sensor.fifo,as=csv`.
 package struct LinesSource: LineSourceKind {
@@ -25,7 +26,7 @@ package struct LinesSource: LineSourceKind {
 
   /// The name of a file without its ending.
   static func stem(_ path: String) -> String {
-    let name = path.split(separator: "/").last.map(String.init) ?? path
+    let name = fileName(of: path)
     return name.lastIndex(of: ".").flatMap { $0 == name.startIndex ? nil : String(name[..<$0]) } ?? name
   }
 }

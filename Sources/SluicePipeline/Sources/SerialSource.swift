@@ -56,7 +56,7 @@ package struct SerialSource: LineSourceKind {
   }
 
   package func open(_ settings: SourceSettings, _ context: SourceContext) throws(SluiceError) -> [any ReadingSource] {
-    let name = path.split(separator: "/").last.map(String.init) ?? path
+    let name = fileName(of: path)
     return try text.open(SerialWire(path, self.settings), name: name, settings, context)
   }
 }

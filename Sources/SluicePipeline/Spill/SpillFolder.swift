@@ -120,7 +120,7 @@ struct SpillFolder {
   /// What a log calls its output. A folder may have logs of several outputs, so it is the whole path. Beside its output it is
   /// the name, so that both can be moved to another folder, and a copy beside another file is refused.
   static func name(_ address: String, isBeside: Bool) -> String {
-    isBeside ? address.split(separator: "/").last.map(String.init) ?? address : realPath(address)
+    isBeside ? fileName(of: address) : realPath(address)
   }
 
   /// The streams as the log keeps them: a document of metadata.
@@ -140,5 +140,5 @@ private func realPath(_ path: String) -> String {
   let folder = folder(of: path)
   guard let resolved = realpath(folder.isEmpty ? "." : folder, nil) else { return path }
   defer { free(resolved) }
-  return "\(String(cString: resolved))/\(path.split(separator: "/").last ?? "")"
+  return "\(String(cString: resolved))/\(fileName(of: path))"
 }

@@ -31,13 +31,12 @@ package struct PartSeries: Sendable {
 
   var folder: String { SluiceSystem.folder(of: path) }
 
-  private var fileName: Substring { path.split(separator: "/").last ?? "" }
-
   func name(_ number: Int, _ time: Int64) -> PartName {
     // A dot at the start of the name means a hidden file.
+    let fileName = SluiceSystem.fileName(of: path)
     let dot = fileName.dropFirst().lastIndex(of: ".")
     return PartName(
-      stem: String(dot.map { fileName[..<$0] } ?? fileName), number: number, time: time,
+      stem: dot.map { String(fileName[..<$0]) } ?? fileName, number: number, time: time,
       ending: dot.map { String(fileName[fileName.index(after: $0)...]) } ?? ending)
   }
 

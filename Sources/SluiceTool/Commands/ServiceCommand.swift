@@ -50,7 +50,7 @@ struct ServiceInstallCommand: ParsableCommand {
         throw SluiceError(.usage, "install", file, because: needs.faults.joined(separator: "; "))
       }
       let installation = ServiceInstallation(
-        name, file: String(file.split(separator: "/").last ?? ""), contents: try Self.contents(file), needs: needs,
+        name, file: fileName(of: file), contents: try Self.contents(file), needs: needs,
         root: tree,
         existing: { try? Self.contents($0) })
       guard yes else {

@@ -2,6 +2,7 @@ import SluiceAnalysis
 import SluiceDevices
 import SluicePipeline
 import SluiceReadings
+import SluiceSystem
 
 /// The sensors and converters of the kernel's industrial I/O, and their triggers.
 struct IIODeviceKind: DeviceKind {
@@ -220,7 +221,7 @@ private struct IIOListing: DeviceListing {
   private func polledChannels(_ device: IIODevice) -> [String] {
     var channels: [String] = []
     for path in device.inputs {
-      let file = path.split(separator: "/").last ?? ""
+      let file = fileName(of: path)
       let ending = ["_raw", "_input"].first { file.hasSuffix($0) } ?? ""
       let channel = String(file.dropFirst("in_".count).dropLast(ending.count))
       if !channels.contains(channel) { channels.append(channel) }

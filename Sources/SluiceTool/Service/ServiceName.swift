@@ -1,4 +1,5 @@
 import SluiceReadings
+import SluiceSystem
 
 /// The name of a service: NAME in `sluice-record@NAME`.
 struct ServiceName: CustomStringConvertible {
@@ -31,7 +32,7 @@ struct ServiceName: CustomStringConvertible {
 
   /// The name of a file without its folder and its ending.
   init(file: String) throws(SluiceError) {
-    let name = file.split(separator: "/").last.map(String.init) ?? ""
+    let name = fileName(of: file)
     let stem = ServicePlan.endings.first { name.hasSuffix($0) }.map { String(name.dropLast($0.count)) }
     guard let stem else {
       throw SluiceError(

@@ -14,7 +14,7 @@ enum WholeFile {
     let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "."
     if access(String(folder), W_OK | X_OK) != 0 { throw SluiceError("write", path, errno: errno) }
     // The name of the other file is longer.
-    let name = path.split(separator: "/").last?.utf8.count ?? 0
+    let name = fileName(of: path).utf8.count
     if name > 255 - ending.utf8.count { throw SluiceError("write", path, errno: ENAMETOOLONG) }
   }
 

@@ -88,7 +88,7 @@ extension OpenTrace {
   /// Warns that a file is read without the parts beside it.
   static func warnOfParts(of path: String, _ options: Options) {
     // A part has no parts, and a list of the folder for each of thousands of them takes long.
-    if PartName(path.split(separator: "/").last ?? "") != nil { return }
+    if PartName(fileName(of: path)) != nil { return }
     guard let series = RecordedParts(of: path, options.compressions), let first = series.firstPart else { return }
     let count = series.partCount
     options.warn(

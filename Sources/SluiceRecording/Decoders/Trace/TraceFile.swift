@@ -1,4 +1,5 @@
 public import SluiceReadings
+import SluiceSystem
 
 /// The file of a trace, before it is opened as one.
 public struct TraceFile {
@@ -47,7 +48,7 @@ public struct TraceFile {
   /// The default name of its stream.
   public var stem: String {
     if path == "-" { return "stdin" }
-    let name = (pathWithoutCompression ?? path).split(separator: "/").last.map(String.init) ?? path
+    let name = fileName(of: pathWithoutCompression ?? path)
     if let part = PartName(name) { return part.stem }
     return name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
   }
