@@ -65,7 +65,7 @@ final class PartMetadata: PartObserver, @unchecked Sendable {
   }
 
   /// Takes over a plan that was changed while the recording ran.
-  func take(_ plan: RecordingPlan?, _ changes: [RecordingMetadata.PlanChange]) {
+  func take(_ plan: RecordingMetadata.WrittenPlan, _ changes: [RecordingMetadata.PlanChange]) {
     state.withLock { ($0.metadata.plan, $0.metadata.planChanges) = (plan, changes) }
   }
 

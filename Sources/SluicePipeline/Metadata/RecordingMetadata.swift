@@ -8,7 +8,7 @@ package struct RecordingMetadata {
   package var command: String
   package var arguments: [String]
   /// The plan with the computed sizes of its buffers; nil if there was no plan.
-  package var plan: RecordingPlan?
+  package var plan: WrittenPlan?
   /// By output, its streams.
   package var streams: [[StreamDescription]]
   /// By output and stream, whether its values are whole numbers before offset and scale.
@@ -27,6 +27,14 @@ package struct RecordingMetadata {
   package var clockChanges = ClockChanges()
   /// The totals at the start of the run, or of a part of it. If it is cut off, the next run continues from them.
   package var totals: [TraceMetadata.Total] = []
+
+  /// A plan as the metadata has it. Its JSON is made once, because each part has it.
+  package struct WrittenPlan {
+    package let json: String
+    package let notes: [RecordingPlan.Note]
+
+    package init(_ plan: RecordingPlan) { (json, notes) = (plan.json.text, plan.notes) }
+  }
 
   /// A time of the wall clock, and its offset from the monotonic clock.
   package struct Instant: Equatable {

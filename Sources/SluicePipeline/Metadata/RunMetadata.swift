@@ -74,7 +74,7 @@ package final class BegunMetadata {
 
   /// Writes a plan that was changed during the run.
   /// - Returns: As for ``update(_:_:)``.
-  package func update(plan: RecordingPlan, _ changes: [RecordingMetadata.PlanChange]) -> Bool {
+  package func update(plan: RecordingMetadata.WrittenPlan, _ changes: [RecordingMetadata.PlanChange]) -> Bool {
     (metadata.plan, metadata.planChanges) = (plan, changes)
     return update()
   }
@@ -108,7 +108,7 @@ extension RecordingMetadata {
   ) {
     let received = input.streams.known
     self.init(
-      command: command.rawValue, arguments: arguments, plan: plan, streams: written,
+      command: command.rawValue, arguments: arguments, plan: WrittenPlan(plan), streams: written,
       isWhole: written.map { Self.isWhole($0, received, input.isWhole) }, host: .current,
       version: SluicePipeline.version, began: began, trace: input.replay?.trace,
       restarts: input.replay?.restarts ?? [], marks: input.replay?.marks ?? [])

@@ -76,7 +76,7 @@ extension Recording {
       }
       guard let described, let begun, let plan = described.plan else { return }
       for metadata in [begun] + later.map(\.metadata) { _ = metadata.update(plan: plan, described.planChanges) }
-      parts.take(described.plan, described.planChanges)
+      parts.take(plan, described.planChanges)
       _ = parts.update()
     }
   }

@@ -210,7 +210,7 @@ extension Recording {
       state.given = plan
       // The computed sizes of the buffers depend on the streams, which have not changed.
       state.plan = plan.sized(like: state.plan)
-      state.described?.plan = state.plan
+      state.described?.plan = RecordingMetadata.WrittenPlan(state.plan)
       state.described?.planChanges.append(change)
       if let count = state.described?.planChanges.count, count > RecordingMetadata.PlanChange.limit {
         state.described?.planChanges.removeFirst()

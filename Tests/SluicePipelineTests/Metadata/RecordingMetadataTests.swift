@@ -19,10 +19,11 @@ final class RecordingMetadataTests: XCTestCase {
   ) -> RecordingMetadata {
     RecordingMetadata(
       command: "record", arguments: ["--gpio", "0:METER", "-o", "a b"],
-      plan: RecordingPlan(
-        sources: [],
-        stages: stages,
-        outputs: [OutputPlan("a b")]),
+      plan: .init(
+        RecordingPlan(
+          sources: [],
+          stages: stages,
+          outputs: [OutputPlan("a b")])),
       streams: [[line, scans]],
       isWhole: [[true, true]],
       host: Host(name: "pi", system: "Linux", release: "6.12.1", machine: "aarch64"), version: "1.2.3",
