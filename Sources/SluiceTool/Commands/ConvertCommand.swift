@@ -66,7 +66,7 @@ struct ConvertCommand: GroupedOptions {
   func run() throws {
     try reportingErrors {
       let plan = try recordingPlan()
-      guard try !print.prints(plan) else { return }
+      if let printed = print.printed { return try printed.print(plan) }
       try Session(plan: plan, command: .convert, verbosity: output.verbosity, stats: output.stats ?? .text).run()
     }
   }

@@ -39,7 +39,6 @@ struct RecordCommand: GroupedOptions {
   @OptionGroup(title: "Viewers, in the terminal and in browsers") var viewers: ViewerOptions
   @OptionGroup(title: "Control, events and health, with other programs") var control: ControlOptions
 
-  @OptionGroup(title: "Plans, which are files for a recording") var print: PrintOptions
   @OptionGroup(title: "Plans, which are files for a recording") var plans: PlanOptions
 
   func validate() throws {
@@ -55,8 +54,8 @@ struct RecordCommand: GroupedOptions {
   /// What is done instead of the recording.
   private func checkModes() throws {
     let modes = [
-      ("--print-plan", print.printPlan), ("--print-station", print.printStation), ("--print-schema", plans.printSchema),
-      ("--check", plans.check), ("--explain", plans.explain),
+      ("--print-plan", plans.printPlan), ("--print-station", plans.printStation),
+      ("--print-schema", plans.printSchema), ("--check", plans.check), ("--explain", plans.explain),
     ].filter(\.1).map(\.0)
     if modes.count > 1 {
       throw ValidationError(
@@ -104,7 +103,7 @@ struct RecordCommand: GroupedOptions {
         return try printOutput(schema.json.lines() + "\n")
       }
       let plan = try recordingPlan()
-      guard try !print.prints(plan) else { return }
+      if let printed = plans.printed { return try printed.print(plan) }
       if plans.check { return try printText(plan.checked() + "\n") }
       if plans.explain {
         _ = try plan.checked()

@@ -102,7 +102,7 @@ struct ReplayCommand: GroupedOptions {
   func run() throws {
     try reportingErrors {
       let plan = try recordingPlan()
-      guard try !print.prints(plan) else { return }
+      if let printed = print.printed { return try printed.print(plan) }
       try Session(
         plan: plan, verbosity: output.verbosity, stats: output.stats ?? .text, isLive: viewers.live, viewers: viewers
       )

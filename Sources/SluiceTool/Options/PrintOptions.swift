@@ -3,10 +3,10 @@ import SluicePipeline
 
 /// Whether a plan is shown instead of run.
 struct PrintOptions: ParsableArguments {
-  @Flag(help: "Print the plan of these arguments as JSON, and open nothing.")
+  @Flag(help: PrintedPlan.json.help)
   var printPlan = false
 
-  @Flag(help: "Print the plan of these arguments as a station file, and open nothing.")
+  @Flag(help: PrintedPlan.station.help)
   var printStation = false
 
   func validate() throws {
@@ -15,10 +15,23 @@ struct PrintOptions: ParsableArguments {
     }
   }
 
-  /// - Returns: Whether the plan was printed.
-  func prints(_ plan: RecordingPlan) throws -> Bool {
-    if printPlan { try printOutput(plan.text + "\n") }
-    if printStation { try printOutput(plan.station) }
-    return printPlan || printStation
+  var printed: PrintedPlan? { PrintedPlan(printPlan, printStation) }
+}
+
+/// A form in which a plan is printed instead of run.
+enum PrintedPlan {
+  case json, station
+
+  init?(_ isJSON: Bool, _ isStation: Bool) {
+    guard isJSON || isStation else { return nil }
+    self = isJSON ? .json : .station
+  }
+
+  var help: ArgumentHelp {
+    "Print the plan of these arguments as \(self == .json ? "JSON" : "a station file"), and open nothing."
+  }
+
+  func print(_ plan: RecordingPlan) throws {
+    try printOutput(self == .json ? plan.text + "\n" : plan.station)
   }
 }
