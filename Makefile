@@ -217,7 +217,7 @@ docs-pictures: packages
 static: packages
 	@mkdir -p .build-static/libstdc++
 	@ln -sf "$$(gcc -print-file-name=libstdc++.a)" .build-static/libstdc++/
-	$(STEADY) $(SWIFT) build -c release --product sluice --scratch-path .build-static $(STATIC_FLAGS)
+	SLUICE_SMALL=1 $(STEADY) $(SWIFT) build -c release --product sluice --scratch-path .build-static $(STATIC_FLAGS)
 	$(SWIFT) build --package-path .build-static/checkouts/swift-argument-parser --scratch-path .build-manual --product generate-manual
 	Packaging/man/make $(STATIC) .build-manual/debug/generate-manual $(MANUALS)
 

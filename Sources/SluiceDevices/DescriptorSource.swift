@@ -22,7 +22,7 @@ protocol DescriptorReader: AnyObject {
   ///   - ready: Whether each of ``descriptors`` is readable.
   ///   - limit: The largest number of readings to add to `batch`, which is empty.
   func read(ready: [Bool], limit: Int, into batch: inout [Reading]) throws(SluiceError)
-  /// Adds the readings held back so far, when the stream must finish.
+  /// Adds the readings held back so far, when the stream must finish. The default is for a reader that holds back none.
   /// - Parameter limit: The largest number of readings to add to `batch`.
   func finish(limit: Int, into batch: inout [Reading])
   /// Closes the device. It is called once, after the last read, on the thread that read.

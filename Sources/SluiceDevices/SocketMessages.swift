@@ -3,15 +3,16 @@ import SluiceSystem
 
 /// A message of a socket, and what the kernel says of it.
 struct SocketMessage {
-  /// Valid as long as the memory that it was received into.
+  /// Valid until the next messages are received into the same memory.
   var bytes: UnsafeRawBufferPointer
-  /// When it was received, by the clock of the recording; nil if the kernel did not say.
+  /// When it was received, by the clock of the recording: the controller's time if it has one, else the kernel's. Nil if
+  /// the kernel did not say.
   var time: Int64?
   /// Whether the time may be wrong by a jump of the wall clock.
   var isUncertain = false
   /// Whether messages were dropped since the one before it.
   var isAfterLoss = false
-  /// How many of those that were dropped so far were not counted before.
+  /// How many more were dropped. It may be 0 after a loss, because another thread has counted them (``SocketDrops/look()``).
   var dropped = 0
 }
 
@@ -68,7 +69,7 @@ final class SocketMessages {
     messages.deallocate()
   }
 
-  /// Begins to count the drops of a socket that was opened.
+  /// Begins to count the drops of a socket that was opened again. The controller's clock may go on, so its offset stays.
   func begin(_ descriptor: Int32) {
     drops.begin(descriptor)
     lastDropped = 0
@@ -98,8 +99,9 @@ final class SocketMessages {
     return max(0, Int(received))
   }
 
-  /// A message of the last ``receive(_:into:size:limit:)``. Each is asked for once, in their order.
-  func message(_ index: Int) -> SocketMessage {
+  /// Takes a message of the last ``receive(_:into:size:limit:)``. Take each once, in order: it moves the count of drops and
+  /// the offset of the controller's clock.
+  func takeMessage(_ index: Int) -> SocketMessage {
     let (vector, start) = (vectors[index], index * Self.controlSize)
     var message = SocketMessage(
       bytes: UnsafeRawBufferPointer(start: vector.iov_base, count: min(vector.iov_len, Int(messages[index].length))))

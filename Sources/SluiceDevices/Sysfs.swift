@@ -19,7 +19,7 @@ func numberedEntries(_ path: String, _ prefix: String) -> [String] {
 }
 
 /// The kernel's name of a device: the last part of its path, behind links such as those of /dev/input/by-id.
-func deviceName(_ text: String) -> String? {
+func deviceName(_ text: String) -> String {
   text.contains("/") ? fileName(of: realPath(text) ?? text) : text
 }
 

@@ -60,6 +60,7 @@ extension ExactDecimal {
 
   /// 1 divided by a positive number, with at least nine digits. Zeros at the end are left out.
   package init(reciprocalOf number: Int32) {
+    precondition(number > 0, "only a positive number has a reciprocal here")
     var (power, exponent): (Int64, Int8) = (1_000_000_000, -9)
     while power / Int64(number) < 100_000_000 { (power, exponent) = (power * 10, exponent - 1) }
     var significand = (power + Int64(number) / 2) / Int64(number)

@@ -47,11 +47,11 @@ final class StallTests: BoardTestCase {
   func testScans() throws {
     let source = "iio:dummy0:voltage0,sample-rate=200,trigger=tick,length=512,watermark=8"
     guard case .time(let stall) = try budget(source).program else { return XCTFail("the rate is not known") }
-    // The longest FIFO, so that a fifth of the time is half a second.
+    // A FIFO of 2.5 s: a fifth of it is half a second.
     XCTAssertGreaterThan(stall, 2_000_000_000)
     for times in [1, 2] {
       // A fifth is left for the time until the process runs again, which belongs to its stall. A busy machine took more
-      // than 64 ms.
+      // than the 64 ms of a shorter FIFO.
       let losses = try losses(source) { usleep(UInt32(times) * UInt32(stall / 1_000) * 4 / 5) }
       let full = losses.filter { $0.reason.contains("full") }
       XCTAssertEqual(full.isEmpty, times == 1, "\(times) x \(stall) ns: \(losses)")

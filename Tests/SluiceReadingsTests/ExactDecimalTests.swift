@@ -3,6 +3,13 @@ import XCTest
 @testable import SluiceReadings
 
 final class ExactDecimalTests: XCTestCase {
+  func testReciprocals() {
+    for (number, text) in [(1, "1"), (3, "0.333333333"), (8, "0.125"), (12, "0.0833333333"), (1_000, "0.001")] {
+      XCTAssertEqual(ExactDecimal(reciprocalOf: Int32(number)).description, text)
+    }
+    XCTAssertEqual(Double(ExactDecimal(reciprocalOf: .max)) * Double(Int32.max), 1, accuracy: 1e-8)
+  }
+
   func testReadsWhatIsExact() {
     let cases: [(String, Int64, Int8)] = [
       ("0", 0, 0), ("-0.01644619", -1_644_619, -8), ("+3", 3, 0), (".5", 5, -1), ("7.", 7, 0), ("1e-05", 1, -5),

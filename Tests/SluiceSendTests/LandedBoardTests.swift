@@ -131,14 +131,14 @@
     }
 
     func testNamesOfFolders() {
-      XCTAssertEqual(LandedBoard.fileName(of: "b1"), "b1")
+      XCTAssertEqual(LandedBoard.safeName(of: "b1"), "b1")
       for name in ["..", ".", "a/b", ".lock"] {
-        let file = LandedBoard.fileName(of: name)
+        let file = LandedBoard.safeName(of: name)
         XCTAssertFalse(file.hasPrefix(".") || file.contains("/"), file)
       }
       let long = String(repeating: "x", count: 400)
-      XCTAssertLessThan(LandedBoard.fileName(of: long).utf8.count, 200)
-      XCTAssertNotEqual(LandedBoard.fileName(of: long), LandedBoard.fileName(of: long + "y"))
+      XCTAssertLessThan(LandedBoard.safeName(of: long).utf8.count, 200)
+      XCTAssertNotEqual(LandedBoard.safeName(of: long), LandedBoard.safeName(of: long + "y"))
     }
   }
 #endif

@@ -48,14 +48,14 @@ package struct RecordedCounts {
   }
 
   private static func series(_ path: String) throws(SluiceError) -> [RecordedParts] {
-    let cut = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
     guard let identity = FileIdentity(path: path) else {
       if let parts = RecordedParts(of: path, Compressions.all) { return [parts] }
       throw SluiceError(.notFound, "read", path, because: "there is no such file or folder")
     }
     guard identity.isDirectory else {
       // A part that is given is read alone.
-      return RecordedParts.all(of: [String(path[cut...])], in: String(path[..<cut]), Compressions.all)
+      let (folder, name) = pathParts(path)
+      return RecordedParts.all(of: [String(name)], in: String(folder), Compressions.all)
     }
     let folder = path.hasSuffix("/") ? path : path + "/"
     let paths = try recordings(in: path, endingIn: Traces.extensions)

@@ -76,7 +76,7 @@ final class CANReader: DescriptorReader {
   }
 
   private func append(_ index: Int, _ newest: inout UInt64, to batch: inout [Reading]) {
-    let message = messages.message(index)
+    let message = messages.takeMessage(index)
     let time = message.time ?? clock.now
     newest = max(newest, UInt64(clamping: time))
     if message.isAfterLoss {

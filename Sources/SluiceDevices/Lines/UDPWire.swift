@@ -76,7 +76,7 @@ package final class UDPWire: LineWire {
     case 0: return .nothing
     default: throw SluiceError("receive", title, errno: errno)
     }
-    let message = messages.message(0)
+    let message = messages.takeMessage(0)
     return .bytes(
       message.bytes.count, received: message.time, isUncertain: message.isUncertain, isAfterLoss: message.isAfterLoss)
   }

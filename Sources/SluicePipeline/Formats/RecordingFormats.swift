@@ -173,6 +173,6 @@ public enum RecordingFormats {
 
   private static func ending(of path: String) -> String? {
     let name = fileName(of: path)
-    return name.utf8.lastIndex(of: UInt8(ascii: ".")).map { name[name.index(after: $0)...].lowercased() }
+    return name.utf8.lastIndex(of: UInt8(ascii: ".")).map { name[name.utf8.index(after: $0)...].lowercased() }
   }
 }

@@ -81,8 +81,7 @@ package enum AppendCheck {
       stream.isScaled = stream.isScaled || !raw
       return stream
     }
-    let name = fileName(of: path)
-    let recording = PartName(name).map { path.dropLast(name.count) + $0.recording } ?? path
+    let recording = PartName(fileName(of: path)).map { SluiceSystem.path(of: $0.recording, beside: path) } ?? path
     return RecordedParts.misfit(written, after: RecordedParts(of: recording, Compressions.all)?.paths ?? [path])
   }
 

@@ -46,8 +46,7 @@ package struct FreeSpace: Sendable {
     if statvfs(path, &system) != 0 {
       var parent = path
       while parent.hasSuffix("/") { parent.removeLast() }
-      let folder = parent.lastIndex(of: "/").map { $0 == parent.startIndex ? "/" : String(parent[..<$0]) } ?? "."
-      guard statvfs(folder, &system) == 0 else { return nil }
+      guard statvfs(folder(of: parent), &system) == 0 else { return nil }
     }
     let (bytes, overflow) = UInt64(system.f_bavail).multipliedReportingOverflow(by: UInt64(system.f_frsize))
     return overflow ? .max : Int(clamping: bytes)

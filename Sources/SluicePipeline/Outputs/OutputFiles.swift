@@ -159,11 +159,9 @@ package struct OutputFiles {
 
   /// The path with its folder resolved, if the folder exists.
   private static func located(_ path: String) -> String {
-    let slash = path.lastIndex(of: "/")
-    let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-    guard path != "-", let resolved = realpath(folder, nil) else { return path }
+    guard path != "-", let resolved = realpath(folder(of: path), nil) else { return path }
     defer { free(resolved) }
-    return "\(String(cString: resolved))/\(slash.map { path[path.index(after: $0)...] } ?? path[...])"
+    return "\(String(cString: resolved))/\(pathParts(path).name)"
   }
 
   /// Removes the folders that were made, if they are empty. Call it if the run could not begin, or if its files were

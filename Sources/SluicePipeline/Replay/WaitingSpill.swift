@@ -31,8 +31,7 @@ package enum WaitingSpill {
 
   private static func folders(of trace: String, _ folder: String?) -> [String] {
     guard FileIdentity(path: trace)?.isDirectory ?? false else {
-      let name = fileName(of: trace)
-      let path = PartName(name).map { trace.dropLast(name.count) + $0.recording } ?? trace
+      let path = PartName(fileName(of: trace)).map { SluiceSystem.path(of: $0.recording, beside: trace) } ?? trace
       return [nil, folder].map { SpillPath.path(of: path, in: $0) }
     }
     let directory = trace.hasSuffix("/") ? trace : trace + "/"

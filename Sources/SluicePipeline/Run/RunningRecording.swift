@@ -70,12 +70,11 @@ package struct RunningRecording: Equatable, Sendable {
   private static func writer(ofFile path: String) -> Writer? {
     if let holder = LockHolder(of: path) { return Writer(process: holder.process) }
     // The newest part is closed a moment before its metadata says that it is finished.
-    let name = fileName(of: path)
-    guard let part = PartName(name) else { return nil }
-    let recording = path.dropLast(name.count) + part.recording
+    guard let part = PartName(fileName(of: path)) else { return nil }
+    let recording = SluiceSystem.path(of: part.recording, beside: path)
     // First, because a list of the folder for each of thousands of parts takes long.
-    guard LockHolder(of: String(recording) + PartIndex.suffix) != nil,
-      let parts = RecordedParts(of: String(recording), Compressions.all), parts.newest == part.number
+    guard LockHolder(of: recording + PartIndex.suffix) != nil,
+      let parts = RecordedParts(of: recording, Compressions.all), parts.newest == part.number
     else { return nil }
     return writer(of: parts).map { Writer(process: $0.process) }
   }

@@ -42,7 +42,7 @@ package struct PartSeries: Sendable {
 
   package func path(of name: PartName) -> String { path(name.text) }
 
-  private func path(_ name: String) -> String { path.lastIndex(of: "/").map { "\(path[...$0])\(name)" } ?? name }
+  private func path(_ name: String) -> String { SluiceSystem.path(of: name, beside: path) }
 
   /// The file with the name of the recording.
   var file: String { path(name(1, 0).recording) }

@@ -47,7 +47,7 @@
     /// - Parameter cut: Called with a file, and the number of bytes that are cut off.
     init(_ name: String, in parent: String, _ files: any FileSystem, cut: (String, Int64) -> Void) throws(SluiceError) {
       (self.name, self.files) = (name, files)
-      folder = "\(parent)/\(Self.fileName(of: name.isEmpty ? "board" : name))"
+      folder = "\(parent)/\(Self.safeName(of: name.isEmpty ? "board" : name))"
       do throws(SystemErrno) { try files.makeFolder(folder) } catch  where error.code == EEXIST {} catch {
         throw SluiceError("make the folder", folder, errno: error.code)
       }
@@ -59,7 +59,7 @@
     }
 
     /// A name as that of a file: like a level of a topic, but short, and not hidden.
-    static func fileName(of name: String) -> String {
+    static func safeName(of name: String) -> String {
       let level = MQTTTopics.level(name)
       let visible = level.hasPrefix(".") ? "%2E" + level.dropFirst() : level
       guard visible.utf8.count > 180 else { return visible }
@@ -173,7 +173,7 @@
 
     /// The file of a stream; another one if its columns have changed.
     private func file(for message: LandedMessage) throws(SluiceError) -> String {
-      let stem = Self.fileName(of: message.stream)
+      let stem = Self.safeName(of: message.stream)
       for number in 1...1_000 {
         let file = number == 1 ? "\(stem).csv" : "\(stem)-\(number).csv"
         let header = Array(message.header)

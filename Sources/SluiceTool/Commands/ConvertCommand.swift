@@ -66,7 +66,7 @@ struct ConvertCommand: GroupedOptions {
   func run() throws {
     try reportingErrors {
       let plan = try recordingPlan()
-      if let printed = print.printed { return try printed.print(plan) }
+      if let form = print.form { return try form.print(plan) }
       try Session(plan: plan, command: .convert, verbosity: output.verbosity, stats: output.stats ?? .text).run()
     }
   }

@@ -103,7 +103,7 @@ struct RecordCommand: GroupedOptions {
         return try printOutput(schema.json.lines() + "\n")
       }
       let plan = try recordingPlan()
-      if let printed = plans.printed { return try printed.print(plan) }
+      if let form = plans.form { return try form.print(plan) }
       if plans.check { return try printText(plan.checked() + "\n") }
       if plans.explain {
         _ = try plan.checked()

@@ -102,7 +102,7 @@ struct ReplayCommand: GroupedOptions {
   func run() throws {
     try reportingErrors {
       let plan = try recordingPlan()
-      if let printed = print.printed { return try printed.print(plan) }
+      if let form = print.form { return try form.print(plan) }
       try Session(
         plan: plan, verbosity: output.verbosity, stats: output.stats ?? .text, isLive: viewers.live, viewers: viewers
       )

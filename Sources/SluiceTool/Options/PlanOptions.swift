@@ -8,12 +8,12 @@ import SluiceReadings
 
 /// A plan or a station file that is run, or what is said about a recording instead of running it.
 ///
-/// Each group of options takes 0.8 million instructions of the start, so ``PrintOptions`` is not a group in this one.
+/// A group of options costs 0.8 million instructions at the start. So the two flags of ``PrintOptions`` are here too.
 struct PlanOptions: ParsableArguments {
-  @Flag(help: PrintedPlan.json.help)
+  @Flag(help: PlanForm.json.help)
   var printPlan = false
 
-  @Flag(help: PrintedPlan.station.help)
+  @Flag(help: PlanForm.station.help)
   var printStation = false
 
   @Flag(help: "Check the plan, say what is wrong with it, and open nothing.")
@@ -49,7 +49,7 @@ struct PlanOptions: ParsableArguments {
     var station: String? { nil }
   #endif
 
-  var printed: PrintedPlan? { PrintedPlan(printPlan, printStation) }
+  var form: PlanForm? { PlanForm(printPlan, printStation) }
 
   /// The plan of the file; nil if none is given.
   func recordingPlan() throws(SluiceError) -> RecordingPlan? {

@@ -3,10 +3,10 @@ import SluicePipeline
 
 /// Whether a plan is shown instead of run.
 struct PrintOptions: ParsableArguments {
-  @Flag(help: PrintedPlan.json.help)
+  @Flag(help: PlanForm.json.help)
   var printPlan = false
 
-  @Flag(help: PrintedPlan.station.help)
+  @Flag(help: PlanForm.station.help)
   var printStation = false
 
   func validate() throws {
@@ -15,13 +15,14 @@ struct PrintOptions: ParsableArguments {
     }
   }
 
-  var printed: PrintedPlan? { PrintedPlan(printPlan, printStation) }
+  var form: PlanForm? { PlanForm(printPlan, printStation) }
 }
 
 /// A form in which a plan is printed instead of run.
-enum PrintedPlan {
+enum PlanForm {
   case json, station
 
+  /// - Returns: Nil without a form. Both were refused before.
   init?(_ isJSON: Bool, _ isStation: Bool) {
     guard isJSON || isStation else { return nil }
     self = isJSON ? .json : .station

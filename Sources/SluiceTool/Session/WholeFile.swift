@@ -11,8 +11,7 @@ enum WholeFile {
     if let identity, identity.isDirectory { throw SluiceError("write", path, errno: EISDIR) }
     if identity != nil, access(path, W_OK) != 0 { throw SluiceError("write", path, errno: errno) }
     guard identity == nil else { return }
-    let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "."
-    if access(String(folder), W_OK | X_OK) != 0 { throw SluiceError("write", path, errno: errno) }
+    if access(folder(of: path), W_OK | X_OK) != 0 { throw SluiceError("write", path, errno: errno) }
     // The name of the other file is longer.
     let name = fileName(of: path).utf8.count
     if name > 255 - ending.utf8.count { throw SluiceError("write", path, errno: ENAMETOOLONG) }

@@ -16,6 +16,9 @@ final class InputFixture {
     var clocks: [Int32] = []
     /// The numbers of the calls, in order.
     var calls: [UInt] = []
+    var refusesClock = false
+    /// The descriptor of the call that was refused.
+    var refused: Int32 = -1
   }
 
   private let folder = TemporaryFolder()
@@ -68,12 +71,16 @@ final class InputFixture {
   }
 
   var request: DeviceRequest {
-    { [state] _, request, argument in
+    { [state] descriptor, request, argument in
       state.withLock { state in
         state.calls.append(request & 0xff)
         let size = Int(request >> 16 & 0x3fff)
         let numbers = argument.assumingMemoryBound(to: Int32.self)
         switch request & 0xff {
+        case 0xa0 where state.refusesClock:
+          state.refused = descriptor
+          errno = ENOTTY
+          return -1
         case 0xa0: state.clocks.append(numbers[0])
         case 0x18, 0x1b:
           let bytes = argument.assumingMemoryBound(to: UInt8.self)
@@ -180,6 +187,15 @@ final class InputEventsTests: XCTestCase {
     XCTAssertNil(streams[0].channels[0].unit)
     XCTAssertEqual(fixture.state.withLock(\.clocks), [CLOCK_MONOTONIC])
     XCTAssertEqual(fixture.state.withLock { $0.calls.first }, 0xa0, "an event before it would be a false loss")
+  }
+
+  func testAClockThatIsRefused() {
+    fixture.state.withLock { $0.refusesClock = true }
+    XCTAssertThrowsError(try fixture.setup().session()) {
+      XCTAssertEqual(($0 as? SluiceError)?.errno, ENOTTY)
+      XCTAssertTrue("\($0)".contains("set the clock (EVIOCSCLOCKID) of"), "\($0)")
+    }
+    XCTAssertEqual(fcntl(fixture.state.withLock(\.refused), F_GETFD), -1, "it is closed")
   }
 
   func testNoCapabilitiesTrap() {

@@ -52,8 +52,8 @@ package struct RecordedParts {
   /// The recording of a path. If the folder cannot be read, there are no parts.
   /// - Parameter compressions: The compressions that parts may have received later.
   package init?(of path: String, _ compressions: [any Compression.Type]) {
-    let name = path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
-    var series = RecordedParts(folder: String(path.dropLast(name.count)), recording: String(name))
+    let (folder, name) = pathParts(path)
+    var series = RecordedParts(folder: String(folder), recording: String(name))
     var names: [String] = []
     do throws(SystemErrno) {
       names = try ByteSource.file(series.folder.isEmpty ? "." : series.folder).names()
