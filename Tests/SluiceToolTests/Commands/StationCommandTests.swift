@@ -93,7 +93,9 @@
       }
       XCTAssertTrue(
         try run("record --station cellar.yaml --plan a.json", status: 64).contains("--plan and --station both say"))
-      for modes in ["--check --explain", "--print-plan --check", "--print-plan --print-station", "--print-schema --explain"] {
+      for modes in [
+        "--check --explain", "--print-plan --check", "--print-plan --print-station", "--print-schema --explain",
+      ] {
         let said = try run("record --station cellar.yaml \(modes)", status: 64)
         XCTAssertTrue(said.contains("each take the place of the recording"), said)
       }
