@@ -9,4 +9,13 @@ public enum LossCoverage: String, Codable, Comparable, Sendable {
   /// Whether fewer losses would show.
   public static func < (a: LossCoverage, b: LossCoverage) -> Bool { a.rank < b.rank }
   private var rank: Int { self == .none ? 0 : self == .some ? 1 : 2 }
+
+  /// The words that nothing was lost, as far as a loss would show.
+  package var assurance: String {
+    switch self {
+    case .all: "nothing lost"
+    case .some: "no sign of a loss"
+    case .none: "losses could not be seen"
+    }
+  }
 }

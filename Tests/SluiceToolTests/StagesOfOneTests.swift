@@ -26,7 +26,7 @@ final class StagesOfOneTests: CommandTestCase {
     XCTAssertEqual(streams.map(\.late), [0, 0])
     XCTAssertEqual(try account().leftOutBy, ["throttle"])
     try run("verify all.csv")
-    XCTAssertTrue(try run("info all.csv").contains(" left out, no loss known"))
+    XCTAssertTrue(try run("info all.csv").contains(" left out, nothing lost"))
     let ledger = try XCTUnwrap(TraceReader(path: "\(folder)/all.csv").metadata?.ledger)
     XCTAssertEqual(ledger.map(\.suppressed), streams.map(\.suppressed))
   }
@@ -67,8 +67,8 @@ final class StagesOfOneTests: CommandTestCase {
     XCTAssertEqual(account.outputs.map(\.suppressed), [nil, 90])
     XCTAssertEqual(account.leftOutBy, ["every"])
     XCTAssertEqual(account.lost, 0)
-    XCTAssertTrue(try run("info all.csv").contains("account: 100 written, no loss known"))
-    XCTAssertTrue(try run("info slow.csv").contains("account: 10 written, 90 left out, no loss known"))
+    XCTAssertTrue(try run("info all.csv").contains("account: 100 written, nothing lost"))
+    XCTAssertTrue(try run("info slow.csv").contains("account: 10 written, 90 left out, nothing lost"))
     for file in ["all.csv", "slow.csv"] { try run("verify \(file)") }
     let ledgers = try ["all.csv", "slow.csv"].map {
       try XCTUnwrap(TraceReader(path: "\(folder)/\($0)").metadata?.ledger)

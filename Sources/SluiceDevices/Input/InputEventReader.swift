@@ -32,7 +32,7 @@ final class InputEventReader: DescriptorReader {
   static var size: Int { MemoryLayout<Event>.size }
 
   init(_ session: InputSession, _ setup: InputSetup, _ losses: DeviceLosses, _ base: StreamID, _ epoch: EpochClock) {
-    (self.base, self.epoch) = (base, epoch)
+    (self.base, self.epoch, newest) = (base, epoch, epoch.now)
     connection = DeviceConnection(
       session, losses, epoch,
       reconnection: setup.whenRemoved.map {
@@ -47,7 +47,6 @@ final class InputEventReader: DescriptorReader {
     slot = session.slot
     // After a loss, the states are compared with these.
     for state in session.states() { last[state.place][state.slot] = state.value }
-    newest = epoch.now
     if setup.hasInitialState { asksForStates = .initialLevel }
   }
 

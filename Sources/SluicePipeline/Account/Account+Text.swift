@@ -118,14 +118,10 @@ extension Account {
       }.joined()
   }
 
-  /// The words that nothing was lost. They are empty unless a loss would show.
+  /// The words that nothing was lost, with the sources of which a loss would not show.
   private var assurance: String {
-    switch lossesShown {
-    case .all: "nothing lost"
-    case .some: "no sign of a loss"
-    case .none where unseen.isEmpty: "losses could not be seen"
-    case .none: "no sign of a loss, but losses of \(listed(unseen)) could not be seen"
-    }
+    lossesShown != .none || unseen.isEmpty
+      ? lossesShown.assurance : "no sign of a loss, but losses of \(listed(unseen)) could not be seen"
   }
 
   /// The losses of the recording, by the metadata of the trace.

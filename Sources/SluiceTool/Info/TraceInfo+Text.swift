@@ -119,8 +119,7 @@ extension TraceInfo {
     guard !parts.isEmpty else { return "none" }
     if metadata.missed == 0, metadata.losses != nil, losses.isEmpty, !metadata.isCutOff {
       parts.append(
-        (metadata.lossesShown == LossCoverage.none ? "a loss would not show" : "no loss known")
-          + (metadata.restarts.isEmpty ? "" : " while it recorded"))
+        (metadata.lossesShown?.assurance ?? "no loss known") + (metadata.restarts.isEmpty ? "" : " while it recorded"))
     }
     if let text = metadata.restartText { parts.append(text) }
     return parts.joined(separator: ", ")
