@@ -40,10 +40,6 @@ public struct Around: ReadingProcessor, WindowedProcessor {
   private var isEnding = false
   /// The latest time of a reading.
   private var latest = Int64.min
-  /// How far the readings are behind the ticks of the recording's clock: a source may have a clock of its own.
-  private var lag: Int64 = 0
-  /// Whether a reading came after the last tick.
-  private var hasCome = false
   /// Whether a window is open, and the end of the last one.
   private var isOpen = false
   private var end = Int64.min
@@ -97,18 +93,8 @@ public struct Around: ReadingProcessor, WindowedProcessor {
 
   /// Takes the next reading, and adds the readings that are in a window.
   public mutating func receive(_ reading: Reading, into outputs: inout [Reading]) {
-    var reading = reading
-    if reading.stream == .none {
-      // Nothing waits before the first reading.
-      guard latest > .min else { return outputs.append(reading) }
-      if hasCome { lag = max(lag, Self.difference(reading.time, latest)) }
-      hasCome = false
-      reading.time = Self.difference(reading.time, lag)
-    } else {
-      if windowed.takeRestart(until: reading.time) || isAnew(reading.time) { beginAnew() }
-      latest = max(latest, reading.time)
-      hasCome = true
-    }
+    if windowed.takeRestart(until: reading.time) || isAnew(reading.time) { beginAnew() }
+    latest = max(latest, reading.time)
     input = reading
     resume(into: &outputs)
   }
@@ -141,7 +127,7 @@ public struct Around: ReadingProcessor, WindowedProcessor {
   /// What waits is in no window.
   private mutating func beginAnew() {
     while let oldest = held.oldest { leaveOut(oldest) }
-    (isOpen, end, latest, lag, lacksUntil) = (false, .min, .min, 0, nil)
+    (isOpen, end, latest, lacksUntil) = (false, .min, .min, nil)
     windowed.beginWindow()
   }
 

@@ -115,27 +115,7 @@ final class AroundTests: XCTestCase {
         expected.append(reading)
       }
       XCTAssertEqual(passed(readings, by: around), expected, "seed \(seed)")
-      // A source with a clock of its own may be behind that of the recording, whose ticks then say nothing about its readings.
-      let behind: Int64 = [0, 3, 1_000_000].randomElement(using: &random) ?? 0
-      let withTicks = Self.ticks(
-        every: Int64.random(in: 1...30, using: &random), between: readings, behind: behind)
-      XCTAssertEqual(
-        passed(withTicks, by: try Around(Expression("door == 1"), before: before, after: after, inputs: inputs))
-          .filter { $0.stream != .none }, expected, "seed \(seed), \(behind) behind")
     }
-  }
-
-  /// Readings as they come in a recording, between the ticks of its clock.
-  private static func ticks(every period: Int64, between readings: [Reading], behind: Int64) -> [Reading] {
-    var (all, tick) = ([Reading](), behind)
-    for reading in readings {
-      while tick < reading.time + behind {
-        all.append(Reading(time: tick, stream: .none, values: Values()))
-        tick += period
-      }
-      all.append(reading)
-    }
-    return all
   }
 
   /// A mark, too, passes what waits some hundred at a time.

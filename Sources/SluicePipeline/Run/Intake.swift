@@ -87,6 +87,7 @@ where Downstream.Input == Reading, Downstream.Failure == Never {
     readings.forEachStream { stream, readings in
       let ledger = ledgers[Int(stream.index)]
       ledger.received.add(readings.count, ordering: .relaxed)
+      if let last = readings.last { ledger.newest.store(last.time, ordering: .relaxed) }
       for index in readings.indices where !readings[index].flags.isEmpty { ledger.add(flagged: readings[index]) }
     }
   }

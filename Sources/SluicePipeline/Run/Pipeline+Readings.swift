@@ -44,7 +44,7 @@ extension Pipeline {
     }
     // What the stages of a source held back comes when it comes. Its lateness was judged before them.
     let isStaged = prepared.ofSources.flatMap { own in own.streams.map { _ in !own.stages.isEmpty } }
-    return merged(lines, sources) { [ledgers] reading in
+    return merged(lines, sources, ledgers) { [ledgers] reading in
       let stream = Int(reading.stream.index)
       if !isStaged[stream] { ledgers[stream].flagLate(&reading) }
     }
@@ -62,7 +62,7 @@ extension Pipeline {
       base += source.streams.count
     }
     // Always with marks: they end the windows of a silent source.
-    let inOrder = merged(received, sources) { ledgers[Int($0.stream.index)].flagLate(&$0) }
+    let inOrder = merged(received, sources, ledgers) { ledgers[Int($0.stream.index)].flagLate(&$0) }
     let first = own.streams.lowerBound
     var streams = InputStreams(sources.flatMap(\.streams))
     streams.marks = markTimes
@@ -79,10 +79,12 @@ extension Pipeline {
 
   /// Readings in the order of their times. A clock releases those that wait for a silent source.
   private func merged(
-    _ lines: [AnyPublisher<Reading, Never>], _ sources: [Source], onLate: @escaping (inout Reading) -> Void
+    _ lines: [AnyPublisher<Reading, Never>], _ sources: [Source], _ ledgers: [StreamLedger],
+    onLate: @escaping (inout Reading) -> Void
   ) -> AnyPublisher<Reading, Never> {
     let lateness = sources.map(\.lateness).max() ?? 0
-    let marks = ticks.map { Reading(time: $0 &- lateness, stream: .none, values: Values()) }
+    let lag = SourceLag(ledgers)
+    let marks = ticks.map { Reading(time: lag.promise(at: $0 &- lateness), stream: .none, values: Values()) }
     return Publishers.MergeByTime(lines, marks: marks, by: ReadingStamps(), onLate: onLate).eraseToAnyPublisher()
   }
 

@@ -68,12 +68,15 @@ final class StageTableTests: XCTestCase {
     return try output(of: .trace(replay), stage) { _ in }
   }
 
-  private func output(of input: PipelineInput, _ stage: StagePlan, _ run: (Pipeline) throws -> Void) throws -> Output {
+  private func output(
+    of input: PipelineInput, _ stage: StagePlan,
+    ticks: any Publisher<Int64, Never> = Empty(completeImmediately: false), _ run: (Pipeline) throws -> Void
+  ) throws -> Output {
     let path = "\(folder)/\(UUID().uuidString).csv"
     // The marks of a real clock would overtake the readings of a test that is kept from running.
     let pipeline = try Pipeline(
       input, [BufferStage(size: 1_000), stage.stage], [.csv(path, layout: .long)],
-      ticks: Empty(completeImmediately: false).eraseToAnyPublisher())
+      ticks: ticks.eraseToAnyPublisher())
     pipeline.start()
     try run(pipeline)
     pipeline.wait()
@@ -132,6 +135,32 @@ final class StageTableTests: XCTestCase {
       let replayed = try replayed(readings.publisher, stage, ended: live.ended)
       XCTAssertEqual(live.rows.sorted(), replayed.rows.sorted(), "\(stage)")
       XCTAssertEqual(live.account, replayed.account, "\(stage)")
+    }
+  }
+
+  /// A source with a clock of its own may be behind. The ticks of the recording's clock end none of its windows, and none of its
+  /// readings is late.
+  func testASourceThatIsBehind() throws {
+    let behind: Int64 = 2_000_000_000
+    for (number, stage) in Self.stages.enumerated() {
+      let readings = readings(number, from: EpochClock().now - behind - 600_000_000)
+      let (subject, ticks) = (PassthroughSubject<Reading, SluiceError>(), PassthroughSubject<Int64, Never>())
+      let source = Source(streams: streams, publisher: { _, _ in subject.eraseToAnyPublisher() })
+      let live = try output(of: .devices([source]), stage, ticks: ticks) { pipeline in
+        var tick = readings[0].time + behind
+        for reading in readings {
+          while tick < reading.time + behind {
+            ticks.send(tick)
+            tick += 10_000_000
+          }
+          subject.send(reading)
+        }
+        pipeline.stop()
+      }
+      let replayed = try replayed(readings.publisher, stage, ended: live.ended)
+      XCTAssertEqual(live.rows.sorted(), replayed.rows.sorted(), "\(stage)")
+      XCTAssertEqual(live.account, replayed.account, "\(stage)")
+      XCTAssertEqual(live.gaps.map(\.late.count), live.gaps.map { _ in 0 }, "\(stage)")
     }
   }
 }
