@@ -136,7 +136,7 @@ final class IIOCapture: IIOChangedDevice, IIOSession {
       guard !files.isEmpty else {
         throw SluiceError(
           .unsupported, "set", "the sample rate of \(device.name)", because: "neither it nor its trigger has one",
-          remedy: "name a trigger that has one with --trigger")
+          remedy: "with --trigger, name a trigger that has a rate")
       }
       for (folder, file) in files {
         let owner = folder == trigger?.folder ? trigger?.name : nil

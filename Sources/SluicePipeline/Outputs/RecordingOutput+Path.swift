@@ -25,7 +25,7 @@ extension RecordingOutput {
     if let format = kind.format, let other = plan.format, other != format {
       throw SluiceError(
         .unsupported, "send", "\(other) to \(path)", because: "such a server takes \(format)",
-        remedy: "leave out --format for it; a file has its format by its name")
+        remedy: "leave out --format; then the name of each file sets its format")
     }
     let type = RecordingFormats.type(of: path, plan.format)
     let isPipe = path == "-" || FileIdentity(path: path).map { !$0.isRegular && !$0.isDirectory } ?? false

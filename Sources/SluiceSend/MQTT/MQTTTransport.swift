@@ -275,7 +275,7 @@
             .failed, "keep readings at", address.text,
             because:
               "the broker has acknowledged \(grouped(count)) of them that nobody has, since nobody has subscribed to \(topic)",
-            remedy: "subscribe to it, and send them again with sluice resend, if there is a spool")))
+            remedy: "subscribe to this topic; if there is a spool, send the readings again with sluice resend")))
     }
 
     private func refused(_ notice: MQTTMachine.Notice, _ reason: MQTTReason) {

@@ -28,12 +28,12 @@ struct DiffCommand: GroupedOptions {
 
   @Option(
     help: ArgumentHelp(
-      "Compare readings whose times differ by no more than T, such as 1ms. (default: times are equal)", valueName: "T"))
+      "Compare readings whose times differ by no more than T, such as 1ms. (default: 0s)", valueName: "T"))
   var timeTolerance: TimeSpan?
 
   @Option(
     help: ArgumentHelp(
-      "Values that differ by no more than X are the same. (default: values are equal; 0.10 equals 0.1)",
+      "Values that differ by no more than X are the same. (default: 0, so that 0.10 equals 0.1)",
       valueName: "X"))
   var tolerance: DecimalArgument?
 

@@ -28,7 +28,7 @@ struct DoctorCommand: ParsableCommand {
 
     @Option(
       help: ArgumentHelp(
-        "With URL: a setting of the server, as for record; can be repeated.", valueName: "KEY=VALUE"))
+        "With URL: a setting of the server, the same as in 'sluice record'; can be repeated.", valueName: "KEY=VALUE"))
     var server: [ServerArgument] = []
   #endif
 

@@ -30,13 +30,13 @@
 
     @Option(
       help: ArgumentHelp(
-        "The name of the session, for which the broker keeps what comes while this program is away. (default: one that belongs to the folder)",
+        "The client id of MQTT. While this program is not connected, the broker keeps the messages for it. (default: made from the folder)",
         valueName: "NAME"))
     var client: String?
 
     @Option(
       help: ArgumentHelp(
-        "A setting of the connection, as for record; can be repeated: login-file, ca, cert, key.",
+        "A setting of the connection, the same as in 'sluice record': login-file, ca, cert or key; can be repeated.",
         valueName: "KEY=VALUE"))
     var server: [ServerArgument] = []
 

@@ -23,7 +23,7 @@ struct OutputOptions: ParsableArguments {
   @Option(
     name: [.customShort("o", allowingJoined: true), .long],
     help: ArgumentHelp(
-      "Where to write: a file, a folder (one file per stream; DIR/ makes it), - for standard output, or a server such as 'http://HOST/write?db=NAME' (line protocol) or mqtt://HOST/TOPIC; can be repeated. Metadata is written beside each file. Stages and operators behind it act on this output alone, and buffer=N is a buffer of its own: slow.csv,every=10,buffer=1000.",
+      "Where to write: a file, a folder (one file per stream; DIR/ makes it), - for standard output, or a server such as 'http://HOST/write?db=NAME' (line protocol) or mqtt://HOST/TOPIC; can be repeated. Metadata is written beside each file. After a comma stand stages and operators for this output alone, and buffer=N for its own buffer: slow.csv,every=10,buffer=1000.",
       valueName: "FILE|DIR|URL|-"), completion: .file())
   var output: [String] = []
 

@@ -21,7 +21,7 @@ struct ServerArgument: ExpressibleByArgument, Equatable {
 struct SendingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Keep what a server has not acknowledged in this folder, so that it outlives this program. The folder is made. Without this option, memory keeps 65,536 readings.",
+      "The folder for readings that a server has not acknowledged. They stay there after this program ends. It is made if it is missing. Without this option, at most 65,536 readings are kept, in memory; 'sluice resend' needs it.",
       valueName: "DIR"), completion: .directory)
   var spool: String?
 
