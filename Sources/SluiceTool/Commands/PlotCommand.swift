@@ -57,7 +57,9 @@ struct PlotCommand: GroupedOptions {
       "Draw the distribution of these instead: channels, or intervals such as 'irq high'.", valueName: "NAME,..."))
   var histogram: NameList?
 
-  @Option(help: ArgumentHelp("Draw channel B (vertical) against channel A (horizontal) instead, without their times.", valueName: "A,B"))
+  @Option(
+    help: ArgumentHelp(
+      "Draw channel B (vertical) against channel A (horizontal) instead, without their times.", valueName: "A,B"))
   var xy: NameList?
 
   @Flag(help: "Draw all values as steps: each lasts until the next reading. Values of polled files always are.")
