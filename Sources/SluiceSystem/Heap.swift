@@ -29,23 +29,24 @@ package func trimHeap() { cheap_trim() }
   return true
 }
 
-/// Whether a range is mapped from files, without pages of its own, and cannot be written.
+/// Whether all that is mapped in a range are files, without pages of their own, that cannot be written.
+///
+/// What is only read stands in front of the instructions, in a mapping of its own, and what `Packaging/strip` has removed leaves a
+/// hole between them. The kernel skips a hole.
 /// - Parameter maps: The text of `/proc/self/smaps`.
 func isFile(_ range: Range<Int>, _ maps: String) -> Bool {
-  var covered = range.lowerBound
-  var isInRange = false
+  var (isMapped, isInRange) = (false, false)
   for line in maps.split(separator: "\n") {
     let words = line.split(separator: " ")
     let bounds = words.first.map { $0.split(separator: "-").compactMap { Int($0, radix: 16) } } ?? []
     if bounds.count == 2, words.count > 4 {
       isInRange = bounds[0] < range.upperBound && bounds[1] > range.lowerBound
       guard isInRange else { continue }
-      // lld puts what is only read in front of the instructions, in a mapping of its own.
-      guard bounds[0] <= covered, ["r-xp", "r--p"].contains(words[1]), words[4] != "0" else { return false }
-      covered = bounds[1]
+      guard ["r-xp", "r--p"].contains(words[1]), words[4] != "0" else { return false }
+      isMapped = true
     } else if isInRange, words.first == "Anonymous:", words[1] != "0" {
       return false
     }
   }
-  return covered >= range.upperBound
+  return isMapped
 }

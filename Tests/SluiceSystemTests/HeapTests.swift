@@ -18,6 +18,8 @@ final class HeapTests: XCTestCase {
     XCTAssertTrue(isFile(0x20000..<0x50000, maps))
     XCTAssertTrue(isFile(0x30000..<0x40000, maps))
     XCTAssertTrue(isFile(0x10000..<0x50000, maps), "lld begins with what is only read")
+    let stripped = maps.replacing("10000-20000", with: "10000-15000")
+    XCTAssertTrue(isFile(0x10000..<0x50000, stripped), "Packaging/strip leaves a hole")
     XCTAssertFalse(isFile(0x30000..<0x60000, maps), "a part of it can be written")
     XCTAssertFalse(isFile(0x60000..<0x70000, maps), "it is not mapped")
     XCTAssertFalse(
