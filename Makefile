@@ -28,11 +28,11 @@ STATIC_FLAGS := --static-swift-stdlib -Xswiftc -use-ld=lld \
 	-Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=. -Xcc -ffile-prefix-map=$(CURDIR)=. \
 	$(foreach flag,-function-sections -internalize-at-link -disable-concrete-type-metadata-mangled-name-accessors,-Xswiftc -Xfrontend -Xswiftc $(flag)) \
 	$(foreach flag,--no-export-dynamic --icf=all -z now -z pack-relative-relocs,-Xlinker $(flag)) \
-	$(if $(DESTINATION),--destination $(DESTINATION),-Xlinker -L$(CURDIR)/.build-static/libstdc++)
+	$(if $(DESTINATION),--destination $(DESTINATION) $(foreach flag,$(ADDED),-Xlinker $(flag)),-Xlinker -L$(CURDIR)/.build-static/libstdc++)
 MANUALS := .build-static/manuals
 PREFIX ?= /usr/local
 
-.PHONY: all demo test test-long test-durable test-formats test-round-trip test-lines test-http test-fleet test-documentation test-devices board-tests test-debian13 test-arm64 test-tsan fuzz differential allocations bench bench-guard docs-pictures static install uninstall deb deb-debian13 deb-arm64 release test-packages test-completions test-live lint format packages clean
+.PHONY: all demo test test-long test-durable test-formats test-round-trip test-lines test-http test-fleet test-documentation test-devices board-tests test-debian13 test-arm64 test-tsan fuzz differential allocations bench bench-guard docs-pictures static install uninstall deb deb-debian13 deb-arm64 deb-debian12-arm64 release test-packages test-completions test-live lint format packages clean
 
 all: packages
 	$(RELEASE)
@@ -245,12 +245,18 @@ deb-arm64:
 	$(call need,debootstrap,debootstrap)
 	$(SUDO) env DEBIAN13="$$DEBIAN13" DEBIAN13_ARCH=arm64 SOURCE_DATE_EPOCH="$$SOURCE_DATE_EPOCH" DEBFULLNAME="$$DEBFULLNAME" DEBEMAIL="$$DEBEMAIL" Packaging/debian13
 
+# The package for a Raspberry Pi with Debian 12, by the compiler and Swift's runtime of Debian 13.
+deb-debian12-arm64:
+	$(call need,debootstrap,debootstrap)
+	$(SUDO) env DEBIAN13="$$DEBIAN13" DEBIAN13_ARCH=arm64 DEBIAN12=1 SOURCE_DATE_EPOCH="$$SOURCE_DATE_EPOCH" DEBFULLNAME="$$DEBFULLNAME" DEBEMAIL="$$DEBEMAIL" Packaging/debian13
+
 # All packages that can be made on amd64, with their checksums.
 release:
 	rm -f .build-deb/sluice_*.deb
 	@. /etc/os-release && [ "$$VERSION_ID" = 13 ] || $(MAKE) deb
 	$(MAKE) deb-debian13
 	$(MAKE) deb-arm64
+	$(MAKE) deb-debian12-arm64
 	Packaging/checksums .build-deb
 
 # The package installed, upgraded and removed in a bare Debian tree, as root.
