@@ -352,7 +352,7 @@ for target in targets where target.type != .system && !others.contains(target.na
   target.swiftSettings = (target.swiftSettings ?? []) + [.enableUpcomingFeature("ExistentialAny")]
 }
 
-/// `SLUICE_SMALL=1`, as for packages, compiles for size what does not run for each reading: 0.2 MB less.
+/// `SLUICE_SMALL=1`, as for packages, compiles for size what runs for no reading of a recording: 0.2 MB less.
 if Context.environment["SLUICE_SMALL"] == "1" {
   let cold: Set = ["SluiceAnalysis", "SluiceControl", "SluiceHTTP", "SluiceTool", "SluiceYAML"]
   for target in targets where cold.contains(target.name) {

@@ -56,6 +56,9 @@ public protocol ReadingSource {
   /// The longest time from the time of a reading to its delivery. Readings of several sources are written in the order
   /// of their times, and a later one is flagged as late. 200 ms by default.
   var lateness: Duration { get }
+  /// Whether the times of its readings are those of another clock than that of the recording, such as a sensor's. Such a
+  /// clock may be behind: if all sources have one, windows of stages end by these clocks. False by default.
+  var hasOwnClock: Bool { get }
   /// The peak fill of the kernel's FIFO; nil by default.
   var kernelFIFO: FIFOLevel? { get }
 }
@@ -69,6 +72,7 @@ extension ReadingSource {
   public var isAway: Bool { false }
   public var isWhole: Bool { false }
   public var lateness: Duration { .milliseconds(200) }
+  public var hasOwnClock: Bool { false }
   public var kernelFIFO: FIFOLevel? { nil }
 }
 

@@ -69,7 +69,8 @@ final class SocketMessages {
     messages.deallocate()
   }
 
-  /// Begins to count the drops of a socket that was opened again. The controller's clock may go on, so its offset stays.
+  /// Begins to count the drops of a socket that was opened. The controller's clock may go on after the socket before it, so its
+  /// offset stays.
   func begin(_ descriptor: Int32) {
     drops.begin(descriptor)
     lastDropped = 0

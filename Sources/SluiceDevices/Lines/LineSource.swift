@@ -13,6 +13,7 @@ package final class LineSource: @unchecked Sendable {
   private let buffer = LineBuffer()
   private let grammar: any LineGrammar
   package let streams: [StreamDescription]
+  package let hasOwnClock: Bool
   let losses = LineLosses()
   let whenRemoved: (@Sendable (SluiceError?) -> Void)?
   private let tell: @Sendable (String) -> Void
@@ -29,13 +30,15 @@ package final class LineSource: @unchecked Sendable {
   /// Opens the wire, and waits for the lines from which the grammar is learned.
   /// - Parameters:
   ///   - learn: Called with each line, and with nil when no more are waited for; returns the grammar when it is known.
+  ///   - hasOwnClock: Whether the lines have times.
   ///   - whenRemoved: Called with the error when the wire is gone, and with nil when it is back. If it is nil, a wire
   ///     that is gone ends the source.
   ///   - tell: Called with sentences for the user, such as the first line that does not fit.
   ///   - isInterrupted: Asked while it waits.
   package init(
     _ wire: any LineWire, learn: (_ line: [UInt8]?) throws(SluiceError) -> (any LineGrammar)?,
-    whenRemoved: (@Sendable (SluiceError?) -> Void)? = nil, tell: @escaping @Sendable (String) -> Void = { _ in },
+    hasOwnClock: Bool = false, whenRemoved: (@Sendable (SluiceError?) -> Void)? = nil,
+    tell: @escaping @Sendable (String) -> Void = { _ in },
     isInterrupted: () -> Bool = { false }
   ) throws(SluiceError) {
     wake = try WakePipe()
@@ -46,7 +49,7 @@ package final class LineSource: @unchecked Sendable {
       wire.close()
       throw error
     }
-    (self.wire, self.whenRemoved, self.tell) = (wire, whenRemoved, tell)
+    (self.wire, self.hasOwnClock, self.whenRemoved, self.tell) = (wire, hasOwnClock, whenRemoved, tell)
     streams = grammar.streams
   }
 

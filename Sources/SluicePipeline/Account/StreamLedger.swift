@@ -8,7 +8,7 @@ package import Synchronization
 package final class StreamLedger: Sendable {
   package let received = Atomic(0)
   /// The time of the last reading that was received.
-  package let newest = Atomic(Int64.min)
+  package let lastTime = Atomic(Int64.min)
   /// Readings that a full buffer dropped.
   package let dropped = Atomic(0)
   private let firstDropped = Atomic(Int64.max)

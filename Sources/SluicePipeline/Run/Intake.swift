@@ -86,8 +86,9 @@ where Downstream.Input == Reading, Downstream.Failure == Never {
   private func count(_ readings: UnsafeBufferPointer<Reading>) {
     readings.forEachStream { stream, readings in
       let ledger = ledgers[Int(stream.index)]
-      ledger.received.add(readings.count, ordering: .relaxed)
-      if let last = readings.last { ledger.newest.store(last.time, ordering: .relaxed) }
+      if let last = readings.last { ledger.lastTime.store(last.time, ordering: .relaxed) }
+      // Who sees the number sees the time, too.
+      ledger.received.add(readings.count, ordering: .releasing)
       for index in readings.indices where !readings[index].flags.isEmpty { ledger.add(flagged: readings[index]) }
     }
   }

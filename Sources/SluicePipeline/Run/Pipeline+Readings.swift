@@ -83,8 +83,17 @@ extension Pipeline {
     onLate: @escaping (inout Reading) -> Void
   ) -> AnyPublisher<Reading, Never> {
     let lateness = sources.map(\.lateness).max() ?? 0
-    let lag = SourceLag(ledgers)
-    let marks = ticks.map { Reading(time: lag.promise(at: $0 &- lateness), stream: .none, values: Values()) }
+    var promises = ticks.map { $0 &- lateness }.eraseToAnyPublisher()
+    if sources.allSatisfy(\.hasOwnClock) {
+      var rest = ledgers[...]
+      let own = sources.map { source in
+        defer { rest = rest.dropFirst(source.streams.count) }
+        return Array(rest.prefix(source.streams.count))
+      }
+      let lag = SourceLag(own, lateness: lateness)
+      promises = ticks.compactMap { lag.promise(at: $0) }.eraseToAnyPublisher()
+    }
+    let marks = promises.map { Reading(time: $0, stream: .none, values: Values()) }
     return Publishers.MergeByTime(lines, marks: marks, by: ReadingStamps(), onLate: onLate).eraseToAnyPublisher()
   }
 

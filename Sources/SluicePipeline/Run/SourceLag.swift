@@ -1,30 +1,37 @@
 import Sluice
 import Synchronization
 
-/// How far the readings of sources are behind the clock of the recording.
+/// How far sources with clocks of their own are behind the clock of the recording.
 ///
-/// A source may have times of its own, such as those in its lines, by a clock that is behind. Then a tick of the recording's clock
-/// promises nothing about its next reading: without this, each tick would end the windows of stages, and all readings would
-/// be late. The newest reading of several sources counts, so that one that is behind does not keep the others waiting.
+/// Without this, each tick of the recording's clock would end the windows of stages, and all readings would be late. It is
+/// only for sources that all have clocks of their own: beside one that has the recording's clock, they are late.
 final class SourceLag: Sendable {
-  private let ledgers: [StreamLedger]
-  /// As of the last tick.
-  private let state = Locked((received: 0, lag: Int64(0)))
+  /// By source, the ledgers of its streams.
+  private let sources: [[StreamLedger]]
+  private let lateness: Int64
+  /// By source, as of the last tick: what it has sent, and how far it was behind; nil before its first reading.
+  private let states: Locked<[(received: Int, lag: Int64?)]>
 
-  init(_ ledgers: [StreamLedger]) { self.ledgers = ledgers }
+  /// - Parameter lateness: The longest delay of a reading, in nanoseconds.
+  init(_ sources: [[StreamLedger]], lateness: Int64) {
+    (self.sources, self.lateness) = (sources, lateness)
+    states = Locked(sources.map { _ in (0, nil) })
+  }
 
-  /// The time before which no reading comes.
-  /// - Parameter tick: This time by the clock of the recording.
-  func promise(at tick: Int64) -> Int64 {
-    let received = ledgers.reduce(0) { $0 + $1.received.load(ordering: .relaxed) }
-    return state.withLock { state in
-      // A silence says nothing about the clock of a source.
-      if received != state.received {
-        let newest = ledgers.reduce(Int64.min) { max($0, $1.newest.load(ordering: .relaxed)) }
-        let (lag, isOverflow) = tick.subtractingReportingOverflow(newest)
-        state = (received, isOverflow ? .max : max(0, lag))
+  /// The time before which no reading comes; nil while nothing is known about it. No reading waits then.
+  /// - Parameter tick: The time of the recording's clock.
+  func promise(at tick: Int64) -> Int64? {
+    states.withLock { states in
+      for (source, ledgers) in sources.enumerated() {
+        let received = ledgers.reduce(0) { $0 + $1.received.load(ordering: .acquiring) }
+        // A silence says nothing about the clock of a source.
+        guard received != states[source].received else { continue }
+        let last = ledgers.reduce(Int64.min) { max($0, $1.lastTime.load(ordering: .relaxed)) }
+        let (behind, isOverflow) = tick.subtractingReportingOverflow(last)
+        states[source] = (received, isOverflow ? .max : behind > lateness ? behind : 0)
       }
-      let (time, isOverflow) = tick.subtractingReportingOverflow(state.lag)
+      guard let least = states.compactMap(\.lag).min() else { return nil }
+      let (time, isOverflow) = (tick &- lateness).subtractingReportingOverflow(least)
       return isOverflow ? .min : time
     }
   }

@@ -53,7 +53,7 @@ struct LineText: Hashable, Sendable {
         learn: { line throws(SluiceError) in
           if let line { learner.add(line) }
           return try learner.grammar(isLast: line == nil)
-        }, whenRemoved: settings.whenRemoved(wire.title, context.tell),
+        }, hasOwnClock: form.time != nil, whenRemoved: settings.whenRemoved(wire.title, context.tell),
         tell: { [tell = context.tell] in tell(.notice($0)) },
         isInterrupted: context.isInterrupted)
     ]

@@ -12,6 +12,8 @@ package struct Source {
   /// The longest delay of a reading after its time, in nanoseconds. It covers the watermark of the device, and the
   /// scheduling of this process.
   package var lateness: Int64 = 200_000_000
+  /// Whether the times of its readings are those of another clock, which may be behind.
+  package var hasOwnClock = false
   /// Makes the publisher. The streams of its readings are numbered from the given one, and the clock of the recording
   /// gives their times.
   package var publisher: (StreamID, EpochClock) -> AnyPublisher<Reading, SluiceError>
@@ -39,7 +41,7 @@ package struct Source {
 extension Source {
   package init(_ source: any ReadingSource) {
     self.init(streams: source.streams, isWhole: source.isWhole, publisher: source.readings)
-    lateness = source.lateness.nanoseconds
+    (lateness, hasOwnClock) = (source.lateness.nanoseconds, source.hasOwnClock)
     if type(of: source).finishes { finish = source.finish }
     waits = source.waits
     losses = { source.lossReport.losses }

@@ -21,7 +21,7 @@ struct ServerArgument: ExpressibleByArgument, Equatable {
 struct SendingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The folder for readings that a server has not acknowledged. They stay there after this program ends. It is made if it is missing. Without this option, at most 65,536 readings are kept, in memory; 'sluice resend' needs it.",
+      "The folder for readings that a server has not acknowledged. They stay there after this program ends. The folder is made if it is missing. Without this option, at most 65,536 readings are kept, in memory; 'sluice resend' needs a folder.",
       valueName: "DIR"), completion: .directory)
   var spool: String?
 

@@ -145,9 +145,11 @@ final class StageTableTests: XCTestCase {
     for (number, stage) in Self.stages.enumerated() {
       let readings = readings(number, from: EpochClock().now - behind - 600_000_000)
       let (subject, ticks) = (PassthroughSubject<Reading, SluiceError>(), PassthroughSubject<Int64, Never>())
-      let source = Source(streams: streams, publisher: { _, _ in subject.eraseToAnyPublisher() })
+      var source = Source(streams: streams, publisher: { _, _ in subject.eraseToAnyPublisher() })
+      source.hasOwnClock = true
       let live = try output(of: .devices([source]), stage, ticks: ticks) { pipeline in
-        var tick = readings[0].time + behind
+        // Ticks come before the first reading, too.
+        var tick = readings[0].time + behind - 30_000_000
         for reading in readings {
           while tick < reading.time + behind {
             ticks.send(tick)
