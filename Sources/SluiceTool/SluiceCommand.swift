@@ -23,7 +23,7 @@ public struct SluiceCommand: ParsableCommand {
   public static let configuration = CommandConfiguration(
     commandName: "sluice",
     abstract:
-      "Record GPIO lines and sensors of Linux as CSV, JSON Lines, VCD or SQLite, and replay the recordings.",
+      "Record GPIO lines and sensors of Linux into files or to servers, and replay, convert and draw the recordings.",
     discussion: """
       Readings go to standard output only for '-o -'; messages go to standard error.
       'sluice help COMMAND' shows a command, 'sluice help COMMAND GROUP' a group of its options, and 'sluice help OPTION' one option wherever it is.

@@ -23,7 +23,7 @@ struct WrongUsage: Equatable {
   init(_ error: any Error, _ arguments: some Collection<String>) {
     // Without a known command, ArgumentParser would report an unknown option.
     if let unknown = Self.unknownCommand(arguments) {
-      self.init(unknownCommand: unknown)
+      self.init(unknownCommand: unknown, isHelp: arguments.first == "help")
       return
     }
     let named = arguments.first == "help" ? arguments.dropFirst().first : arguments.first
@@ -84,11 +84,17 @@ struct WrongUsage: Equatable {
     return nil
   }
 
-  init(unknownCommand command: String) {
+  /// - Parameters:
+  ///   - isHelp: Whether it stands after `sluice help`, which takes options, too.
+  init(unknownCommand command: String, isHelp: Bool) {
     let commands = Self.commands.compactMap { $0.configuration.commandName }
-    let hint = nearest(to: command, among: commands).map { "did you mean \($0)?" }
+    let topics = isHelp ? Self.commands.flatMap(Self.options).filter { $0.hasPrefix("--") } : []
+    let hint = nearest(to: command, among: commands + topics.map { String($0.dropFirst(2)) }).map {
+      isHelp ? "did you mean 'sluice help \($0)'?" : "did you mean \($0)?"
+    }
+    let kind = isHelp ? "command and no option" : "command"
     sentence =
-      "there is no command \(command.isEmpty ? "without a name" : command); \(hint ?? "the commands are \(commands.joined(separator: ", ")).")"
+      "there is no \(kind) \(command.isEmpty ? "without a name" : command); \(hint ?? "the commands are \(commands.joined(separator: ", ")).")"
       + " See 'sluice --help'"
   }
 

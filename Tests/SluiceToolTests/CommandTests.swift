@@ -22,7 +22,10 @@ final class CommandTests: CommandTestCase {
     let version = try run("--version")
     for word in ["version", "-V"] { XCTAssertEqual(try run(word), version) }
     XCTAssertTrue(try run("help throttle").hasPrefix("sluice record, sluice replay:\n  --throttle <T>"))
-    XCTAssertTrue(try run("help frobnicate", status: 64).contains("there is no command frobnicate"))
+    XCTAssertTrue(try run("help frobnicate", status: 64).contains("there is no command and no option frobnicate"))
+    XCTAssertEqual(
+      try run("help trottle", status: 64),
+      "sluice: there is no command and no option trottle; did you mean 'sluice help throttle'? See 'sluice --help'\n")
     let help = try run("help record")
     let places = try ["EXAMPLES:", "  -o, --output", "  --duration", "  -n, --count", " --gpio ", " --edges "].map {
       try XCTUnwrap(help.range(of: $0), $0).lowerBound

@@ -7,12 +7,15 @@ struct DotCanvas {
   private var colours: [Int?]
   /// The background of each column, where it has no dots.
   private var shades: [PlotBand.Kind?]
+  /// The columns with a loss. It is drawn in the first row, also over a gap, which the loss has often caused.
+  private var losses: [Bool]
 
   init(columns: Int, rows: Int, _ glyphs: TerminalGlyphs) {
     (self.columns, self.rows, self.glyphs) = (columns, rows, glyphs)
     bits = Array(repeating: 0, count: columns * rows)
     colours = Array(repeating: nil, count: columns * rows)
     shades = Array(repeating: nil, count: columns)
+    losses = Array(repeating: false, count: columns)
   }
 
   var width: Int { columns * glyphs.dots.across }
@@ -45,9 +48,12 @@ struct DotCanvas {
   mutating func shade(from: Double, to: Double, _ kind: PlotBand.Kind) {
     let first = min(columns - 1, Int(from * Double(columns)))
     let last = min(columns - 1, Int(to * Double(columns)))
-    for column in first...max(first, last)
-    where shades[column] == nil || kind == .mark || kind == .gap && shades[column] != .mark {
-      shades[column] = kind
+    for column in first...max(first, last) {
+      if kind == .loss {
+        losses[column] = true
+      } else if shades[column] == nil || kind == .mark || kind == .gap && shades[column] != .mark {
+        shades[column] = kind
+      }
     }
   }
 
@@ -62,7 +68,8 @@ struct DotCanvas {
     (0..<columns).map { column in
       let cell = row * columns + column
       if bits[cell] != 0 { return Cell(character: glyphs.character(bits[cell]), colour: colours[cell]) }
-      guard let shade = shades[column], shade != .loss || row == 0 else { return Cell(character: " ") }
+      let isLoss = row == 0 && losses[column] && shades[column] != .mark
+      guard let shade = isLoss ? .loss : shades[column] else { return Cell(character: " ") }
       return Cell(character: glyphs.character(of: shade), shade: shade)
     }
   }

@@ -89,7 +89,7 @@ package struct JSONSyntax {
       if byte == UInt8(ascii: "\"") { return bytes[begin..<index] }
     }
     index = begin
-    throw fault("begins a text that does not end in its line")
+    throw fault("has a text without a closing quote in the same line")
   }
 
   private mutating func number() throws(Fault) {

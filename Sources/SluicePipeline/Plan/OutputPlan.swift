@@ -129,7 +129,9 @@ extension OutputPlan: Codable {
     let keep: Retention? = try object.value(at: PlanKey("keep"))
     stages = try object.list(PlanKey("stages"))
     if let index = stages.firstIndex(where: { $0.stage is BufferStage }) {
-      throw object.error(at: [CodingKeys.stages, PlanKey(index)], ": the buffer of an output is its \"buffer\"")
+      throw object.error(
+        at: [CodingKeys.stages, PlanKey(index)],
+        ": the buffer of an output is not one of its stages; write it as \"buffer\" of the output")
     }
     buffer = try object.value(at: PlanKey("buffer"))
     do throws(BrokenRule) {

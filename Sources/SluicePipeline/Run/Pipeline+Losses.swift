@@ -27,7 +27,7 @@ extension Pipeline {
   private func unseenInPause(_ sources: [Source]) -> [Loss] {
     let (pause, stopped) = state.withLock { ($0.pauses.last, $0.stopped) }
     guard capacity == 0, pauseMode == .hold, let pause, pause.to == nil else { return [] }
-    let reason = "paused at the end without a buffer"
+    let reason = "unknown losses in a pause at the end, without a buffer"
     return [
       Loss(
         streams: sources.flatMap(\.streams).map(\.name), reason: reason, count: 1, first: pause.from,

@@ -59,7 +59,7 @@ private struct SimulatedReadings: ReadingSource {
   let sensor: SimulatedSensor
   let isWhole = true
   private let losses = Locked([
-    Loss(reason: "left out by the simulation", count: 0), Loss(reason: "lost in its FIFO", count: 0),
+    Loss(reason: "skipped by the simulation", count: 0), Loss(reason: "lost in its FIFO", count: 0),
   ])
 
   init(sensor: SimulatedSensor) { self.sensor = sensor }

@@ -91,7 +91,7 @@ extension SpillFolder {
     let readings = "\(grouped(waiting)) reading\(waiting == 1 ? "" : "s")"
     return "\(output): \(readings) of an earlier run \(waiting == 1 ? "is" : "are") in its spill, and written first"
       + (mayBeTwice > 0
-        ? "; up to \(grouped(mayBeTwice)) of them may then be in the output twice, because nobody knows which it has"
+        ? "; up to \(grouped(mayBeTwice)) of them may then be in the output twice, because nobody knows which ones it has already"
         : "")
   }
 }

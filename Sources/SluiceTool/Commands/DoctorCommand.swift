@@ -61,7 +61,8 @@ struct DoctorCommand: ParsableCommand {
         )
       }
       if url != nil, restore || outputDirectory != nil {
-        throw ValidationError("with a URL, doctor looks at this server only; leave out the other options")
+        throw ValidationError(
+          "with a URL, doctor looks at this server only; leave out --restore and --output-directory")
       }
       _ = try sending
     #endif

@@ -22,10 +22,10 @@
 
     @OptionGroup var sending: SendingOptions
 
-    @Option(help: ArgumentHelp("The first sequence number. (default: the first that waits)", valueName: "SEQ"))
+    @Option(help: ArgumentHelp("The first sequence number to send. (default: the first that waits)", valueName: "SEQ"))
     var from: UInt64?
 
-    @Option(help: ArgumentHelp("The last sequence number. (default: the last)", valueName: "SEQ"))
+    @Option(help: ArgumentHelp("The last sequence number to send. (default: the last in the spool)", valueName: "SEQ"))
     var to: UInt64?
 
     @Flag(name: .shortAndLong, help: "Print errors and warnings only.")

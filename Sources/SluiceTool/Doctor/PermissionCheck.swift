@@ -29,7 +29,7 @@ enum PermissionCheck {
     guard errno == EACCES || errno == EPERM, let status = Surroundings.status(path) else {
       return .problem(
         name, "\(path) cannot be \(verb): \(String(cString: strerror(errno)))",
-        errno == ENOENT ? "the kernel made none: mount devtmpfs on /dev, or let udev run" : nil)
+        errno == ENOENT ? "the device file is missing: mount devtmpfs on /dev, or let udev run" : nil)
     }
     let (user, accounts) = (surroundings.user, surroundings.accounts)
     let group = accounts.group(status.st_gid)

@@ -42,10 +42,12 @@ struct DistributionsOptions: ParsableArguments {
   func validate() throws {
     guard intervals == nil else { return }
     if tolerance != nil, !fail.contains(where: { $0.limit.takesTolerance }) {
-      throw ValidationError("--tolerance is for intervals; give --intervals too, or a --fail with within or outside")
+      throw ValidationError(
+        "--tolerance is for intervals; give --intervals too, or a --fail condition that has 'within' or 'outside'")
     }
     if shorterThan != nil, !fail.contains(where: { $0.limit.takesShortest }) {
-      throw ValidationError("--shorter-than is for intervals; give --intervals too, or a --fail with short")
+      throw ValidationError(
+        "--shorter-than is for intervals; give --intervals too, or a --fail condition that has 'short'")
     }
   }
 

@@ -44,7 +44,7 @@ struct TraceFormatOptions: ParsableArguments {
   var period: PeriodArgument?
 
   @Option(
-    help: ArgumentHelp("Leave out this many lines before the header. (default: found)", valueName: "N"))
+    help: ArgumentHelp("Leave out this many lines before the header. (default: detected)", valueName: "N"))
   var skipLines: Int?
 
   @Option(

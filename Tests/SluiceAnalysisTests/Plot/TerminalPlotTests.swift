@@ -121,4 +121,17 @@ final class TerminalPlotTests: XCTestCase {
       XCTAssertNotEqual(canvas.row(1)[2].character, " ")
     }
   }
+
+  /// Its legend names it, so a loss is drawn also if its columns are those of the gap that it has caused.
+  func testALossIsDrawnOverAGap() {
+    for order in [[PlotBand.Kind.gap, .loss], [.loss, .gap]] {
+      var canvas = DotCanvas(columns: 4, rows: 2, .braille)
+      for kind in order { canvas.shade(from: 0.3, to: 0.3, kind) }
+      canvas.shade(from: 0.6, to: 0.6, .loss)
+      canvas.shade(from: 0.6, to: 0.6, .mark)
+      canvas.shade(from: 0.9, to: 0.9, .loss)
+      XCTAssertEqual(canvas.row(0).map(\.shade), [nil, .loss, .mark, .loss])
+      XCTAssertEqual(canvas.row(1).map(\.shade), [nil, .gap, .mark, nil])
+    }
+  }
 }

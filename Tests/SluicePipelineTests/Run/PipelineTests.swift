@@ -95,7 +95,7 @@ final class PipelineTests: XCTestCase {
       XCTAssertEqual(pipeline.losses.map(\.isUncounted), isBlind ? [true] : [])
       XCTAssertEqual(pipeline.losses.map(\.streams), isBlind ? [["a"]] : [])
       XCTAssertEqual(
-        pipeline.account(seconds: 1).text.contains("paused at the end without a buffer from "),
+        pipeline.account(seconds: 1).text.contains("unknown losses in a pause at the end, without a buffer from "),
         isBlind)
     }
   }

@@ -235,7 +235,7 @@ final class InfoCommandTests: CommandTestCase {
     try run("record imu=sim:imu@200,seed=2,gaps=1 --count 400 -q -o t.csv --append")
     let said = try run("info t.csv")
     XCTAssertTrue(said.contains("an earlier run was cut off, so that nobody knows"), said)
-    XCTAssertEqual(said.components(separatedBy: "left out by the simulation").count, 2, said)
+    XCTAssertEqual(said.components(separatedBy: "skipped by the simulation").count, 2, said)
     XCTAssertFalse(try run("info t.csv --json").contains("\"missed\""))
   }
 

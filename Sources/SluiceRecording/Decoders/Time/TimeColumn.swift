@@ -174,7 +174,7 @@ struct TimeColumn {
         return .unknown(
           cause: "its first \(place) \(shown(first)) \(fault == .noDate ? fault.cause : "is not a time")",
           remedy: fault == .noDate
-            ? "give its date, such as --date 2024-03-14, or name another with --time-column"
+            ? "give its date, such as --date 2024-03-14, or name another column with --time-column"
             : "name another with --time-column, or say how it is written with --time-format '%d.%m.%Y %H:%M:%S'")
       }
     }

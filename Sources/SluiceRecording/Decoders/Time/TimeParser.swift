@@ -171,7 +171,7 @@ final class TimeParser {
       let formats = TimeFormatGuess.formats(String(decoding: text, as: UTF8.self)).map { "'\($0)'" }
       return "say which with --time-format \(formats.joined(separator: " or "))"
     }
-    if fault == .noDate { return "give its date, such as --date 2024-03-01, or name a column with --time-column" }
+    if fault == .noDate { return "give its date, such as --date 2024-03-14, or name another column with --time-column" }
     if fault == .noTime, reading.pattern == nil {
       return "if it is one, give --time-format, such as '%d.%m.%Y %H:%M:%S'"
     }
