@@ -163,8 +163,11 @@ struct RandomPipeline {
       words.append("--loop=2")
     }
     if random.chance(5) {
-      let start = TimeSpan(nanoseconds: max(1, input.trace.span / 3))
-      replay.start = start
+      let age = max(1, input.trace.span / 3)
+      let first = input.trace.readings.first?.time ?? 0
+      let start: TraceInstant =
+        EpochClock.isDate(first) && random.chance(50) ? .date(Int64(clamping: Int128(first) + Int128(age))) : .after(TimeSpan(nanoseconds: age))
+      replay.from = start
       words.append("--from=\(start)")
     }
     for choice in chosen { statistics.stages[type(of: choice.stage.stage).name, default: 0] += 1 }
@@ -275,10 +278,19 @@ struct RandomPipeline {
   /// What the sources gave is what the trace has.
   private func check(_ execution: Execution, of input: Input) throws {
     let replay = execution.command.plan.replay
-    guard replay?.select.isEmpty ?? false, replay?.start == nil, replay?.reorder == nil,
-      replay?.loop == .once, !execution.isStopped
+    guard replay?.select.isEmpty ?? false, replay?.reorder == nil, replay?.loop == .once, !execution.isStopped
     else { return }
-    let (found, expected) = (Contents(execution.received), Contents(input.trace))
+    var trace = input.trace
+    switch replay?.from {
+    case .date(let start)?: trace.readings.removeAll { $0.time < start }
+    // The first reading of several files is not known here.
+    case .after? where !input.isOrdered: return
+    case .after(let age)?:
+      let start = Int64(clamping: Int128(trace.readings.first?.time ?? 0) + Int128(age.nanoseconds))
+      trace.readings.removeAll { $0.time < start }
+    case nil: break
+    }
+    let (found, expected) = (Contents(execution.received), Contents(trace))
     let fault = input.isOrdered ? difference(found, expected) : difference(found.byStream, expected.byStream)
     if let fault { throw Fault("the trace \(input.paths.joined(separator: ", ")): \(fault)") }
   }

@@ -89,7 +89,12 @@ struct RandomPlans {
         columns: some(Self.texts, atMost: 2),
         dbc: maybe(10, Self.texts)),
       times: pick([.recorded, .corrected]), rate: maybe(40, [0.1, 1, 2.5, 1e-300, 1e300]),
-      start: maybe(20, [.nanoseconds(1)]), duration: maybe(20, [.seconds(3)]))
+      from: maybe(20, [.after(.nanoseconds(1)), .date(1_700_000_000_123_456_789)]))
+    if chance(50) {
+      replay.duration = maybe(40, [.seconds(3)])
+    } else {
+      replay.to = maybe(40, [.after(.seconds(3)), .date(1_800_000_000_000_000_000)])
+    }
     if chance(30) { replay.files = Array(Set(some(Self.texts, atMost: 3) + ["x"])).sorted() }
     replay.select = some(Self.texts, atMost: 2)
     replay.skipsBad = chance(20)

@@ -10,10 +10,8 @@ package struct TraceDiff {
     package var values = ValueTolerance()
     /// The greatest difference of two times that count as the same, in nanoseconds.
     package var timeTolerance: Int64 = 0
-    /// The comparison begins this number of nanoseconds after the earliest reading of both traces.
-    package var start: Int64?
-    /// The length of the compared part, in nanoseconds.
-    package var duration: Int64?
+    /// The part to compare; its times count from the earliest reading of both traces.
+    package var window: TraceWindow?
     /// Whether streams have the names of their files. Then the only stream of A is compared with the only stream of B.
     var areNamedByFile = false
     /// Whether the comparison stops at the first difference.
@@ -42,7 +40,7 @@ package struct TraceDiff {
       return try plan.reader(plan.changes, warn: warn)
     }
     var options = options
-    (options.start, options.duration) = (input.start?.nanoseconds, input.duration?.nanoseconds)
+    options.window = input.window
     options.areNamedByFile = input.scans != nil
     try self.init(open(a), open(b), options)
   }
@@ -95,7 +93,7 @@ private struct DiffRun {
   mutating func compare() throws(SluiceError) {
     for side in ends.indices { try read(side) }
     try compareOrigins()
-    setWindow()
+    try setWindow()
     for side in ends.indices { describe(side) }
     while let side = earlier {
       try addNext(of: side)
@@ -135,13 +133,12 @@ private struct DiffRun {
       remedy: "write both with the same kind of times, such as without --time relative")
   }
 
-  private mutating func setWindow() {
-    guard options.start != nil || options.duration != nil else { return }
-    guard let first = ends.filter({ $0.count > 0 }).map({ $0.block[0].time }).min() else { return }
-    let (from, isLate) = first.addingReportingOverflow(options.start ?? 0)
-    let (to, isEndless) = from.addingReportingOverflow(options.duration ?? .max)
-    let lower = options.start == nil ? Int64.min : isLate ? Int64.max : from
-    window = lower..<max(lower, isLate || isEndless ? .max : to)
+  private mutating func setWindow() throws(SluiceError) {
+    guard let part = options.window,
+      let first = ends.filter({ $0.count > 0 }).min(by: { $0.block[0].time < $1.block[0].time })
+    else { return }
+    let (lower, upper) = try part.times(first: first.block[0].time, of: first.reader.path)
+    window = lower..<max(lower, upper ?? .max)
   }
 
   // MARK: Streams

@@ -35,8 +35,10 @@ package struct TraceInfo {
     metadata = trace.metadata
     try checkNumber(trace.streams)
     do throws(SluiceError) {
-      try read(trace, plan.window.map { ReplayWindow($0) })
+      try read(trace, plan.window.map { ReplayWindow($0, of: trace.path) })
     } catch {
+      // The rows are not wrong, but the window.
+      if error.code == .usage { throw error }
       self.error = error
     }
     notes = said.withLock { $0 }
@@ -51,7 +53,7 @@ package struct TraceInfo {
         try checkNumber(trace.streams)
         describe(trace.streams)
       }
-      let selected = window?.cut(readings[..<count]) ?? readings[..<count]
+      let selected = try window?.cut(readings[..<count]) ?? readings[..<count]
       selected.withUnsafeBufferPointer { readings in
         guard let first = readings.baseAddress else { return }
         for index in readings.indices {

@@ -23,7 +23,7 @@ package struct XYPlot {
   ) throws(SluiceError) {
     name = OpenTrace.name(plan.files)
     let reader = try plan.reader(plan.changes, warn: warn)
-    var window = plan.window.map { ReplayWindow($0) }
+    var window = plan.window.map { ReplayWindow($0, of: name) }
     var readings = [Reading](repeating: .empty, count: 512)
     var count = try reader.next(into: &readings)
     let streams = reader.streams
@@ -31,7 +31,7 @@ package struct XYPlot {
     titles = (Self.title(x, places.0, streams), Self.title(y, places.1, streams))
     var last: (x: Double?, y: Double?) = (nil, nil)
     while window?.isOver != true, count > 0 {
-      for reading in window?.cut(readings[..<count]) ?? readings[..<count] {
+      for reading in try window?.cut(readings[..<count]) ?? readings[..<count] {
         let stream = Int(reading.stream.index)
         guard stream == places.0.stream || stream == places.1.stream else { continue }
         if stream == places.0.stream { last.x = Self.value(reading, places.0, streams) }

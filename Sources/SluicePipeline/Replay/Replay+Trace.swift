@@ -6,13 +6,13 @@ package import SluiceRecording
 extension Replay {
   /// The replay of a recorded trace and its metadata.
   /// - Parameters:
-  ///   - window: The times to publish, in nanoseconds since the first reading.
+  ///   - window: The part to publish; nil for the whole trace.
   ///   - changes: Changes to the trace during the read. A loop applies the window in each round.
   ///   - pace: Holds readings back until they are due; nil does not wait.
   ///   - isInterrupted: Asked during the wait for the first reading.
   /// - Throws: If the first reading of a file cannot be read. No output has begun then.
   package init(
-    _ reader: TraceReader, window: Range<Int64>?, _ changes: OpenTrace.Changes = OpenTrace.Changes(), pace: Pace? = nil,
+    _ reader: TraceReader, window: TraceWindow?, _ changes: OpenTrace.Changes = OpenTrace.Changes(), pace: Pace? = nil,
     isInterrupted: () -> Bool = { false }
   ) throws(SluiceError) {
     let replay = Publishers.Replay(reader, window: changes.loop == nil ? window : nil)

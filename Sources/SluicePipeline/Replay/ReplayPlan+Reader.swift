@@ -34,11 +34,18 @@ extension ReplayPlan {
     return changes
   }
 
-  /// The times to read; nil for the whole trace, including readings with a time before that of the first one.
-  package var window: Range<Int64>? {
-    guard start != nil || duration != nil else { return nil }
-    let from = start?.nanoseconds ?? 0
-    let (to, overflow) = from.addingReportingOverflow(duration?.nanoseconds ?? .max)
-    return (start == nil ? .min : from)..<(overflow ? .max : to)
+  /// The part to read; nil for the whole trace, including readings with a time before that of the first one.
+  package var window: TraceWindow? {
+    guard from != nil || to != nil || duration != nil else { return nil }
+    guard let duration else { return TraceWindow(from: from?.bound, to: to?.bound) }
+    func end(_ start: Int64) -> Int64 {
+      let (end, overflow) = start.addingReportingOverflow(duration.nanoseconds)
+      return overflow ? .max : end
+    }
+    return switch from {
+    case .date(let time)?: TraceWindow(from: .at(time), to: .at(end(time)))
+    case .after(let span)?: TraceWindow(from: .after(span.nanoseconds), to: .after(end(span.nanoseconds)))
+    case nil: TraceWindow(to: .after(end(0)))
+    }
   }
 }

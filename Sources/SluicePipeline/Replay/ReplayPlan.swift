@@ -6,14 +6,14 @@ public import SluiceRecording
 /// Use it in ``RecordingPlan/input`` to pass a recording through other stages.
 ///
 /// ```swift
-/// let walk = ReplayPlan("walk.csv", start: .seconds(5), duration: .seconds(60))
+/// let walk = ReplayPlan("walk.csv", from: .after(.seconds(5)), duration: .seconds(60))
 /// let plan = RecordingPlan(replay: walk, stages: [.every(10)], outputs: [OutputPlan("slow.csv")])
 /// ```
 public struct ReplayPlan: Hashable, Sendable {
   /// The paths. Each is a file, a folder of files, or `-` for standard input (only once). Several traces are merged by
   /// time. The names of all their streams must be different.
   public var files: [String]
-  /// The streams to read, by name, or single channels as `STREAM.channel`, in this order; empty for all.
+  /// What to read, in this order: `STREAM`, `STREAM.channel`, or `channel` for this channel of all streams; empty for all.
   public var select: [String] = []
   /// The time column, its unit, and the columns to read. Nil members are detected from the trace.
   public var format: TraceFormat
@@ -38,21 +38,24 @@ public struct ReplayPlan: Hashable, Sendable {
   public var startsTogether = false
   /// The number of rounds. The times of each round follow those of the round before.
   public var loop = ReplayLoop.once
-  /// The replay begins this time after the first selected reading.
-  public var start: TimeSpan?
-  /// The length of the replayed part; nil for the whole trace.
+  /// Where the replay begins; nil for the first reading. A time counts from the first selected reading.
+  public var from: TraceInstant?
+  /// Where it ends, instead of ``duration``; nil for the end of the trace.
+  public var to: TraceInstant?
+  /// The length of the replayed part, instead of ``to``.
   public var duration: TimeSpan?
 
   /// Plans a replay of a file.
   public init(
     _ file: String, format: TraceFormat = TraceFormat(), times: TraceTimes = .recorded, rate: Double? = nil,
-    start: TimeSpan? = nil, duration: TimeSpan? = nil
+    from: TraceInstant? = nil, to: TraceInstant? = nil, duration: TimeSpan? = nil
   ) {
     files = [file]
     self.format = format
     self.times = times
     self.rate = rate
-    self.start = start
+    self.from = from
+    self.to = to
     self.duration = duration
   }
 
@@ -81,8 +84,7 @@ extension ReplayPlan: Codable {
     case maxGap = "max-gap"
     case reorder, shift
     case startTogether = "start-together"
-    case start = "from"
-    case duration, loop
+    case from, to, duration, loop
   }
 
   /// The keys in their order, and how their values are written.
@@ -98,7 +100,8 @@ extension ReplayPlan: Codable {
     case .sampleRate: .number
     case .times: .choice(TraceTimes.allCases.map(\.rawValue))
     case .rate: .either([.choice(["max"]), .number])
-    case .maxGap, .reorder, .start, .duration: .time
+    case .maxGap, .reorder, .duration: .time
+    case .from, .to: .traceInstant
     case .period: .period
     case .loop: .either([.choice(["forever"]), .wholeNumber(from: 1)])
     }
@@ -126,8 +129,10 @@ extension ReplayPlan: Codable {
     reorder = try object.value(.reorder)
     shifts = try Self.shifts(object, files)
     startsTogether = try object.flag(.startTogether) ?? false
-    start = try object.value(.start)
+    from = try object.value(.from)
+    to = try object.value(.to)
     duration = try object.value(.duration)
+    try checkWindow(object)
     loop = try Self.loop(object)
     if maxGap != nil, rate == nil {
       throw object.error(.maxGap, " shortens the waits of \"rate\": give \"rate\" too", about: .several)
@@ -135,6 +140,22 @@ extension ReplayPlan: Codable {
     if loop != .once, files.contains("-") {
       throw object.error(
         .loop, " reads the trace several times, but standard input can be read only once: write it to a file first")
+    }
+  }
+
+  private func checkWindow(_ object: PlanObject<CodingKeys>) throws {
+    if to != nil, duration != nil {
+      throw object.error(.to, " and \"duration\" both say where the part ends: give one of them", about: .several)
+    }
+    if isEmptyWindow { throw object.error(.to, " is not later than \"from\"", about: .several) }
+  }
+
+  /// Whether its end is not after its start. Where one is a date and the other is not, only the trace knows.
+  package var isEmptyWindow: Bool {
+    switch (from, to) {
+    case (.after(let from)?, .after(let to)?): to.nanoseconds <= from.nanoseconds
+    case (.date(let from)?, .date(let to)?): to <= from
+    default: false
     }
   }
 
@@ -271,7 +292,8 @@ extension ReplayPlan: Codable {
     try container.encodeIfPresent(reorder, forKey: .reorder)
     if !shifts.isEmpty { try container.encode(shifts.map(\.description), forKey: .shift) }
     if startsTogether { try container.encode(true, forKey: .startTogether) }
-    try container.encodeIfPresent(start, forKey: .start)
+    try container.encodeIfPresent(from, forKey: .from)
+    try container.encodeIfPresent(to, forKey: .to)
     try container.encodeIfPresent(duration, forKey: .duration)
     switch loop {
     case .once: break

@@ -136,7 +136,7 @@ struct PlotCommand: GroupedOptions {
     if histogram != nil, traces.count > 1 {
       throw ValidationError("--histogram takes one trace; draw each alone")
     }
-    _ = try window.span()
+    try window.check()
   }
 
   func run() throws {
@@ -169,7 +169,7 @@ struct PlotCommand: GroupedOptions {
 
   private func windowedPlan() throws -> ReplayPlan {
     var plan = try input.plan(traces)
-    (plan.start, plan.duration) = try window.span()
+    try window.give(to: &plan)
     return plan
   }
 

@@ -28,7 +28,8 @@ struct RecordCommand: GroupedOptions {
 
   @Option(
     help: ArgumentHelp(
-      "Only these streams or channels, of those that the sources have: NAME, or NAME.channel.", valueName: "NAME,..."))
+      "Take only these of what the sources have: STREAM, STREAM.channel, or channel for this channel of all streams.",
+      valueName: "NAME,..."))
   var select: NameList?
 
   @OptionGroup(title: "Pauses, what becomes of readings") var pauses: PauseOptions

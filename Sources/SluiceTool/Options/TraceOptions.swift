@@ -7,12 +7,13 @@ struct TraceOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Take only these streams, or single channels as STREAM.channel, in this order.", valueName: "NAME,..."))
+      "Take only these, in this order: STREAM, STREAM.channel, or channel for this channel of all streams.",
+      valueName: "NAME,..."))
   var select: NameList?
 
   @OptionGroup var window: TraceWindowOptions
 
-  func validate() throws { _ = try window.span() }
+  func validate() throws { try window.check() }
 
   /// Whether only a part of the time is read.
   var isPart: Bool { window.isPart }
@@ -20,7 +21,7 @@ struct TraceOptions: ParsableArguments {
   /// The plan of these traces, without `rate`.
   func plan(_ files: [String]) throws -> ReplayPlan {
     var plan = try reading.plan(files)
-    (plan.start, plan.duration) = try window.span()
+    try window.give(to: &plan)
     plan.select = select?.names ?? []
     return plan
   }

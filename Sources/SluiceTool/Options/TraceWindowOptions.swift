@@ -7,14 +7,14 @@ struct TraceWindowOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Start at T after the first reading, such as 10s. 'sluice plot' also takes -10m before the last one, a time of day such as 13:00, and a date such as 2026-11-21T12:00:00Z.",
+      "Start at T after the first reading, such as 10s, or at a date, such as 2026-11-21T12:00:00Z. 'sluice plot' also takes -10m before the last one, and a time of day such as 13:00.",
       valueName: "T"))
   var from: PlotInstant?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "End at T after the first reading. Only 'sluice plot' also takes the other forms that --from lists.",
+      "End at T, in a form of --from.",
       valueName: "T"))
   var to: PlotInstant?
 
@@ -30,26 +30,29 @@ struct TraceWindowOptions: ParsableArguments {
   /// Whether only a part of the time is read.
   var isPart: Bool { from != nil || to != nil || duration != nil }
 
-  /// The times after the first reading.
-  /// - Throws: If a time is a date, or if the end is not after the start.
-  func span() throws -> (start: TimeSpan?, duration: TimeSpan?) {
-    let first = try Self.offset(from, "--from")
-    let start = first.flatMap { $0 > 0 ? TimeSpan(nanoseconds: $0) : nil }
-    guard let end = try Self.offset(to, "--to") else { return (start, duration) }
-    guard end > first ?? 0 else { throw ValidationError("--to is not later than --from") }
-    return (start, TimeSpan(nanoseconds: end - (first ?? 0)))
+  /// - Throws: If plot alone takes one of the forms, or if the end is not after the start.
+  func check() throws {
+    var plan = ReplayPlan("")
+    try give(to: &plan)
   }
 
-  private static func offset(_ instant: PlotInstant?, _ option: String) throws -> Int64? {
+  /// Makes this the part that is replayed.
+  func give(to plan: inout ReplayPlan) throws {
+    plan.from = try Self.instant(from, "--from")
+    plan.to = try Self.instant(to, "--to")
+    plan.duration = duration
+    if plan.isEmptyWindow || to == .offset(0) { throw ValidationError("--to is not later than --from") }
+  }
+
+  private static func instant(_ instant: PlotInstant?, _ option: String) throws -> TraceInstant? {
     switch instant {
-    case .offset(let offset)?: return offset
-    case .date?:
-      throw ValidationError("\(option) takes a time after the first reading, such as 10s; only plot takes a date")
+    case .offset(0)?, nil: return nil
+    case .offset(let offset)?: return .after(TimeSpan(nanoseconds: offset))
+    case .date(let time, _)?: return .date(time)
     case .beforeEnd?, .timeOfDay?:
       throw ValidationError(
-        "\(option) takes a time after the first reading, such as 10s; only plot takes a time of day or a time before the end"
+        "\(option) takes a time after the first reading, such as 10s, or a date; only plot takes a time of day or a time before the end"
       )
-    case nil: return nil
     }
   }
 }

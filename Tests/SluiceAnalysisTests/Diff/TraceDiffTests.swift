@@ -126,7 +126,7 @@ final class TraceDiffTests: XCTestCase {
 
   func testOnlyReadingsInTheWindowCount() throws {
     let (a, b) = (wide([10, 20, 30, 40, 50]), wide([10, 20, 35, 41, 50]) { "\($0 == 10 ? 9 : $0)" })
-    let result = try diff(a, b) { ($0.start, $0.duration) = (5, 25) }.streams[0]
+    let result = try diff(a, b) { $0.window = TraceWindow(from: .after(5), to: .after(30)) }.streams[0]
     XCTAssertEqual([result.readingsInA, result.readingsInB], [2, 2])
     XCTAssertEqual(result.onlyInA, StreamDifferences.Unmatched(count: 1, number: 3, time: 30))
     XCTAssertEqual(result.onlyInB, StreamDifferences.Unmatched(count: 1, number: 3, time: 35))
@@ -136,7 +136,7 @@ final class TraceDiffTests: XCTestCase {
   /// The reading at 29 is the same as the one at 31, although only one of them is in the window.
   func testTheEndOfTheWindowCutsNoReadingInTwo() throws {
     let result = try diff(wide([10, 29], value: { _ in "1" }), wide([10, 31], value: { _ in "1" })) {
-      ($0.timeTolerance, $0.duration) = (5, 20)
+      ($0.timeTolerance, $0.window) = (5, TraceWindow(to: .after(20)))
     }
     XCTAssertTrue(result.isSame)
     XCTAssertEqual(result.streams[0].readingsInA, 2)

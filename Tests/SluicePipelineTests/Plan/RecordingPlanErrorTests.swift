@@ -191,7 +191,15 @@ final class RecordingPlanErrorTests: XCTestCase {
     (#""replay": {"file": "x", "rate": "inf"}"#, "replay.rate takes a number above 0, or max, not \"inf\""),
     (
       #""replay": {"file": "x", "from": "5"}"#,
-      "replay.from takes a time with its unit, such as 250us, 10ms or 2s, not \"5\""
+      "replay.from takes a time after the first reading, such as 10s, or a date, such as 2026-11-21T12:00:00Z, not \"5\""
+    ),
+    (
+      #""replay": {"file": "x", "from": "2026-11-21", "to": "2026-11-20T23:59:59Z"}"#,
+      "replay.to is not later than \"from\""
+    ),
+    (
+      #""replay": {"file": "x", "to": "5s", "duration": "5s"}"#,
+      "replay.to and \"duration\" both say where the part ends: give one of them"
     ),
     (
       #""replay": {"file": "x"}, "limits": {"duration": "1s"}"#,

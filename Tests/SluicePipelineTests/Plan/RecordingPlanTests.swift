@@ -120,7 +120,7 @@ final class RecordingPlanTests: XCTestCase {
         var replay = ReplayPlan(
           "walk/",
           format: TraceFormat(timeColumn: unit.rawValue, timeUnit: unit, columns: ["a, b", "2"], dbc: "car.dbc"),
-          times: rate == nil ? .corrected : .recorded, rate: rate, start: .nanoseconds(1), duration: .seconds(3))
+          times: rate == nil ? .corrected : .recorded, rate: rate, from: .after(.nanoseconds(1)), duration: .seconds(3))
         replay.skipsBad = unit == .iso8601
         var plan = RecordingPlan(replay: replay, outputs: [OutputPlan("-")])
         plan.limits.maxLoss = 3

@@ -163,12 +163,41 @@ final class InfoCommandTests: CommandTestCase {
     try run("convert in.csv --from 0 --to 2us -o p.csv")
     XCTAssertEqual(try self.rows("p.csv").count, 3)
     for (options, sentence) in [
-      ("--from 2026-11-21T12:00:00Z", "only plot takes a date"),
+      ("--from 2026-11-21T12:00:00Z --to 2026-11-21T12:00:00Z", "--to is not later than --from"),
+      ("--to 0s", "--to is not later than --from"), ("--to 13:00", "only plot takes a time of day"),
       ("--from 2us --to 2us", "--to is not later than --from"),
       ("--to 2us --duration 1us", "give one of them"),
     ] {
       XCTAssertTrue(try run("info in.csv \(options)", status: 64).contains(sentence))
     }
+    for command in ["info in.csv", "diff in.csv in.csv", "replay in.csv -o q.csv", "plot in.csv --xy x,y"] {
+      let said = try run("\(command) --from 2026-11-21", status: command.hasPrefix("info") ? 1 : 64)
+      XCTAssertTrue(said.contains("in.csv: its times are not dates, but 'from' is a date"), "\(command): \(said)")
+    }
+    XCTAssertFalse(FileManager.default.fileExists(atPath: "\(folder)/q.csv"))
+  }
+
+  func testADay() throws {
+    let times = stride(from: 1_763_683_200, to: 1_763_942_400, by: 3_600).map { "\($0)000000000" }
+    try write("in.csv", "time_ns,x,y\n" + times.map { "\($0),1,2\n" }.joined())
+    let day = "--from 2025-11-22 --to 2025-11-23T00:00:00Z"
+    for options in [day, "--from 2025-11-22 --duration 1d", "--from 1d --to 2025-11-23T01:00:00+01:00"] {
+      XCTAssertTrue(try run("info in.csv \(options)").hasPrefix("in.csv: 24 readings"), options)
+      for command in ["convert", "replay"] {
+        try run("\(command) in.csv \(options) -o \(command).csv --force")
+        let rows = try self.rows("\(command).csv")
+        XCTAssertEqual(rows.count, 25, options)
+        XCTAssertTrue(rows[1].hasPrefix("1763769600000000000,"), rows[1])
+      }
+      XCTAssertTrue(try run("diff in.csv convert.csv \(options)").contains("24"), options)
+    }
+    // Each round of a loop has the day.
+    try run("replay in.csv \(day) --loop 3 -o loop.csv")
+    XCTAssertEqual(try rows("loop.csv").count, 73)
+    let plan = try run("replay in.csv \(day) -o - --print-plan")
+    XCTAssertTrue(plan.contains(#""from": "2025-11-22T00:00:00Z", "to": "2025-11-23T00:00:00Z""#), plan)
+    try write("day.json", plan)
+    XCTAssertEqual(try run("record --plan day.json --quiet").split(separator: "\n").count, 25)
   }
 
   func testJSON() throws {

@@ -80,7 +80,7 @@ final class PrintPlanTests: CommandTestCase {
       --max-gap 10s --reorder 50ms --loop 3
       """)
     var replay = ReplayPlan(
-      "walk/", format: TraceFormat(timeColumn: "t", timeUnit: .milliseconds), rate: 2.5, start: .seconds(1),
+      "walk/", format: TraceFormat(timeColumn: "t", timeUnit: .milliseconds), rate: 2.5, from: .after(.seconds(1)),
       duration: .seconds(5))
     (replay.maxGap, replay.reorder, replay.loop) = (.seconds(10), .milliseconds(50), .rounds(3))
     var plan = RecordingPlan(replay: replay, stages: [.collect(5)], outputs: [OutputPlan("-")])

@@ -32,7 +32,7 @@ final class LoopedDecoder: TraceDecoder {
     inputs = trace.inputs
     list = trace.decoder.list
     decoder = trace.decoder
-    window = loop.window.map { ReplayWindow($0) }
+    window = loop.window.map { ReplayWindow($0, of: path) }
   }
 
   var mayWait: Bool { false }
@@ -46,7 +46,7 @@ final class LoopedDecoder: TraceDecoder {
           try endRound()
           continue
         }
-        let kept = move(UnsafeMutableBufferPointer(rebasing: target[..<cut(target, count)]))
+        let kept = move(UnsafeMutableBufferPointer(rebasing: target[..<(try cut(target, count))]))
         if kept > 0 { return kept }
       } catch {
         failure = error
@@ -57,9 +57,9 @@ final class LoopedDecoder: TraceDecoder {
   }
 
   /// - Returns: The number of remaining readings, which are at the start of the buffer.
-  private func cut(_ target: UnsafeMutableBufferPointer<Reading>, _ count: Int) -> Int {
+  private func cut(_ target: UnsafeMutableBufferPointer<Reading>, _ count: Int) throws(SluiceError) -> Int {
     guard window != nil else { return count }
-    let part = window?.cut(ArraySlice(target[..<count])) ?? []
+    let part = try window?.cut(ArraySlice(target[..<count])) ?? []
     for (index, reading) in part.enumerated() { target[index] = reading }
     return part.count
   }
@@ -91,7 +91,7 @@ final class LoopedDecoder: TraceDecoder {
     shift += period
     round += 1
     measure = RoundMeasure()
-    window = loop.window.map { ReplayWindow($0) }
+    window = loop.window.map { ReplayWindow($0, of: path) }
     let trace = try open()
     guard trace.inputs == inputs else { throw changed("it is another file now") }
     guard trace.decoder.list.streams == list.streams else { throw changed("it has other streams now") }

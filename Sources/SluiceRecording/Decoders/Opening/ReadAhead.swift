@@ -62,25 +62,23 @@ final class ReadAhead: @unchecked Sendable {
 
   /// Waits for the first block, so that its error is known before any output is written. It does not wait for a pipe.
   /// - Parameter isInterrupted: Asked every 50 ms; true ends the wait.
+  /// - Returns: The first block; an empty one if it did not wait.
   /// - Throws: If the first reading cannot be read.
-  func waitForFirst(_ isInterrupted: () -> Bool) throws(SluiceError) {
-    guard isOwner, !trace.mayWait else { return }
+  @discardableResult func waitForFirst(_ isInterrupted: () -> Bool) throws(SluiceError) -> ArraySlice<Reading> {
+    guard isOwner, !trace.mayWait else { return [] }
     let isFirst = state.withLock { state in
       defer { state.running = true }
       return !state.running && !state.ended && state.blocks.isEmpty
     }
-    guard isFirst else { return }
+    guard isFirst else { return [] }
     queue.async { self.read() }
     while true {
       let block = state.withLock { state in
         state.waiting = state.blocks.isEmpty
         return state.blocks.first
       }
-      if let block {
-        _ = try block.get()
-        return
-      }
-      if isInterrupted() { return }
+      if let block { return try block.get() }
+      if isInterrupted() { return [] }
       _ = filled.wait(timeout: .now() + .milliseconds(50))
     }
   }

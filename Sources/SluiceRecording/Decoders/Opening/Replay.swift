@@ -19,18 +19,22 @@ extension Publishers {
     public typealias Failure = SluiceError
 
     private let ahead: ReadAhead
-    private let window: Range<Int64>?
+    private let window: ReplayWindow?
 
-    /// - Parameter window: The times to publish, in nanoseconds since the first reading. Reading ends after the window.
-    public init(_ trace: TraceReader, window: Range<Int64>? = nil) {
+    /// - Parameter window: The part to publish; nil for the whole trace. Reading ends after the window.
+    public init(_ trace: TraceReader, window: TraceWindow? = nil) {
       ahead = ReadAhead(trace)
-      self.window = window
+      self.window = window.map { ReplayWindow($0, of: trace.path) }
     }
 
     /// Waits for the first readings of a file. It does not wait for a pipe.
     /// - Parameter isInterrupted: Asked every 50 ms; true ends the wait.
-    /// - Throws: If the first reading cannot be read.
-    package func waitForFirst(_ isInterrupted: () -> Bool) throws(SluiceError) { try ahead.waitForFirst(isInterrupted) }
+    /// - Throws: If the first reading cannot be read, or if its time does not fit the window.
+    package func waitForFirst(_ isInterrupted: () -> Bool) throws(SluiceError) {
+      let first = try ahead.waitForFirst(isInterrupted)
+      var window = window
+      _ = try window?.cut(first)
+    }
 
     /// Ends the trace after the readings that were read. It is for a trace from a pipe without a writer, because a
     /// subscriber that waits for the next reading cannot cancel. Any thread may call it.
@@ -54,9 +58,9 @@ private struct TracePull: Operators.Pull {
   private var window: ReplayWindow?
   private var isMine = false
 
-  init(_ ahead: ReadAhead, _ window: Range<Int64>?) {
+  init(_ ahead: ReadAhead, _ window: ReplayWindow?) {
     self.ahead = ahead
-    self.window = window.map { ReplayWindow($0) }
+    self.window = window
   }
 
   mutating func next() throws(SluiceError) -> ArraySlice<Reading>? {
@@ -67,7 +71,7 @@ private struct TracePull: Operators.Pull {
     while !(window?.isOver ?? false) {
       let block = try ahead.next()
       if block.isEmpty { return nil }
-      guard let part = window?.cut(block) else { return block }
+      guard let part = try window?.cut(block) else { return block }
       if !part.isEmpty { return part }
     }
     return nil

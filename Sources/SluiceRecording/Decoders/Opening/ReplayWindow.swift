@@ -1,28 +1,33 @@
 package import SluiceReadings
 
-/// Passes the readings within a window of time. The window counts from the first reading.
+/// Passes the readings within a window of time.
 package struct ReplayWindow {
-  private let ages: Range<Int64>
-  private var first: Int64?
+  private let window: TraceWindow
+  private let path: String
+  /// Known with the first reading.
+  private var times: (lower: Int64, upper: Int64?)?
   /// Whether a reading after the window has come, so that no more readings are needed.
   package private(set) var isOver = false
 
-  /// - Parameter ages: The window, in nanoseconds since the first reading.
-  package init(_ ages: Range<Int64>) { self.ages = ages }
+  /// - Parameter path: The name of the trace, for an error.
+  package init(_ window: TraceWindow, of path: String) {
+    self.window = window
+    self.path = path
+  }
 
   /// - Returns: The readings of the block that are in the window.
-  package mutating func cut(_ block: ArraySlice<Reading>) -> ArraySlice<Reading> {
-    guard let time = block.first?.time, !isOver else { return [] }
-    let start = first ?? time
-    first = start
+  /// - Throws: If the window needs dates, and the times of the trace are not.
+  package mutating func cut(_ block: ArraySlice<Reading>) throws(SluiceError) -> ArraySlice<Reading> {
+    guard let first = block.first?.time, !isOver else { return [] }
+    if times == nil { times = try window.times(first: first, of: path) }
+    guard let times else { return [] }
     var part: ArraySlice<Reading> = []
     for reading in block {
-      let (age, overflow) = reading.time.subtractingReportingOverflow(start)
-      if overflow || age >= ages.upperBound {
+      if let upper = times.upper, reading.time >= upper {
         isOver = true
         break
       }
-      if age >= ages.lowerBound { part.append(reading) }
+      if reading.time >= times.lower { part.append(reading) }
     }
     return part
   }

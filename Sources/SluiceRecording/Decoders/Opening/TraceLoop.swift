@@ -2,10 +2,10 @@
 package struct TraceLoop: Sendable {
   /// The number of rounds; nil for an endless replay.
   package var rounds: Int?
-  /// The part of each round that is replayed, in nanoseconds since its first reading; nil for all.
-  package var window: Range<Int64>?
+  /// The part of each round that is replayed; nil for all.
+  package var window: TraceWindow?
 
-  package init(rounds: Int?, window: Range<Int64>? = nil) {
+  package init(rounds: Int?, window: TraceWindow? = nil) {
     self.rounds = rounds
     self.window = window
   }

@@ -102,7 +102,8 @@ final class ReplayTests: XCTestCase {
 
   func testAWindowCutsRuns() throws {
     let subscriber = RunSubscriber()
-    Publishers.Replay(try trace(rows: 5_000), window: 600..<1_700).subscribe(subscriber)
+    Publishers.Replay(try trace(rows: 5_000), window: TraceWindow(from: .after(600), to: .after(1_700))).subscribe(
+      subscriber)
     XCTAssertEqual(subscriber.readings.map(\.time), Array(600..<1_700))
     XCTAssertEqual(subscriber.completion, .finished)
   }
@@ -126,7 +127,8 @@ final class ReplayTests: XCTestCase {
     let folder = TemporaryFolder()
     let path = folder.file("t.csv", "time_ns,x\n" + (0..<10).map { "\(100 + $0),\($0)\n" }.joined())
     let subscriber = TestSubscriber<Reading, SluiceError>(initial: .max(2))
-    Publishers.Replay(try TraceReader(path: path), window: 3..<7).subscribe(subscriber)
+    Publishers.Replay(try TraceReader(path: path), window: TraceWindow(from: .after(3), to: .after(7))).subscribe(
+      subscriber)
     XCTAssertEqual(subscriber.values.map(\.time), [103, 104])
     subscriber.request(.unlimited)
     XCTAssertEqual(subscriber.values.map(\.time), [103, 104, 105, 106])

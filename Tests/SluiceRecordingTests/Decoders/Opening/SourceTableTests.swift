@@ -13,7 +13,7 @@ final class SourceTableTests: XCTestCase {
   }
 
   private var rows: [SourceRow] {
-    func row(_ output: String, window: Range<Int64>? = nil, then rest: String = "") -> SourceRow {
+    func row(_ output: String, window: TraceWindow? = nil, then rest: String = "") -> SourceRow {
       SourceRow("Replay", output, [.opens]) { count in
         let folder = TemporaryFolder()
         let text = "time_ns,x\n" + (0..<count).map { "\($0),\($0)\n" }.joined() + rest
@@ -22,6 +22,8 @@ final class SourceTableTests: XCTestCase {
           Publishers.Replay(reader, window: window).map { Token(Int($0.values[0].significand)) }, keeping: [folder])
       }
     }
-    return [row("0 1 2 finished"), row("0 1 2 failed", then: "x,1\n"), row("0 finished", window: 0..<1)]
+    return [
+      row("0 1 2 finished"), row("0 1 2 failed", then: "x,1\n"), row("0 finished", window: TraceWindow(to: .after(1))),
+    ]
   }
 }
