@@ -166,7 +166,8 @@ struct RandomPipeline {
       let age = max(1, input.trace.span / 3)
       let first = input.trace.readings.first?.time ?? 0
       let start: TraceInstant =
-        EpochClock.isDate(first) && random.chance(50) ? .date(Int64(clamping: Int128(first) + Int128(age))) : .after(TimeSpan(nanoseconds: age))
+        EpochClock.isDate(first) && random.chance(50)
+        ? .date(Int64(clamping: Int128(first) + Int128(age))) : .after(TimeSpan(nanoseconds: age))
       replay.from = start
       words.append("--from=\(start)")
     }
