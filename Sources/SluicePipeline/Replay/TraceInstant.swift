@@ -20,6 +20,7 @@ public enum TraceInstant: Hashable, Sendable {
 }
 
 extension TraceInstant: LosslessStringConvertible {
+  /// The moment of a text: a time span, or a date.
   public init?(_ description: String) {
     if let span = TimeSpan(description) {
       self = .after(span)
@@ -30,6 +31,7 @@ extension TraceInstant: LosslessStringConvertible {
     }
   }
 
+  /// The text of the moment; a date in UTC, to the nanosecond.
   public var description: String {
     switch self {
     case .after(let span): return span.description
