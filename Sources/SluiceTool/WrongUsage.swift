@@ -42,7 +42,9 @@ struct WrongUsage: Equatable {
   /// The word in the place of the command, if it is no command.
   static func unknownCommand(_ arguments: some Collection<String>) -> String? {
     let word = arguments.first == "help" ? arguments.dropFirst().first : arguments.first
-    guard let word, !word.hasPrefix("-"), word != "help" else { return nil }
+    guard let word, !["help", "--help"].contains(word),
+      !word.hasPrefix("-") || arguments.first == "help" && word.hasPrefix("--")
+    else { return nil }
     if arguments.first == "help", OptionHelp(word) != nil { return nil }
     return commands.contains { $0.configuration.commandName == word } ? nil : word
   }
@@ -89,9 +91,10 @@ struct WrongUsage: Equatable {
   init(unknownCommand command: String, isHelp: Bool) {
     let commands = Self.commands.compactMap { $0.configuration.commandName }
     let topics = isHelp ? Self.commands.flatMap(Self.options).filter { $0.hasPrefix("--") } : []
-    let hint = nearest(to: command, among: commands + topics.map { String($0.dropFirst(2)) }).map {
-      isHelp ? "did you mean 'sluice help \($0)'?" : "did you mean \($0)?"
-    }
+    let hint = nearest(to: String(command.drop { $0 == "-" }), among: commands + topics.map { String($0.dropFirst(2)) })
+      .map {
+        isHelp ? "did you mean 'sluice help \($0)'?" : "did you mean \($0)?"
+      }
     let kind = isHelp ? "command and no option" : "command"
     sentence =
       "there is no \(kind) \(command.isEmpty ? "without a name" : command); \(hint ?? "the commands are \(commands.joined(separator: ", ")).")"

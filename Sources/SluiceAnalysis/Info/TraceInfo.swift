@@ -15,6 +15,8 @@ package struct TraceInfo {
   /// The error that ended the read. All other members are about the readings before it.
   package private(set) var error: SluiceError?
   private let distributions: DistributionOptions
+  /// Whether the window does not fit the trace, so that no reading was looked at.
+  private var isWrongWindow = false
 
   /// - Parameter plan: The trace and the options for reading it. The trace is a file, a folder, the name of a recording
   ///   in parts, or `-` for standard input. A pace and rounds have no effect.
@@ -37,8 +39,7 @@ package struct TraceInfo {
     do throws(SluiceError) {
       try read(trace, plan.window.map { ReplayWindow($0, of: trace.path) })
     } catch {
-      // The rows are not wrong, but the window.
-      if error.code == .usage { throw error }
+      if isWrongWindow { throw error }
       self.error = error
     }
     notes = said.withLock { $0 }
@@ -53,7 +54,13 @@ package struct TraceInfo {
         try checkNumber(trace.streams)
         describe(trace.streams)
       }
-      let selected = try window?.cut(readings[..<count]) ?? readings[..<count]
+      let selected: ArraySlice<Reading>
+      do throws(SluiceError) {
+        selected = try window?.cut(readings[..<count]) ?? readings[..<count]
+      } catch {
+        isWrongWindow = true
+        throw error
+      }
       selected.withUnsafeBufferPointer { readings in
         guard let first = readings.baseAddress else { return }
         for index in readings.indices {

@@ -7,7 +7,8 @@ struct DotCanvas {
   private var colours: [Int?]
   /// The background of each column, where it has no dots.
   private var shades: [PlotBand.Kind?]
-  /// The columns with a loss. It is drawn in the first row, also over a gap, which the loss has often caused.
+  /// The columns with a loss. It is drawn in the first row, also over a gap, which the loss has often caused, unless there
+  /// is no other row for the gap.
   private var losses: [Bool]
 
   init(columns: Int, rows: Int, _ glyphs: TerminalGlyphs) {
@@ -68,7 +69,7 @@ struct DotCanvas {
     (0..<columns).map { column in
       let cell = row * columns + column
       if bits[cell] != 0 { return Cell(character: glyphs.character(bits[cell]), colour: colours[cell]) }
-      let isLoss = row == 0 && losses[column] && shades[column] != .mark
+      let isLoss = row == 0 && losses[column] && (shades[column] == nil || rows > 1 && shades[column] != .mark)
       guard let shade = isLoss ? .loss : shades[column] else { return Cell(character: " ") }
       return Cell(character: glyphs.character(of: shade), shade: shade)
     }

@@ -38,14 +38,14 @@ extension ReplayPlan {
   package var window: TraceWindow? {
     guard from != nil || to != nil || duration != nil else { return nil }
     guard let duration else { return TraceWindow(from: from?.bound, to: to?.bound) }
-    func end(_ start: Int64) -> Int64 {
+    func end(_ start: Int64) -> Int64? {
       let (end, overflow) = start.addingReportingOverflow(duration.nanoseconds)
-      return overflow ? .max : end
+      return overflow ? nil : end
     }
     return switch from {
-    case .date(let time)?: TraceWindow(from: .at(time), to: .at(end(time)))
-    case .after(let span)?: TraceWindow(from: .after(span.nanoseconds), to: .after(end(span.nanoseconds)))
-    case nil: TraceWindow(to: .after(end(0)))
+    case .date(let time)?: TraceWindow(from: .at(time), to: end(time).map { .at($0) })
+    case .after(let span)?: TraceWindow(from: .after(span.nanoseconds), to: end(span.nanoseconds).map { .after($0) })
+    case nil: TraceWindow(to: .after(duration.nanoseconds))
     }
   }
 }

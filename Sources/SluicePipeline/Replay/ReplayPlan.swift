@@ -40,9 +40,9 @@ public struct ReplayPlan: Hashable, Sendable {
   public var loop = ReplayLoop.once
   /// Where the replay begins; nil for the first reading. A time counts from the first selected reading.
   public var from: TraceInstant?
-  /// Where it ends, instead of ``duration``; nil for the end of the trace.
+  /// Where it ends, if ``duration`` is nil; nil for the end of the trace.
   public var to: TraceInstant?
-  /// The length of the replayed part, instead of ``to``.
+  /// The length of the replayed part. With it, ``to`` has no effect.
   public var duration: TimeSpan?
 
   /// Plans a replay of a file.
@@ -185,7 +185,7 @@ extension ReplayPlan: Codable {
     let names: [PlanValue] = try object.list(.select)
     return try names.map { name in
       if case .text(let text) = name, !text.isEmpty { return text }
-      throw object.error(.select, " takes names of streams, or STREAM.channel, not \(name)")
+      throw object.error(.select, " takes STREAM, STREAM.channel or channel, not \(name)")
     }
   }
 
@@ -293,7 +293,7 @@ extension ReplayPlan: Codable {
     if !shifts.isEmpty { try container.encode(shifts.map(\.description), forKey: .shift) }
     if startsTogether { try container.encode(true, forKey: .startTogether) }
     try container.encodeIfPresent(from, forKey: .from)
-    try container.encodeIfPresent(to, forKey: .to)
+    if duration == nil { try container.encodeIfPresent(to, forKey: .to) }
     try container.encodeIfPresent(duration, forKey: .duration)
     switch loop {
     case .once: break

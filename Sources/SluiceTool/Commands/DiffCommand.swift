@@ -65,7 +65,7 @@ struct DiffCommand: GroupedOptions {
       if input.isPart, diff.streams.allSatisfy({ $0.readingsInA + $0.readingsInB == 0 }) {
         throw SluiceError(
           .unsupported, "compare", "\(a) and \(b)", because: "neither has a reading in this part of its time",
-          remedy: "choose another --from or --duration")
+          remedy: "choose another --from, --to or --duration")
       }
       if json { try printOutput(diff.json.lines() + "\n") } else { try printText(brief ? diff.line + "\n" : diff.text) }
     }

@@ -7,14 +7,14 @@ struct TraceWindowOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Start at T after the first reading, such as 10s, or at a date, such as 2026-11-21T12:00:00Z. 'sluice plot' also takes -10m before the last one, and a time of day such as 13:00.",
+      "Start at T after the first reading, such as 10s, or at a date, such as 2026-11-21T12:00:00Z (without a zone in UTC). 'sluice plot' also takes -10m before the last one, and a time of day such as 13:00.",
       valueName: "T"))
   var from: PlotInstant?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "End at T, in a form of --from.",
+      "End at T: a time after the first reading, or a date, as for --from.",
       valueName: "T"))
   var to: PlotInstant?
 
@@ -51,7 +51,7 @@ struct TraceWindowOptions: ParsableArguments {
     case .date(let time, _)?: return .date(time)
     case .beforeEnd?, .timeOfDay?:
       throw ValidationError(
-        "\(option) takes a time after the first reading, such as 10s, or a date; only plot takes a time of day or a time before the end"
+        "\(option) takes a time after the first reading, such as 10s, or a date; only plots over time take a time of day or a time before the end"
       )
     }
   }

@@ -132,6 +132,11 @@ final class TerminalPlotTests: XCTestCase {
       canvas.shade(from: 0.9, to: 0.9, .loss)
       XCTAssertEqual(canvas.row(0).map(\.shade), [nil, .loss, .mark, .loss])
       XCTAssertEqual(canvas.row(1).map(\.shade), [nil, .gap, .mark, nil])
+      // The lane of a level has one row.
+      var lane = DotCanvas(columns: 2, rows: 1, .braille)
+      for kind in order { lane.shade(from: 0.1, to: 0.1, kind) }
+      lane.shade(from: 0.9, to: 0.9, .loss)
+      XCTAssertEqual(lane.row(0).map(\.shade), [.gap, .loss])
     }
   }
 }

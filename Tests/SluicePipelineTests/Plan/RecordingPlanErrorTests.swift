@@ -159,7 +159,7 @@ final class RecordingPlanErrorTests: XCTestCase {
       #""replay": {"file": "x", "files": ["y"]}"#,
       #"replay.files has several traces, but "file" has one: leave out one of them"#
     ),
-    (#""replay": {"file": "x", "select": [""]}"#, #"replay.select takes names of streams, or STREAM.channel, not """#),
+    (#""replay": {"file": "x", "select": [""]}"#, #"replay.select takes STREAM, STREAM.channel or channel, not """#),
     (#""replay": {"files": []}"#, #"replay has no "file""#),
     (#""replay": {"file": ""}"#, "replay.file is empty: give a file, a folder, or - for standard input"),
     (

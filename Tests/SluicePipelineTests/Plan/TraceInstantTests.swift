@@ -12,9 +12,11 @@ final class TraceInstantTests: XCTestCase {
   }
 
   func testEveryMomentComesBackFromItsText() {
-    for _ in 0..<10_000 {
-      var time = Int64.random(in: -2_000_000_000_000_000_000...9_000_000_000_000_000_000)
-      if Bool.random() { time -= time % 1_000_000 }
+    let random = (0..<10_000).map { _ in
+      let time = Int64.random(in: -2_000_000_000_000_000_000...9_000_000_000_000_000_000)
+      return Bool.random() ? time - time % 1_000_000 : time
+    }
+    for time in random + [.min, .max, -1, 0] {
       for instant in [TraceInstant.date(time), .after(.nanoseconds(max(1, time)))] {
         XCTAssertEqual(TraceInstant(instant.description), instant, instant.description)
       }

@@ -72,6 +72,6 @@ final class DistributionPlotCommandTests: CommandTestCase {
     // 1700000000 is 22:13:20 UTC.
     XCTAssertTrue(try run("plot t.csv --from 22:14 --duration 10s").contains("11 readings in"))
     XCTAssertTrue(try runShell("cat t.csv | $SLUICE plot - --from -10s", status: 64).contains("its end is not known"))
-    XCTAssertTrue(try run("info t.csv --from -10s", status: 64).contains("only plot takes"))
+    XCTAssertTrue(try run("info t.csv --from -10s", status: 64).contains("only plots over time take"))
   }
 }

@@ -6,6 +6,8 @@ package struct ReplayWindow {
   private let path: String
   /// Known with the first reading.
   private var times: (lower: Int64, upper: Int64?)?
+  /// Whether a reading before the end has come. A trace that is out of order may begin with a later one.
+  private var hasBegun = false
   /// Whether a reading after the window has come, so that no more readings are needed.
   package private(set) var isOver = false
 
@@ -24,9 +26,11 @@ package struct ReplayWindow {
     var part: ArraySlice<Reading> = []
     for reading in block {
       if let upper = times.upper, reading.time >= upper {
+        guard hasBegun else { continue }
         isOver = true
         break
       }
+      hasBegun = true
       if reading.time >= times.lower { part.append(reading) }
     }
     return part

@@ -31,23 +31,37 @@ public struct TraceWindow: Hashable, Sendable {
   /// - Parameters:
   ///   - first: The time of the first reading.
   ///   - path: The name of the trace, for the error.
-  /// - Throws: If a bound is a date, and the times of the trace are not.
+  /// - Throws: If a bound is a date, and the times of the trace are not, or if the end is not after the start.
   package func times(first: Int64, of path: String) throws(SluiceError) -> (lower: Int64, upper: Int64?) {
     func time(_ bound: Bound?, _ name: String) throws(SluiceError) -> Int64? {
       switch bound {
       case .at(let time)?:
         guard TraceTimes.isDate(first) else {
           throw SluiceError(
-            .usage, "read a part of", path, because: "its times are not dates, but '\(name)' is a date",
-            remedy: "give a time after its first reading, such as 10s")
+            .usage, "read a part of", OpenTrace.name([path]),
+            because:
+              "'\(name)' is a date, but the first time of the trace, \(seconds(first)) s, is not: dates begin in 1971",
+            remedy: "give a time after the first reading, such as 10s")
         }
         return time
-      case .after(let age)?:
-        let (time, overflow) = first.addingReportingOverflow(age)
-        return overflow ? .max : time
+      // Nothing is as late as that.
+      case .after(let age)?: return first.addingReportingOverflow(age).overflow ? nil : first + age
       case nil: return nil
       }
     }
-    return (try time(from, "from") ?? .min, try time(to, "to"))
+    let upper = try time(to, "to")
+    guard let from else { return (.min, upper) }
+    guard let lower = try time(from, "from") else { return (.max, .max) }
+    if let upper, upper <= lower {
+      throw SluiceError(
+        .usage, "read a part of", OpenTrace.name([path]),
+        because: "'to' is not later than 'from'", remedy: "give the earlier time with 'from'")
+    }
+    return (lower, upper)
+  }
+
+  private func seconds(_ time: Int64) -> String {
+    let text = "\(Double(time) / 1e9)"
+    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }
 }

@@ -36,6 +36,10 @@ final class TraceWindowTests: XCTestCase {
       }
       let (from, lower) = bound()
       let (to, upper) = bound()
+      if let lower, let upper, upper <= lower {
+        XCTAssertThrowsError(try passed(times, TraceWindow(from: from, to: to), block: 3))
+        continue
+      }
       let expected = times.filter { $0 >= lower ?? .min && $0 < upper ?? .max }
       for block in [1, 3, 50] {
         XCTAssertEqual(try passed(times, TraceWindow(from: from, to: to), block: block), expected)
@@ -45,16 +49,29 @@ final class TraceWindowTests: XCTestCase {
 
   func testTheEndsOfTime() throws {
     XCTAssertEqual(try passed([.max - 1, .max], TraceWindow(from: .after(1)), block: 2), [.max])
-    XCTAssertEqual(try passed([.max - 1, .max], TraceWindow(from: .after(.max)), block: 2), [.max])
+    XCTAssertEqual(try passed([.max - 1, .max], TraceWindow(from: .after(.max)), block: 2), [])
+    XCTAssertEqual(try passed([.max - 1, .max], TraceWindow(to: .after(.max)), block: 2), [.max - 1, .max])
     XCTAssertEqual(try passed([5, .min, 7], TraceWindow(), block: 2), [5, .min, 7])
     XCTAssertEqual(try passed([5, .min, 7], TraceWindow(from: .after(0)), block: 2), [5, 7])
   }
 
+  func testATraceThatIsOutOfOrderMayBeginBehindTheEnd() throws {
+    let day: Int64 = 1_700_000_000_000_000_000
+    let window = TraceWindow(from: .at(day + 1), to: .at(day + 3))
+    for block in [1, 3] {
+      XCTAssertEqual(
+        try passed([3, 0, 2, 1, 5, 2].map { day + $0 }, window, block: block), [day + 2, day + 1], "5 ends the read")
+    }
+  }
+
   func testADateNeedsTimesThatAreDates() {
-    XCTAssertThrowsError(try passed([0, 1], TraceWindow(to: .at(1_700_000_000_000_000_000)), block: 2)) { error in
+    XCTAssertThrowsError(
+      try passed([5_000_000_000, 6_000_000_000], TraceWindow(to: .at(1_700_000_000_000_000_000)), block: 2)
+    ) { error in
       XCTAssertEqual(
         "\(error)",
-        "cannot read a part of t.csv: its times are not dates, but 'to' is a date; give a time after its first reading, such as 10s"
+        "cannot read a part of t.csv: 'to' is a date, but the first time of the trace, 5 s, is not: dates begin in 1971; "
+          + "give a time after the first reading, such as 10s"
       )
     }
   }
