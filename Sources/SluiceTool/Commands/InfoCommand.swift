@@ -47,7 +47,7 @@ struct InfoCommand: GroupedOptions {
   }
 
   func run() throws {
-    var (hasFailed, isWrongUsage) = (false, false)
+    var hasFailed = false
     var documents: [JSON] = []
     var failures: [String] = []
     let glyphs = TerminalWindow.current.glyphs
@@ -70,12 +70,12 @@ struct InfoCommand: GroupedOptions {
           failures += try distributions.failures(info)
         }
       } catch let code as ExitCode {
-        if code != .success { (hasFailed, isWrongUsage) = (true, code == .validationFailure) }
+        if code != .success { hasFailed = true }
       }
     }
     if json { try reportingErrors { try printOutput(JSON.array(documents).lines() + "\n") } }
     for sentence in failures { Console.printLine("sluice: \(sentence)", .error) }
-    if hasFailed { throw isWrongUsage && paths.count == 1 ? ExitCode.validationFailure : ExitCode(1) }
+    if hasFailed { throw ExitCode(1) }
     if !failures.isEmpty { throw ExitCode(3) }
   }
 
