@@ -184,6 +184,9 @@ struct WrongUsage: Equatable {
       return "this is the bias of a line; the buffer of an IIO device is --length"
     }
     guard form.split(whereSeparator: { !$0.isLetter }).contains("T") else { return nil }
+    if value.prefix(5).last == "-", Int(value.prefix(4)) != nil {
+      return "a date is of 1678 to 2261, in a form such as 2026-11-21T12:00:00Z"
+    }
     let time = value.split(separator: "=").last?.split(separator: ":").first.map(String.init) ?? value
     if Double(time) == 0 { return "it is more than 0" }
     if !time.isEmpty, time.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }) {

@@ -21,6 +21,15 @@ final class WrongUsageTests: XCTestCase {
       try sentence("frobnicate").hasPrefix("there is no command frobnicate; the commands are record, replay,"))
   }
 
+  func testADateThatIsNone() throws {
+    for date in ["2300-01-01", "2026-13-01"] {
+      XCTAssertEqual(
+        try sentence("info", "t.csv", "--from", date),
+        "--from takes T, not \(date): a date is of 1678 to 2261, in a form such as 2026-11-21T12:00:00Z; see 'sluice info --help'"
+      )
+    }
+  }
+
   /// What a misspelt option was to say is missing, which is found out first.
   func testAMisspeltOptionIsNamedFirst() throws {
     XCTAssertEqual(

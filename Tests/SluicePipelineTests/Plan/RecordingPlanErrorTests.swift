@@ -191,7 +191,7 @@ final class RecordingPlanErrorTests: XCTestCase {
     (#""replay": {"file": "x", "rate": "inf"}"#, "replay.rate takes a number above 0, or max, not \"inf\""),
     (
       #""replay": {"file": "x", "from": "5"}"#,
-      "replay.from takes a time after the first reading, such as 10s, or a date, such as 2026-11-21T12:00:00Z, not \"5\""
+      "replay.from takes a time after the first reading, such as 10s, or a date of 1678 to 2261, such as 2026-11-21T12:00:00Z, not \"5\""
     ),
     (
       #""replay": {"file": "x", "from": "2026-11-21", "to": "2026-11-20T23:59:59Z"}"#,
