@@ -187,7 +187,7 @@ final class SourcePlanTests: XCTestCase {
       "outputs[1].buffer.size takes a whole number of 1 or more, not 0")
     XCTAssertEqual(
       fault(of: text.replacing(#""stage": "every", "count": 10"#, with: #""stage": "buffer""#)),
-      "outputs[1].stages[0]: the buffer of an output is its \"buffer\"")
+      "outputs[1].stages[0]: the buffer of an output is not one of its stages; write it as \"buffer\" of the output")
     XCTAssertEqual(
       fault(of: text.replacing(#""stage": "every", "count": 10"#, with: #""stage": "pulses", "amount": 1"#)),
       "outputs[1].stages[0]: pulses has a total, which goes on in the next run; write it into the \"stages\" of the plan, or of its source"

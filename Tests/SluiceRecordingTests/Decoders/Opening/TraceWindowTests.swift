@@ -48,11 +48,13 @@ final class TraceWindowTests: XCTestCase {
   }
 
   func testTheEndsOfTime() throws {
-    XCTAssertEqual(try passed([.max - 1, .max], TraceWindow(from: .after(1)), block: 2), [.max])
-    XCTAssertEqual(try passed([.max - 1, .max], TraceWindow(from: .after(.max)), block: 2), [])
-    XCTAssertEqual(try passed([.max - 1, .max], TraceWindow(to: .after(.max)), block: 2), [.max - 1, .max])
-    XCTAssertEqual(try passed([5, .min, 7], TraceWindow(), block: 2), [5, .min, 7])
-    XCTAssertEqual(try passed([5, .min, 7], TraceWindow(from: .after(0)), block: 2), [5, 7])
+    let last: [Int64] = [.max - 1, .max]
+    let back: [Int64] = [5, .min, 7]
+    XCTAssertEqual(try passed(last, TraceWindow(from: .after(1)), block: 2), [.max])
+    XCTAssertEqual(try passed(last, TraceWindow(from: .after(.max)), block: 2), [])
+    XCTAssertEqual(try passed(last, TraceWindow(to: .after(.max)), block: 2), last)
+    XCTAssertEqual(try passed(back, TraceWindow(), block: 2), back)
+    XCTAssertEqual(try passed(back, TraceWindow(from: .after(0)), block: 2), [5, 7])
   }
 
   func testATraceThatIsOutOfOrderMayBeginBehindTheEnd() throws {
