@@ -44,13 +44,11 @@ let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: 
 
 var targets: [Target] = [
   // The only module that imports the C library.
-  .target(name: "SluiceSystem", dependencies: ["CFallocate", "CHeap", "CSocket", "CWallClock"]),
-  // Headers of the system that Swift's own modules leave out.
-  .systemLibrary(name: "CFallocate"),
-  .systemLibrary(name: "CHeap"),
-  .systemLibrary(name: "CSocket"),
-  .systemLibrary(name: "CWallClock"),
-  .target(name: "Sluice", dependencies: ["SluiceSystem", deque, heap]),
+  .target(name: "SluiceSystem", dependencies: ["CLinux"]),
+  // What Swift's own module of the C library leaves out, and a fence for the compiler alone.
+  .systemLibrary(name: "CLinux"),
+  .systemLibrary(name: "CFence"),
+  .target(name: "Sluice", dependencies: ["CFence", "SluiceSystem", deque, heap]),
   .target(name: "SluiceExtras", dependencies: ["Sluice", "SluiceDispatch", deque, heap]),
   .target(name: "SluiceDispatch", dependencies: ["Sluice"]),
   .target(name: "SluiceFoundation", dependencies: ["Sluice", "SluiceDispatch"]),
@@ -191,6 +189,10 @@ var targets: [Target] = [
     dependencies: ["sluice", "SluiceTool", "SluiceAnalysis", "SluicePipeline", "TestFiles"]
       + (sqlite ? ["SluiceSQLite"] : []) + (yaml ? ["SluiceYAML"] : []) + (curl ? ["SluiceSend"] : []),
     swiftSettings: formats + parts),
+  // Whether what a lock guards stays alive, as a release build: make test-locked.
+  .executableTarget(
+    name: "LockedStress", dependencies: ["Sluice", "SluiceSystem", "SluiceTesting"], path: "Tests/Locked",
+    exclude: ["scan"]),
   // Random pipelines: what one command writes, the others must read. It is an executable, because it runs for hours as
   // a release build.
   .executableTarget(

@@ -65,14 +65,23 @@ final class DescriptorSource: Subscription, Operators.Description, @unchecked Se
   private var descriptors: [Int32] = []
   private var ready: [Bool] = []
 
-  /// Attaches a subscriber to a reader, and starts the thread.
+  /// Attaches a subscriber to a reader, and starts the thread. A second subscriber of the same device gets an error, because
+  /// two threads would share what one of them reads.
   /// - Parameters:
+  ///   - reader: Made for the first subscriber only.
   ///   - wake: Ends the stream from another thread.
   ///   - teardown: Entered at once, and left when the reader is closed.
   static func attach<S: Subscriber>(
-    _ name: StaticString, _ reader: any DescriptorReader, wake: WakePipe, teardown: DispatchGroup, to subscriber: S
+    _ name: StaticString, _ reader: @autoclosure () -> any DescriptorReader, wake: WakePipe, teardown: DispatchGroup,
+    to subscriber: S
   ) where S.Input == Reading, S.Failure == SluiceError {
-    let source = DescriptorSource(name, reader, wake, teardown, AnySubscriber(subscriber))
+    guard wake.take() else {
+      let error = SluiceError(
+        .busy, "subscribe to", "the publisher \(name)", because: "it has had a subscriber",
+        remedy: "share it between several, or open the device again")
+      return Fail(error: error).subscribe(subscriber)
+    }
+    let source = DescriptorSource(name, reader(), wake, teardown, AnySubscriber(subscriber))
     subscriber.receive(subscription: source)
     do throws(SluiceError) {
       try startThread { source.run() }

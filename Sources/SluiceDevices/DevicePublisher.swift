@@ -10,7 +10,7 @@ public import SluiceReadings
 /// }
 /// ```
 ///
-/// Its initializer opens the device, so that nothing is missed before a subscriber comes. There may be one subscriber.
+/// Its initializer opens the device, so that nothing is missed before a subscriber comes. It has one subscriber; a second one gets an error.
 /// Readings come on a thread of the publisher, which reads only while there is demand. Only the devices of this module
 /// conform to it; a sensor of your own is a `ReadingSource`.
 public protocol DevicePublisher: Publisher where Output == Reading, Failure == SluiceError {
@@ -38,8 +38,9 @@ extension DevicePublisher {
   public func finish() { thread.wake.finish() }
 
   public func receive<S: Subscriber>(subscriber: S) where S.Input == Reading, S.Failure == SluiceError {
-    let reader = thread.reader(thread.base, thread.clock)
-    DescriptorSource.attach(thread.name, reader, wake: thread.wake, teardown: thread.teardown, to: subscriber)
+    DescriptorSource.attach(
+      thread.name, thread.reader(thread.base, thread.clock), wake: thread.wake, teardown: thread.teardown,
+      to: subscriber)
   }
 }
 

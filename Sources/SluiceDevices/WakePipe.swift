@@ -8,6 +8,7 @@ final class WakePipe: Sendable {
   let descriptor: Int32
   private let writing: Int32
   private let finishing = Atomic(false)
+  private let isTaken = Atomic(false)
 
   init() throws(SluiceError) {
     var ends: [Int32] = [-1, -1]
@@ -25,6 +26,9 @@ final class WakePipe: Sendable {
     closeFile(descriptor)
     closeFile(writing)
   }
+
+  /// - Returns: Whether the caller is the first.
+  func take() -> Bool { !isTaken.exchange(true, ordering: .relaxed) }
 
   /// Wakes the thread. A full pipe also wakes it.
   func signal() {

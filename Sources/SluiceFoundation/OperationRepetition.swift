@@ -29,8 +29,9 @@ final class OperationRepetition: Cancellable, @unchecked Sendable {
   private func add() -> DelayedOperation? {
     let operation = DelayedOperation { self.run() }
     let isLive = state.withLock { state in
+      guard state.action != nil else { return false }
       state.next = operation
-      return state.action != nil
+      return true
     }
     guard isLive else { return nil }
     queue.addOperation(operation)

@@ -39,9 +39,9 @@
       }
 
       public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == URLError {
-        let conduit = DataTask.Line(
-          "DataTaskPublisher", Operators.RelayCore(forwards: false), AnySubscriber(subscriber))
-        let task = DataTask(self, for: conduit)
+        let subscriber = AnySubscriber(subscriber)
+        let conduit = DataTask.Line("DataTaskPublisher", Operators.RelayCore(forwards: false), subscriber)
+        let task = DataTask(self, for: conduit, subscriber)
         conduit.children = { [weak task] conduit in task?.children(of: conduit) ?? [] }
         conduit.connect(task, 0)
       }
@@ -58,11 +58,15 @@
 
     private let publisher: URLSession.DataTaskPublisher
     private weak var conduit: Line?
+    private let subscriber: AnySubscriber<Output, URLError>
     private let state = Locked(State.idle)
 
-    init(_ publisher: URLSession.DataTaskPublisher, for conduit: Line) {
+    init(
+      _ publisher: URLSession.DataTaskPublisher, for conduit: Line, _ subscriber: AnySubscriber<Output, URLError>
+    ) {
       self.publisher = publisher
       self.conduit = conduit
+      self.subscriber = subscriber
     }
 
     /// Starts the task. It is called once, with the first demand. Resuming a running task would start its load again,
@@ -94,9 +98,15 @@
     }
 
     func children(of conduit: Line) -> [Mirror.Child] {
-      let task: URLSessionDataTask? = if case .running(let task) = state.withLock({ $0 }) { task } else { nil }
+      let (task, isEnded): (URLSessionDataTask?, Bool) =
+        switch state.withLock({ $0 }) {
+        case .idle: (nil, false)
+        case .running(let task): (task, false)
+        case .ended: (nil, true)
+        }
       return [
-        ("task", task as Any), ("downstream", conduit.downstream as Any), ("parent", Optional(publisher) as Any),
+        ("task", task as Any), ("downstream", (isEnded ? nil : subscriber) as Any),
+        ("parent", Optional(publisher) as Any),
         ("demand", conduit.demand()),
       ]
     }

@@ -117,7 +117,12 @@ final class HTTPServer: @unchecked Sendable {
   }
 
   /// The number of open connections, without the listening socket.
-  var connections: Int { state.withLock { $0.server.map { Int(chttp_connections($0)) } ?? 0 } }
+  var connections: Int {
+    state.withLock { state in
+      guard let server = state.server, !state.isEnding else { return 0 }
+      return Int(chttp_connections(server))
+    }
+  }
 
   // MARK: Its thread
 

@@ -14,11 +14,10 @@ package final class MarkTimes: Sendable {
 
   /// Adds a mark, which is not earlier than the others. Any thread may call it.
   package func add(_ time: Int64) {
-    let count = times.withLock { times in
+    times.withLock { times in
       times.append(time)
-      return times.count
+      number.store(times.count, ordering: .releasing)
     }
-    number.store(count, ordering: .releasing)
   }
 
   package var count: Int { number.load(ordering: .acquiring) }

@@ -1,4 +1,4 @@
-import CSocket
+import CLinux
 
 /// Watches many sockets with one descriptor, which can itself be watched.
 /// Source: epoll(7).

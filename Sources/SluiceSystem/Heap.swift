@@ -1,4 +1,4 @@
-import CHeap
+import CLinux
 
 /// Keeps the heap small. To be called before there are several threads.
 ///

@@ -1,4 +1,4 @@
-import CFallocate
+import CLinux
 
 /// The files of this machine.
 package struct SystemFiles: FileSystem {

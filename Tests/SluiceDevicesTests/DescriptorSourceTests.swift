@@ -154,6 +154,29 @@ final class DescriptorSourceTests: XCTestCase {
     close(ends.writing)
   }
 
+  /// Two threads would share what a device has read.
+  func testASecondSubscriberGetsAnError() throws {
+    let ends = makePipe()
+    let (closed, ended) = (expectation(description: "closed"), expectation(description: "finished"))
+    let subscriber = TestSubscriber<Reading, SluiceError>(initial: .none, ended: { _ in ended.fulfill() })
+    let wake = try attach(PipeReader(ends.reading, closed: closed), to: subscriber)
+    let second = TestSubscriber<Reading, SluiceError>()
+    var readers = 0
+    func another() -> PipeReader {
+      readers += 1
+      return PipeReader(ends.reading, closed: closed)
+    }
+    DescriptorSource.attach("Pipe", another(), wake: wake, teardown: DispatchGroup(), to: second)
+    XCTAssertEqual(second.failure?.code, .busy)
+    XCTAssertEqual(readers, 0)
+    wake.finish()
+    subscriber.request(.unlimited)
+    wait(for: [ended, closed], timeout: 60)
+    XCTAssertEqual(subscriber.values.count, 1)
+    close(ends.reading)
+    close(ends.writing)
+  }
+
   /// What gathers in the kernel when the stream is to finish came before its end; what a device that is faster than the
   /// reader makes afterwards did not.
   func testWhatTheKernelHasAtTheEndComesToo() throws {

@@ -15,10 +15,8 @@ struct ModuleNames {
     extract.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     extract.arguments = [
       "swift-symbolgraph-extract", "-module-name", module, "-I", products.appendingPathComponent("Modules").path,
-      // SluiceSystem exports these, whose maps are not among the modules.
-      "-I", Checkout.file("Sources/CFallocate").path, "-I", Checkout.file("Sources/CHeap").path, "-I",
-      Checkout.file("Sources/CSocket").path, "-I",
-      Checkout.file("Sources/CWallClock").path,
+      // SluiceSystem and Sluice import these publicly; their maps are not among the modules.
+      "-I", Checkout.file("Sources/CLinux").path, "-I", Checkout.file("Sources/CFence").path,
       "-target", Self.target, "-output-dir", folder.path, "-minimum-access-level", "public",
       "-skip-synthesized-members",
     ]

@@ -69,7 +69,9 @@ final class EventLog: @unchecked Sendable {
     // The stream is copied out, because foreign code is not called under a lock.
     if var stream = stream.withLock({ $0 }) {
       Swift.print(prefix + line, to: &stream)
-      self.stream.withLock { $0 = stream }
+      // The former copy leaves the lock before it is released.
+      var copy: Stream? = stream
+      self.stream.withLock { swap(&$0, &copy) }
     } else {
       Swift.print(prefix + line)
     }

@@ -28,7 +28,6 @@ extension Operators {
       @exclusivity(unchecked)
     #endif
     @usableFromInline var outlet: Outlet<Downstream>
-    @inlinable package var downstream: Downstream? { outlet.subscriber }
     /// The children that a mirror of the subscription shows; set before there is a subscription. The closure takes the
     /// conduit as an argument: a weak capture would move its reference count to a side table, which took 60 of the 86
     /// ns of a subject.
@@ -357,7 +356,7 @@ extension Operators {
       }
       guard first else { return }
       let children = children.map { children in { children(self) } }
-      downstream?.receive(subscription: Handle(name, request: request, cancel: cancel, children: children))
+      outlet.subscriber?.receive(subscription: Handle(name, request: request, cancel: cancel, children: children))
       let ended = state.withLock { state in
         guard state.opening else { return false }
         state.open()

@@ -236,19 +236,18 @@ final class StageLink: Subscription, Operators.Description, @unchecked Sendable 
   }
 
   @usableFromInline func cancel() {
-    let upstream = finish()
-    phase.store(3, ordering: .relaxed)
-    guard let upstream else { return }
+    guard let upstream = finish(3) else { return }
     if let schedule { schedule { upstream.cancel() } } else { upstream.cancel() }
   }
 
   /// Ends it, connected or not.
+  /// - Parameter end: The phase after it: 2, or 3 for a cancel, which nothing takes back.
   /// - Returns: The upstream, if it was connected.
-  @discardableResult @usableFromInline func finish() -> (any Subscription)? {
+  @discardableResult @usableFromInline func finish(_ end: Int = 2) -> (any Subscription)? {
     state.withLock { state in
       defer {
         state = .ended
-        phase.store(2, ordering: .relaxed)
+        phase.max(end, ordering: .relaxed)
       }
       if case .connected(let upstream) = state { return upstream }
       return nil

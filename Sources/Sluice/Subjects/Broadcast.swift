@@ -131,8 +131,10 @@ extension Broadcast where Core.Input == Core.Output {
       return (state.lines, remember(&state.memory))
     }
     withExtendedLifetime(former) {}
-    for index in lines.indices where skipped?.contains(index) != true {
-      Unmanaged.passUnretained(lines[index])._withUnsafeGuaranteedRef { $0.deliver(taken: input) }
+    withExtendedLifetime(lines) {
+      for index in lines.indices where skipped?.contains(index) != true {
+        Unmanaged.passUnretained(lines[index])._withUnsafeGuaranteedRef { $0.deliver(taken: input) }
+      }
     }
   }
 }

@@ -33,11 +33,12 @@ final class SubjectSubscriber<Target: Subject>: Subscriber, Subscription, Subjec
   }
 
   @inlinable func receive(subscription: any Subscription) {
-    let subject = state.withLock { state -> Target? in
-      guard let subject = state.subject, state.upstream.accept(subscription) else { return nil }
-      return subject
+    // The subject leaves the lock in both cases: if this is its last reference, it ends this subscriber.
+    let (subject, isAccepted) = state.withLock { state in
+      let subject = state.subject
+      return (subject, subject != nil && state.upstream.accept(subscription))
     }
-    if let subject { subject.send(subscription: self) } else { subscription.cancel() }
+    if let subject, isAccepted { subject.send(subscription: self) } else { subscription.cancel() }
   }
 
   @inlinable func receive(_ input: Input) -> Subscribers.Demand {

@@ -158,8 +158,8 @@ extension LineSource: ReadingSource {
 
   fileprivate func attach(_ base: StreamID, _ clock: EpochClock, _ subscriber: some Subscriber<Reading, SluiceError>) {
     hasBegun.store(true, ordering: .relaxed)
-    let reader = LineReader(self, grammar, buffer, base, clock)
-    DescriptorSource.attach("Lines", reader, wake: wake, teardown: teardown, to: subscriber)
+    DescriptorSource.attach(
+      "Lines", LineReader(self, grammar, buffer, base, clock), wake: wake, teardown: teardown, to: subscriber)
   }
 }
 

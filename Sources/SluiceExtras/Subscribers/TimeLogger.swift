@@ -42,7 +42,9 @@ public final class TimeLogger: TextOutputStream, @unchecked Sendable {
     let text = (state.isAtLineStart ? prefix : "") + string
     if var output = state.output {
       output.write(text)
-      self.state.withLock { $0.output = output }
+      // The former copy leaves the lock before it is released.
+      var copy: (any TextOutputStream)? = output
+      self.state.withLock { swap(&$0.output, &copy) }
     } else {
       Swift.print(text, terminator: "")
     }

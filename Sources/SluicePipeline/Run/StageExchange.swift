@@ -75,9 +75,13 @@ final class StageExchange: Subscriber, @unchecked Sendable {
         let more = deliver(run, chain, inner)
         state.withLock { $0.machine.want(more) }
       case .exchange(let time):
-        let exchange = state.withLock { state in state.next.isEmpty ? nil : state.next.removeFirst() }
+        let exchange = state.withLock { state -> Exchange? in
+          guard !state.next.isEmpty else { return nil }
+          let exchange = state.next.removeFirst()
+          state.done = exchange.done
+          return exchange
+        }
         guard let exchange else { continue }
-        state.withLock { $0.done = exchange.done }
         make = exchange.make
         chain?.end.withLock { $0 = time }
         inner?.receive(completion: .finished)

@@ -219,14 +219,20 @@ extension RecordingSink {
   /// Counts what the other side of an output acknowledges.
   func acknowledge(_ output: SinkOutput) {
     for (store, claim) in zip(output.stores, output.claims) where claim.safety == .acknowledgement {
-      store.acknowledge { [state, weak output] counts in state.withLock { _ in output?.machine.addSafe(counts) } }
+      store.acknowledge { [state, weak output] counts in
+        guard let output else { return }
+        state.withLock { _ in output.machine.addSafe(counts) }
+      }
     }
   }
 
   /// Counts readings that a store has taken, and that are not written after all.
   func countLost(_ output: SinkOutput) {
     for store in output.stores {
-      store.loses { [state, weak output] lost in state.withLock { _ in output?.lose(lost) } }
+      store.loses { [state, weak output] lost in
+        guard let output else { return }
+        state.withLock { _ in output.lose(lost) }
+      }
     }
   }
 

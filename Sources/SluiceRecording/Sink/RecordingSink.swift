@@ -248,7 +248,10 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
 
   /// The readings that pauses discarded, by stream, and the counts of each output in their order, at one moment.
   package var standing: (discarded: [Int], shares: [OutputShare]) {
-    settled { ($0.discarded, outputs.map(\.share)) }
+    var (discarded, shares) = settled { ($0.discarded, outputs.map(\.share)) }
+    // Not under the lock: the sender may be writing to the disk of its spool.
+    for (index, output) in outputs.enumerated() { shares[index].sending = output.sending }
+    return (discarded, shares)
   }
 
   /// The number of readings received so far.
@@ -282,7 +285,8 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
   package func removeFilesWithoutRows() -> [String] {
     outputs.flatMap { output in
       output.claims.indices.compactMap { index in
-        let all = output.machine.counts
+        // An output that was given up may still hear of rows that have become safe.
+        let all = state.withLock { _ in output.machine.counts }
         let counts = output.claims.count == 1 ? all[...] : all[index...index]
         return counts.allSatisfy { $0.written == 0 } ? output.claims[index].remove(withRows: false) : nil
       }

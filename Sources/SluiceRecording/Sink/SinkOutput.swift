@@ -97,11 +97,14 @@ final class SinkOutput: @unchecked Sendable {
     droppedTimes = min(before.lowerBound, lost.times.lowerBound)...max(before.upperBound, lost.times.upperBound)
   }
 
-  /// The counts for the account.
+  /// What the sender of a server counts.
+  var sending: SendingCounts? { stores.count == 1 ? stores[0].sending : nil }
+
+  /// The counts for the account, but for those of a sender.
   var share: OutputShare {
     OutputShare(
       counts: machine.counts, failure: machine.failure, droppedTimes: droppedTimes, longestSync: longestSync,
-      waiting: machine.waiting, sending: stores.count == 1 ? stores[0].sending : nil)
+      waiting: machine.waiting)
   }
 }
 

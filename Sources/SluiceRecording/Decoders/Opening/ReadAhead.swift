@@ -85,7 +85,8 @@ final class ReadAhead: @unchecked Sendable {
 
   /// Waits for the next block; an empty block is the end. Only the caller of ``take()`` may use it.
   func next() throws(SluiceError) -> ArraySlice<Reading> {
-    guard isAhead || state.withLock({ !$0.blocks.isEmpty }) else {
+    // The queue may still read the first block, if the wait for it was interrupted.
+    guard isAhead || state.withLock({ $0.running || !$0.blocks.isEmpty }) else {
       return state.withLock({ $0.ended }) ? [] : try readBlock()
     }
     while true {

@@ -100,6 +100,19 @@ final class ReplayTests: XCTestCase {
     }
   }
 
+  /// The queue may still read the first block then: the trace is not read by two threads.
+  func testTheWaitForTheFirstReadingIsInterrupted() throws {
+    for isAhead in [false, true] {
+      for _ in 0..<100 {
+        let ahead = ReadAhead(try trace(rows: 2_000), isAhead: isAhead)
+        try ahead.waitForFirst { true }
+        var readings: [Reading] = []
+        while case let block = try ahead.next(), !block.isEmpty { readings += block }
+        XCTAssertEqual(readings, expected(2_000))
+      }
+    }
+  }
+
   func testAWindowCutsRuns() throws {
     let subscriber = RunSubscriber()
     Publishers.Replay(try trace(rows: 5_000), window: TraceWindow(from: .after(600), to: .after(1_700))).subscribe(
