@@ -35,6 +35,7 @@ package struct FileIdentity: Hashable, Sendable {
 
   package var isDirectory: Bool { type == S_IFDIR }
   package var isRegular: Bool { type == S_IFREG }
+  package var isFIFO: Bool { type == S_IFIFO }
   /// Whether written bytes can be read again, unlike those of a terminal or /dev/null.
   package var keepsBytes: Bool { type == S_IFREG || type == S_IFIFO || type == S_IFBLK }
 }

@@ -3,7 +3,7 @@
 /// It is a protocol, so that a test can use a disk that is full, fails, or forgets unsynced bytes. Each call is one
 /// system call, repeated after a signal.
 package protocol FileSystem: Sendable {
-  /// open(2), for a regular file.
+  /// open(2), for a regular file. It never waits: if it is a FIFO, it is opened without the other end, or refused.
   func open(_ path: String, _ flags: Int32) throws(SystemErrno) -> Int32
   /// open(2), for a file that may be a FIFO. It waits for the reader of a FIFO.
   /// - Returns: Nil if it was interrupted.
@@ -94,7 +94,7 @@ extension FileSystem {
   /// The whole content of a small file.
   /// - Parameter limit: The largest number of bytes to read.
   package func contents(of path: String, limit: Int) throws(SystemErrno) -> [UInt8] {
-    let descriptor = try open(path, O_RDONLY | O_NOFOLLOW)
+    let descriptor = try openToRead(path)
     defer { try? close(descriptor) }
     let size = Int(clamping: try status(of: descriptor).size)
     var bytes = [UInt8](repeating: 0, count: min(size, limit))
@@ -108,7 +108,7 @@ extension FileSystem {
 
   /// The last bytes of a file.
   package func tail(of path: String, limit: Int) throws(SystemErrno) -> [UInt8] {
-    let descriptor = try open(path, O_RDONLY | O_NOFOLLOW)
+    let descriptor = try openToRead(path)
     defer { try? close(descriptor) }
     let size = try status(of: descriptor).size
     let start = max(0, size - Int64(limit))
@@ -118,6 +118,12 @@ extension FileSystem {
     }.get()
     bytes.removeLast(bytes.count - count)
     return bytes
+  }
+
+  /// Opens a file that has contents. A FIFO has none, and whoever opens it takes the place of its reader.
+  private func openToRead(_ path: String) throws(SystemErrno) -> Int32 {
+    if try status(at: path).identity.isFIFO { throw SystemErrno(ESPIPE) }
+    return try open(path, O_RDONLY | O_NOFOLLOW)
   }
 
   /// Replaces the contents of a file in one step: a reader finds either the old or the new contents, whole.

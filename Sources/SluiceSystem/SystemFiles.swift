@@ -8,7 +8,8 @@ package struct SystemFiles: FileSystem {
   package init() {}
 
   package func open(_ path: String, _ flags: Int32) throws(SystemErrno) -> Int32 {
-    try openFile(path, flags, mode: Self.mode)
+    // For a regular file it means nothing. Whoever asked for one must not wait for the other end of a FIFO.
+    try openFile(path, flags | O_NONBLOCK, mode: Self.mode)
   }
 
   package func open(_ path: String, _ flags: Int32, isInterrupted: () -> Bool) throws(SystemErrno) -> Int32? {

@@ -23,6 +23,22 @@ final class SignalTests: CommandTestCase {
     }
   }
 
+  /// No row of an earlier run is looked for in a FIFO.
+  func testAFIFOToAppendToIsNotRead() throws {
+    for ending in ["csv", "jsonl", "influx", "mcap"] {
+      XCTAssertEqual(mkfifo("\(folder)/o.\(ending)", 0o600), 0)
+      let reader = try startShell("exec cat o.\(ending) >got")
+      let started = try start("record --timer 1ms --duration 100ms -o all\(ending).csv -o o.\(ending) --append")
+      waitUntil("the end of \(ending)") { !started.process.isRunning }
+      for process in [started.process, reader.process] where process.isRunning {
+        kill(process.processIdentifier, SIGKILL)
+      }
+      let (status, text) = end(started)
+      XCTAssertEqual(status, 0, text)
+      XCTAssertGreaterThan(try Data(contentsOf: URL(fileURLWithPath: "\(folder)/got")).count, 100, ending)
+    }
+  }
+
   /// What is said while it waits is heard once it begins.
   func testAPauseBeforeTheBeginningHolds() throws {
     XCTAssertEqual(mkfifo("\(folder)/o", 0o600), 0)
@@ -38,6 +54,26 @@ final class SignalTests: CommandTestCase {
     let (status, said) = end(started)
     XCTAssertEqual(status, 0, said)
     XCTAssertTrue(said.contains("sluice: paused"), said)
+  }
+
+  /// Before it knows what it is to record, the process keeps signals.
+  func testASignalBeforeThePlanIsKept() throws {
+    XCTAssertEqual(mkfifo("\(folder)/plan", 0o600), 0)
+    for (signal, said) in [(SIGUSR1, "paused"), (SIGUSR2, "recorded"), (SIGHUP, "stopped before it began")] {
+      let started = try startShell("exec $SLUICE record --plan - <plan")
+      let plan = FileHandle(fileDescriptor: open("\(folder)/plan", O_WRONLY), closeOnDealloc: true)
+      // More than a pipe holds: the process has read some of it.
+      plan.write(Data(repeating: 0x20, count: 200_000))
+      kill(started.process.processIdentifier, signal)
+      let text =
+        #"{"version":1,"sources":[{"kind":"timer","what":"1ms","name":"t"}],"stages":[{"stage":"buffer"}],"#
+        + #""outputs":[{"path":"o\#(signal).csv"}],"limits":{"duration":"300ms"}}"#
+      plan.write(Data(text.utf8))
+      try plan.close()
+      let ended = end(started)
+      XCTAssertEqual(ended.status, 0, "\(signal): \(ended.text)")
+      XCTAssertTrue(ended.text.contains(said), "\(signal): \(ended.text)")
+    }
   }
 
   private func hearsSIGUSR1(_ process: Int32) -> Bool {

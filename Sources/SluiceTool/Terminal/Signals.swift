@@ -53,7 +53,7 @@ final class Signals {
           return isSame ? 0 : heard.count
         }
         guard count > 0 else { return }
-        if count >= stops { for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) } }
+        if count >= stops { Self.end(by: [SIGINT, SIGTERM]) }
         handle(count > 1 ? .stopAtOnce : .stop)
       }
       source.setRegistrationHandler { registered.signal() }
@@ -63,8 +63,27 @@ final class Signals {
     // A source receives nothing before the system has registered it, on another thread. Another process may send a
     // signal as soon as it sees that this one has begun.
     for _ in sources { registered.wait() }
-    // Until here a signal has its default action: nothing is open, so it may end the process. It is not ignored before,
-    // because the kernel discards an ignored signal. libdispatch sets its own handler when it registers the source.
+    // Until here a signal to stop has its default action: nothing is open, so it may end the process. It is not ignored
+    // before, because the kernel discards an ignored signal. libdispatch sets its own handler when it registers the source.
+    Self.change(Self.held, SIG_UNBLOCK)
+  }
+
+  /// The signals that mean something other than an end.
+  private static let held = [SIGUSR1, SIGUSR2, SIGHUP]
+
+  /// Keeps the signals that mean something other than an end until somebody handles them: their default action would end
+  /// the process. It is called before there is another thread.
+  /// - Parameter withHangUp: Whether SIGHUP is kept too: for a command that handles it later on.
+  static func hold(withHangUp: Bool) {
+    change(withHangUp ? held : [SIGUSR1, SIGUSR2], SIG_BLOCK)
+  }
+
+  /// Changes which signals this thread, and those that it starts, keep.
+  private static func change(_ numbers: [Int32], _ how: Int32) {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    for number in numbers { sigaddset(&signals, number) }
+    pthread_sigmask(how, &signals, nil)
   }
 
   /// Whether this process was started with a signal ignored.
@@ -78,6 +97,12 @@ final class Signals {
   /// After this, a signal that would have stopped the recording ends the process.
   func cancel() {
     for source in sources { source.cancel() }
-    for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }
+    Self.end(by: [SIGINT, SIGTERM])
+  }
+
+  /// Lets these signals end the process. libdispatch blocks them on each thread that gets one.
+  private static func end(by numbers: [Int32]) {
+    for number in numbers { signal(number, SIG_DFL) }
+    change(numbers, SIG_UNBLOCK)
   }
 }
