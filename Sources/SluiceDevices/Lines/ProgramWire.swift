@@ -4,8 +4,9 @@ import SluiceSystem
 /// A program that writes lines to its standard output.
 ///
 /// It runs without a shell, in a process group of its own, with an empty standard input and no other descriptors. At the
-/// end the group gets TERM, and KILL two seconds later, which it has for its last lines and its exit. If the
-/// program fails, the error says how it ended, with the last lines of its standard error.
+/// end the group gets TERM, and KILL two seconds later, which it has for its last lines and its exit. The same happens to a
+/// program that closes its output and goes on. If the program fails, the error says how it ended, with the last lines of its
+/// standard error.
 package final class ProgramWire: LineWire {
   private let words: [String]
   private let tell: @Sendable (String) -> Void
@@ -98,6 +99,12 @@ package final class ProgramWire: LineWire {
     let isAsked = asked != nil
     let said = reap()
     guard !isAsked else { return .end }
+    guard asked == nil else {
+      // How it ended is our doing.
+      throw SluiceError(
+        .disconnected, "read", title, because: "it closed its output and went on, so it was ended\(errorText)",
+        remedy: "let it write as long as it runs, or let --reconnect start it again")
+    }
     switch said {
     case .exited(0): return .end
     case .exited(let code):

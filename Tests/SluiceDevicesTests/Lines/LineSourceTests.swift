@@ -379,6 +379,20 @@ final class LineSourceTests: XCTestCase {
     withExtendedLifetime(cancellable) {}
   }
 
+  /// It is ended, and nobody else has done that.
+  func testAProgramThatClosesItsOutputAndGoesOn() throws {
+    for end in ["exec sleep 600", "trap 'exit 0' TERM; while :; do sleep 0.01; done"] {
+      let source = try open(ProgramWire(["sh", "-c", "echo 1; echo why >&2; exec >&-; \(end)"]) { _ in })
+      let got = Got()
+      let cancellable = got.subscribe(source)
+      wait(for: [got.ended], timeout: 60)
+      XCTAssertEqual(got.values, [1])
+      let cause = got.failure?.cause ?? ""
+      XCTAssertTrue(cause.hasPrefix("it closed its output and went on, so it was ended, and said: why"), cause)
+      withExtendedLifetime(cancellable) {}
+    }
+  }
+
   func testAProgramIsAskedToEndAndItsLastLinesAreRead() throws {
     let source = try open(
       ProgramWire(["sh", "-c", "trap 'echo 9; exit 0' TERM; echo 1; while :; do sleep 0.01; done"]) { _ in })
