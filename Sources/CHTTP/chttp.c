@@ -618,6 +618,8 @@ void chttp_after(struct chttp *server, int milliseconds)
 	timerfd_settime(server->timing, 0, &time, 0);
 }
 
+bool chttp_is_buffered(struct chttp_connection *c) { return p_lws_partial_buffered(c->wsi); }
+
 bool chttp_is_sending(const struct chttp *server) { return server->answers > 0; }
 
 int chttp_connections(const struct chttp *server) { return server->connections; }

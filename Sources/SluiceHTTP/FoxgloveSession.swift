@@ -47,7 +47,7 @@ final class FoxgloveSession: WebSocketSession, @unchecked Sendable {
     var missed = 0
     /// The events that had no room.
     var missedEvents = 0
-    var subscription: (any Subscription)?
+    var subscription: (any ReadingSubscription)?
     /// What was asked of the recording and has not come.
     var asked = 0
     var isOver = false
@@ -152,10 +152,10 @@ final class FoxgloveSession: WebSocketSession, @unchecked Sendable {
         subscriptions[subscription.id] = subscription.channelId
         ofChannel[subscription.channelId, default: []].append(subscription.id)
       }
-      if !isTaking, subscriptions.values.contains(where: { $0 <= messages.count }) { take() }
+      select()
     case "unsubscribe":
       for id in request.subscriptionIds ?? [] { unsubscribe(id) }
-      if isTaking, !subscriptions.values.contains(where: { $0 <= messages.count }) { leave() }
+      select()
     // A viewer may ask for what was not offered.
     default: break
     }
@@ -197,6 +197,23 @@ final class FoxgloveSession: WebSocketSession, @unchecked Sendable {
 
   // MARK: Readings
 
+  /// The streams that the viewer wants.
+  private var wanted: Set<StreamID> {
+    Set(subscriptions.values.lazy.filter { $0 <= self.messages.count }.map { StreamID(UInt16($0 - 1)) })
+  }
+
+  /// Takes the readings of the streams that the viewer wants now.
+  private func select() {
+    let wanted = wanted
+    if wanted.isEmpty {
+      if isTaking { leave() }
+    } else if isTaking {
+      inbox.withLock { $0.subscription }?.select(wanted)
+    } else {
+      take()
+    }
+  }
+
   private func take() {
     isTaking = true
     watch.recording.readings.holding(4_096) { [weak self] count in self?.inbox.withLock { $0.missed += count } }
@@ -222,7 +239,11 @@ final class FoxgloveSession: WebSocketSession, @unchecked Sendable {
     init(_ session: FoxgloveSession) { self.session = Weak(session) }
 
     func receive(subscription: any Subscription) {
-      guard let session = session.value else { return subscription.cancel() }
+      guard let session = session.value, let subscription = subscription as? any ReadingSubscription else {
+        return subscription.cancel()
+      }
+      // It comes at once, on the thread of the server.
+      subscription.select(session.wanted)
       session.inbox.withLock { ($0.subscription, $0.asked) = (subscription, FoxgloveSession.most) }
       subscription.request(.max(FoxgloveSession.most))
     }
@@ -239,7 +260,9 @@ final class FoxgloveSession: WebSocketSession, @unchecked Sendable {
     }
 
     func receive(completion: Subscribers.Completion<Never>) {
-      session.value?.inbox.withLock { ($0.subscription, $0.isOver) = (nil, true) }
+      guard let session = session.value else { return }
+      session.inbox.withLock { ($0.subscription, $0.isOver) = (nil, true) }
+      session.line.want()
     }
   }
 
@@ -250,7 +273,7 @@ final class FoxgloveSession: WebSocketSession, @unchecked Sendable {
   }
 
   private func nextReading() -> Reading? {
-    let (reading, more, subscription) = inbox.withLock { inbox -> (Reading?, Int, (any Subscription)?) in
+    let (reading, more, subscription) = inbox.withLock { inbox -> (Reading?, Int, (any ReadingSubscription)?) in
       guard inbox.begin < inbox.readings.count else { return (nil, 0, nil) }
       let reading = inbox.readings[inbox.begin]
       inbox.begin += 1
@@ -287,6 +310,14 @@ final class FoxgloveSession: WebSocketSession, @unchecked Sendable {
         binaries.removeFirst()
         unsent += 1
       }
+    }
+  }
+
+  var isDone: Bool {
+    guard texts.isEmpty, binaries.isEmpty, unsaid == 0, unsent == 0 else { return false }
+    return inbox.withLock { inbox in
+      // Whoever waits for no reading needs no end of them.
+      (inbox.isOver || !isTaking) && inbox.begin == inbox.readings.count && inbox.missed == 0 && inbox.events.isEmpty
     }
   }
 

@@ -30,15 +30,19 @@ final class HTTPServer: @unchecked Sendable {
     var requestSeconds = 10
     var idleSeconds = 30
     var silentSeconds = 300
+    /// How long the viewers have at the end for what was not sent yet.
+    var endSeconds = 1
   }
 
   private struct State {
     var server: OpaquePointer?
     var work: [() -> Void] = []
-    var isEnding = false
+    /// When it ends at the latest, in milliseconds of ``monotonicMilliseconds()``; nil while it serves.
+    var end: UInt64?
   }
 
   let site: any HTTPSite
+  private let limits: Limits
   private let state = Locked(State())
   private let over = DispatchSemaphore(value: 0)
   private var pace = HTTPPace()
@@ -64,7 +68,7 @@ final class HTTPServer: @unchecked Sendable {
 
   /// - Parameter socket: A listening socket, which the server closes.
   init(_ site: any HTTPSite, socket: Int32, limits: Limits = Limits()) throws(SluiceError) {
-    self.site = site
+    (self.site, self.limits) = (site, limits)
     if let failure = chttp_load() {
       SluiceSystem.close(socket)
       throw SluiceError(
@@ -95,21 +99,23 @@ final class HTTPServer: @unchecked Sendable {
     thread.async { self.serve() }
   }
 
-  /// Ends the server, and waits for its thread: for a second at most, so that no viewer holds the end of a recording up.
+  /// Ends the server, when the viewers have what there is for them: after a second at the latest, so that no viewer holds
+  /// the end of a recording up.
   func stop() {
     let isFirst = state.withLock { state in
-      defer { state.isEnding = true }
-      guard !state.isEnding, let server = state.server else { return false }
+      guard state.end == nil, let server = state.server else { return false }
+      state.end = monotonicMilliseconds() + UInt64(limits.endSeconds * 1_000)
+      state.work.append { [weak self] in self?.beat() }
       chttp_wake(server)
       return true
     }
-    if isFirst { _ = over.wait(timeout: .now() + 1) }
+    if isFirst { _ = over.wait(timeout: .now() + .seconds(limits.endSeconds + 1)) }
   }
 
   /// Does something on the thread of the server.
   func perform(_ work: @escaping () -> Void) {
     state.withLock { state in
-      guard let server = state.server, !state.isEnding else { return }
+      guard let server = state.server else { return }
       state.work.append(work)
       // One is enough for all that is there when it is served.
       if state.work.count == 1 { chttp_wake(server) }
@@ -128,7 +134,7 @@ final class HTTPServer: @unchecked Sendable {
 
   private func serve() {
     guard let server = state.withLock({ $0.server }) else { return }
-    while !state.withLock({ $0.isEnding }), chttp_serve(server) {
+    while !isOver, chttp_serve(server) {
       if isDue {
         // What was asked for in this turn is there now.
         isDue = false
@@ -138,11 +144,23 @@ final class HTTPServer: @unchecked Sendable {
         poll(nil, 0, Int32(clamping: pace.rest))
       }
     }
-    state.withLock { $0.isEnding = true }
+    state.withLock { $0 = State(end: 0) }
     chttp_free(server)
-    state.withLock { $0 = State(isEnding: true) }
     over.signal()
   }
+
+  /// Whether it was stopped, and the viewers have what there was for them, or have had their time for it.
+  private var isOver: Bool {
+    let (end, isIdle) = state.withLock { ($0.end, $0.work.isEmpty) }
+    guard let end else { return false }
+    return monotonicMilliseconds() >= end
+      || isIdle
+        && sessions.values.allSatisfy {
+          $0.session.isDone && $0.line.connection.map { !chttp_is_buffered($0) } ?? true
+        }
+  }
+
+  private var isEnding: Bool { state.withLock { $0.end != nil } }
 
   private var isPaced: Bool { sessions.values.allSatisfy { $0.session.isPaced } }
 
@@ -157,9 +175,10 @@ final class HTTPServer: @unchecked Sendable {
 
   /// While no session waits for anything, nothing runs.
   private func scheduleBeat() {
-    guard let due = sessions.values.lazy.compactMap({ $0.session.due }).min(),
-      let server = state.withLock({ $0.server })
-    else { return }
+    guard let server = state.withLock({ $0.server }) else { return }
+    // What is sent last comes from other threads, and there is a limit to it.
+    if isEnding { return chttp_after(server, 10) }
+    guard let due = sessions.values.lazy.compactMap({ $0.session.due }).min() else { return }
     // What others than pages cost is not the pages' fault.
     guard let wait = pace.schedule(due, viewers: isPaced ? sessions.count : 0) else { return }
     chttp_after(server, Int32(clamping: wait))
@@ -168,7 +187,7 @@ final class HTTPServer: @unchecked Sendable {
   /// Lets the sessions that wait have what there is for them, all at once.
   private func beat() {
     pace.begin()
-    let now = monotonicMilliseconds()
+    let now = isEnding ? UInt64.max : monotonicMilliseconds()
     let waiting = sessions.values.filter { $0.session.due ?? .max <= now }
     if waiting.contains(where: { $0.session.isPaced }) {
       site.refresh()

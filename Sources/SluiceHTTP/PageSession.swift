@@ -77,6 +77,8 @@ final class PageSession: WebSocketSession {
     return state.map { monotonicMilliseconds() >= $0.due } ?? false
   }
 
+  var isDone: Bool { !hasMore }
+
   func next() -> WebSocketMessage? {
     if let state, monotonicMilliseconds() >= state.due {
       self.state = nil

@@ -12,7 +12,7 @@ import SluiceSystem
 /// recording.wait()
 /// server.stop()
 /// ```
-package final class RecordingServer {
+package final class RecordingServer: Sendable {
   /// Where it listens, and who is admitted.
   package struct Settings: Sendable {
     package var address: HTTPAddress

@@ -113,12 +113,12 @@ private final class ReadingTaker: Subscriber, Cancellable, @unchecked Sendable {
   typealias Failure = Never
 
   private let live: LiveReadings
-  private let subscription = Locked((any GatheringSubscription)?.none)
+  private let subscription = Locked((any ReadingSubscription)?.none)
 
   init(_ live: LiveReadings) { self.live = live }
 
   func receive(subscription: any Subscription) {
-    let gathering = subscription as? any GatheringSubscription
+    let gathering = subscription as? any ReadingSubscription
     self.subscription.withLock { $0 = gathering }
     subscription.request(.unlimited)
   }

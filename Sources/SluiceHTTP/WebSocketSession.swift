@@ -6,6 +6,8 @@ protocol WebSocketSession: AnyObject {
   func next() -> WebSocketMessage?
   /// Whether ``next()`` may have another message.
   var hasMore: Bool { get }
+  /// Whether it has nothing more to send, once the recording has ended.
+  var isDone: Bool { get }
   /// Called at the beats of the server from ``due`` on.
   /// - Returns: Whether there is something to send.
   func tick() -> Bool

@@ -13,9 +13,11 @@ final class Client {
   private(set) var received: [UInt8] = []
   private(set) var isClosed = false
 
-  init(port: UInt16) throws {
+  /// - Parameter room: The bytes that the system keeps for it; nil for its own choice.
+  init(port: UInt16, room: Int32? = nil) throws {
     self.port = port
     socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    if var room { setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &room, socklen_t(MemoryLayout<Int32>.size)) }
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = port.bigEndian

@@ -375,8 +375,10 @@ final class RecordingServerTests: XCTestCase {
 
   // MARK: Foxglove
 
-  private func subscribed(_ port: UInt16, _ name: String) throws -> (client: Client, channels: [[String: Any]]) {
-    let client = try Client(port: port)
+  private func subscribed(
+    _ port: UInt16, _ name: String, room: Int32? = nil
+  ) throws -> (client: Client, channels: [[String: Any]]) {
+    let client = try Client(port: port, room: room)
     XCTAssertEqual(client.upgrade(name), 101)
     let info = try XCTUnwrap(client.message())
     XCTAssertTrue(String(decoding: info.payload, as: UTF8.self).contains("\"serverInfo\""))
@@ -529,6 +531,73 @@ final class RecordingServerTests: XCTestCase {
     XCTAssertTrue(told?.contains("were not sent") ?? false, told ?? "nothing")
     let account = try XCTUnwrap(recording).account
     XCTAssertEqual(account.dropped, 0)
+  }
+
+  /// Of the readings that it wants, each is sent, or is among those that it is told of. Others are none of its business.
+  func testASlowViewerIsToldExactlyWhatItMissed() throws {
+    var plan = RecordingPlan(
+      sources: [try SourceSpec("sim:imu@20000,seed=7"), try SourceSpec("sim:meter@2000,seed=7")], stages: [.buffer()],
+      outputs: [OutputPlan(folder.file("exact.csv"))])
+    plan.limits.count = 20_000
+    let recording = try Recording(plan)
+    let session = FoxgloveSession(RecordingWatch(recording), NoLine())
+    while session.next() != nil {}
+    XCTAssertFalse(
+      session.receive(Array(#"{"op": "subscribe", "subscriptions": [{"id": 1, "channelId": 1}]}"#.utf8), isText: true))
+    recording.start()
+    let account = recording.wait()
+    var (sent, told) = (0, 0)
+    let deadline = Date(timeIntervalSinceNow: 10)
+    // They come on a queue of their own.
+    while sent + told < account.streams[0].received, Date() < deadline {
+      _ = session.tick()
+      while let message = session.next() {
+        switch message {
+        case .text(let text): told = Self.missed(text) ?? told
+        case .binary: sent += 1
+        }
+      }
+    }
+    XCTAssertGreaterThan(told, 0)
+    XCTAssertEqual(sent + told, account.streams[0].received, "\(sent) sent, told of \(told)")
+    session.end()
+  }
+
+  /// Of "12 readings were not sent, ...: 1,234 so far; ..." the second number.
+  private static func missed(_ text: String) -> Int? {
+    guard text.contains("readings were not sent"), let end = text.range(of: " so far")?.lowerBound else { return nil }
+    return Int(text[..<end].split(separator: " ").last.map { $0.filter { $0 != "," } } ?? "")
+  }
+
+  /// The server ends after the viewers have what the recording had for them, or were told of it.
+  func testTheLastReadingsAreSentBeforeTheEnd() throws {
+    var limits = HTTPServer.Limits()
+    limits.endSeconds = 60
+    let port = try begin(source: "sim:imu@20000,seed=7", count: 60_000, limits: limits)
+    let (client, _) = try subscribed(port, FoxgloveSession.names[0], room: 1 << 16)
+    client.say(#"{"op": "subscribe", "subscriptions": [{"id": 1, "channelId": 1}]}"#)
+    let account = try XCTUnwrap(recording).wait()
+    let ended = expectation(description: "the end of the server")
+    let server = try XCTUnwrap(server)
+    DispatchQueue.global().async {
+      server.stop()
+      ended.fulfill()
+    }
+    // It has read nothing until now.
+    var (times, told) = ([Int](), 0)
+    while let message = client.message(), message.opcode != 8 {
+      if message.opcode == 1 {
+        told = Self.missed(String(decoding: message.payload, as: UTF8.self)) ?? told
+      } else {
+        times.append(message.payload[5..<13].reversed().reduce(0) { $0 << 8 | Int($1) })
+      }
+    }
+    wait(for: [ended], timeout: 60)
+    let rows = try String(contentsOfFile: folder.file("walk.csv"), encoding: .utf8).split(separator: "\n").dropFirst()
+      .compactMap { $0.split(separator: ",").first.flatMap { Int($0) } }
+    XCTAssertEqual(rows.count, account.written)
+    XCTAssertEqual(times.last, rows.last)
+    XCTAssertEqual(times.count + told, rows.filter { $0 >= times[0] }.count, "\(times.count) sent, told of \(told)")
   }
 
   // MARK: Addresses

@@ -99,6 +99,9 @@ void chttp_answer(struct chttp_connection *, int status, const char *const *head
 /// Asks for a call of `due` after some milliseconds. A later ask replaces an earlier one.
 void chttp_after(struct chttp *, int milliseconds);
 
+/// Whether a part of a message is still to be given to the system.
+bool chttp_is_buffered(struct chttp_connection *);
+
 /// Whether an answer to a request is on its way, such as a large file.
 bool chttp_is_sending(const struct chttp *);
 

@@ -44,7 +44,7 @@ public struct RecordingReadings: Publisher {
   /// and then: each delivery wakes a thread, which costs more than the readings themselves.
   ///
   /// They are delivered earlier if half of the place is full, and if the subscriber asks for it: the subscription is a
-  /// ``GatheringSubscription``.
+  /// ``ReadingSubscription``.
   /// - Parameter interval: The time in which readings gather.
   public func gathered(for interval: TimeSpan) -> RecordingReadings {
     var readings = self
@@ -59,19 +59,23 @@ public struct RecordingReadings: Publisher {
   }
 }
 
-/// A subscription whose values gather before they are delivered.
-package protocol GatheringSubscription: Subscription {
+/// A subscription of ``RecordingReadings``.
+package protocol ReadingSubscription: Subscription {
+  /// Takes only the readings of these streams from now on. Others neither come nor are missed.
+  func select(_ streams: Set<StreamID>)
   /// Delivers what has gathered before it returns, on the thread of the caller, which is none of the subscriber's calls.
   func deliverNow()
 }
 
 /// A subscription of ``RecordingReadings``: a bounded queue of readings, which its own dispatch queue delivers.
-final class ReadingViewer: GatheringSubscription, @unchecked Sendable {
+final class ReadingViewer: ReadingSubscription, @unchecked Sendable {
   // The lock protects `state`. The subscriber is called on `queue` only, and everything else does not change.
 
   private struct State {
     var subscriber: AnySubscriber<Reading, Never>?
     var waiting: Deque<Reading> = []
+    /// The streams whose readings it takes; nil for all.
+    var streams: Set<StreamID>?
     var demand = Subscribers.Demand.none
     var missed = 0
     /// The streams of missed readings, and no reading delivered since.
@@ -106,7 +110,6 @@ final class ReadingViewer: GatheringSubscription, @unchecked Sendable {
 
   func take(_ readings: ArraySlice<Reading>) {
     deliverIfNeeded { state in
-      if readings.count <= limit - state.waiting.count { return state.waiting.append(contentsOf: readings) }
       for reading in readings { add(reading, to: &state) }
     }
   }
@@ -115,6 +118,8 @@ final class ReadingViewer: GatheringSubscription, @unchecked Sendable {
   func take(_ reading: Reading) { deliverIfNeeded { add(reading, to: &$0) } }
 
   private func add(_ reading: Reading, to state: inout State) {
+    // Readings of no stream only show a time to stages.
+    guard reading.stream != .none, state.streams?.contains(reading.stream) ?? true else { return }
     if state.waiting.count == limit, let oldest = state.waiting.popFirst() {
       state.missed += 1
       state.gaps.insert(oldest.stream)
@@ -162,6 +167,13 @@ final class ReadingViewer: GatheringSubscription, @unchecked Sendable {
   func request(_ demand: Subscribers.Demand) {
     precondition(demand > .none, "demand must be greater than zero")
     deliverIfNeeded { $0.demand += demand }
+  }
+
+  func select(_ streams: Set<StreamID>) {
+    state.withLock { state in
+      state.streams = streams
+      state.waiting.removeAll { !streams.contains($0.stream) }
+    }
   }
 
   func cancel() {

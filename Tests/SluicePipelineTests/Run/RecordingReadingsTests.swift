@@ -44,6 +44,22 @@ final class RecordingReadingsTests: XCTestCase {
     XCTAssertEqual(subscriber.violations, [])
   }
 
+  /// Readings of no stream only show the time to stages: a viewer neither gets nor misses them.
+  func testAViewerDoesNotMissReadingsOfTheClock() {
+    let tap = ReadingTap()
+    let missed = Locked(0)
+    let subscriber = TestSubscriber<Reading, Never>(initial: .none)
+    RecordingReadings(tap).holding(4) { count in missed.withLock { $0 += count } }.subscribe(subscriber)
+    for number in 0..<6 {
+      tap.show([reading(number), Reading(time: Int64(number), stream: .none, values: Values())])
+      tap.show(Reading(time: Int64(number), stream: .none, values: Values()))
+    }
+    subscriber.request(.unlimited)
+    waitUntil("all") { subscriber.values.count == 4 }
+    XCTAssertEqual(subscriber.values.map(\.time), [2, 3, 4, 5])
+    XCTAssertEqual(missed.withLock { $0 }, 2)
+  }
+
   /// They come after the interval, or when half of the place is full, or when they are asked for, or at the end.
   func testReadingsThatGather() throws {
     let tap = ReadingTap()
