@@ -78,16 +78,17 @@ package final class SegmentLog {
   /// Opens the log in an existing folder.
   /// - Parameters:
   ///   - streams: What the streams are, in the form of the owner; it stands at the beginning of each segment.
+  ///   - first: The sequence number of the first reading of a new log. As many can be put before it (``prepend(_:)``).
   ///   - isReading: Whether it is only read. Then nothing in the folder changes, and a recording may open it meanwhile.
   ///   - besideWriter: Whether it is read although another process has it open to write. What that process appends
   ///     later is not seen.
   /// - Throws: ``SluiceError/Code/busy`` if another process has it open to write.
   package init(
     _ folder: String, files: any FileSystem = SystemFiles(), limits: Limits = Limits(), streams: [UInt8] = [],
-    isReading: Bool = false, besideWriter: Bool = false
+    first: UInt64 = 0, isReading: Bool = false, besideWriter: Bool = false
   ) throws(SluiceError) {
     (self.folder, self.files, self.limits, self.streams) = (folder, files, limits, streams)
-    watermark = LogWatermark(next: 0)
+    watermark = LogWatermark(next: first)
     lock = besideWriter && isReading ? nil : try Self.lock(folder, files, isReading: isReading)
     do throws(SystemErrno) {
       try find()
@@ -289,6 +290,36 @@ package final class SegmentLog {
     try write(record)
     current?.hasReadings = true
     next += UInt64(readings.count)
+  }
+
+  /// Puts readings before all that are behind the watermark, in a segment of their own, and syncs it. They do not count
+  /// before the watermark stands before them: ``advance(_:keeps:)``.
+  /// - Returns: The sequence number of the first of them; nil if there are no numbers for them.
+  package func prepend(_ readings: [Reading]) throws(SystemErrno) -> UInt64? {
+    let end = watermark.next
+    guard segments.first.map({ $0.first == end }) ?? (next == end), end >= UInt64(readings.count) else { return nil }
+    let first = end - UInt64(readings.count)
+    var bytes = LogRecord.bytes(.streams, first: first, count: 0, payload: streams)
+    for start in stride(from: 0, to: readings.count, by: Self.longestRun) {
+      let run = readings[start..<min(start + Self.longestRun, readings.count)]
+      var encoder = ReadingEncoder()
+      encoder.append(run)
+      bytes += LogRecord.bytes(.readings, first: first + UInt64(start), count: run.count, payload: encoder.take())
+    }
+    let path = path(first)
+    let descriptor = try files.open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND)
+    do throws(SystemErrno) {
+      if let error = bytes.withUnsafeBytes({ files.write(all: $0, to: descriptor) }).error { throw error }
+      try files.sync(descriptor)
+      try files.sync(folder: folder)
+    } catch {
+      try? files.close(descriptor)
+      try? files.remove(path)
+      throw error
+    }
+    try? files.close(descriptor)
+    segments.insert(Segment(first: first, size: Int64(bytes.count)), at: 0)
+    return first
   }
 
   private func endSegment() throws(SystemErrno) {

@@ -52,6 +52,29 @@ final class SegmentLogTests: XCTestCase {
     XCTAssertEqual(numbers(try items(log, from: 1_234)), Array(1_234..<4_000), "in the middle of a run")
   }
 
+  /// Readings are put before all others at the end, and count once the watermark stands before them.
+  func testReadingsBeforeAllOthers() throws {
+    for (waiting, isMarked) in [(50, true), (0, true), (50, false)] {
+      let disk = ModelDisk(seed: 1)
+      func open() throws -> SegmentLog {
+        try SegmentLog("d", files: disk, streams: Array("streams".utf8), first: 5_000)
+      }
+      let log = try open()
+      try log.advance(LogWatermark(next: 5_000))
+      if waiting > 0 { try log.append(readings(5_000..<5_000 + UInt64(waiting))) }
+      XCTAssertEqual(try log.prepend(readings(3_000..<5_000)), 3_000)
+      if isMarked { try log.advance(LogWatermark(next: 3_000)) }
+      log.close()
+      disk.kill()
+      let next = try open()
+      XCTAssertEqual(numbers(try items(next)), Array((isMarked ? 3_000 : 5_000)..<5_000 + UInt64(waiting)))
+      XCTAssertNil(try next.prepend(readings(0..<3_001)), "there are no numbers for them")
+      try next.advance(LogWatermark(next: next.next))
+      XCTAssertEqual(disk.paths.filter { $0.hasSuffix(".log") }, [])
+      next.close()
+    }
+  }
+
   func testWhatHasGoneOnIsRemoved() throws {
     let disk = ModelDisk(seed: 1)
     let log = try log(disk)

@@ -325,8 +325,11 @@ package final class Pipeline: @unchecked Sendable {
   private func reportLeft() {
     guard let time = state.withLock({ $0.timeLeft }) else { return }
     let left = branches.flatMap { branch in
-      branch.sink.left { branch.spill == nil ? branch.outgoing : branch.sink.taken }.map {
-        (branch.outputs[$0.output], $0.name, $0.count)
+      branch.sink.left { branch.spill == nil ? branch.outgoing : branch.sink.taken }.compactMap { output, name, count in
+        guard let spill = branch.spill else { return (branch.outputs[output], name, count) }
+        let lost = spill.lost(of: count, branch.sink.standing.shares[output])
+        // What waits in the log is not lost, and the output was told of already.
+        return lost == 0 && spill.account?.held ?? 0 > 0 ? nil : (branch.outputs[output], name, lost)
       }
     }
     for (number, name, count) in left {

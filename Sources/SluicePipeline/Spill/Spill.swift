@@ -1,3 +1,4 @@
+import DequeModule
 import Dispatch
 import Sluice
 import SluiceLog
@@ -47,6 +48,8 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
   private var reader: LogReader
   private var progress: SpillProgress
   private var told = OutputProgress()
+  /// The readings that the output got from memory and has not written: the newest that it got.
+  private var unwritten: Deque<Reading> = []
   private var isDirty = false
   private var isSyncDue = false
   private var isDueLater = false
@@ -131,6 +134,16 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
       share.droppedTimes = min(before.lowerBound, times.lowerBound)...max(before.upperBound, times.upperBound)
     }
     return share
+  }
+
+  /// Of the readings that its output has got, or was to get, those that nobody has at the end.
+  /// - Parameters:
+  ///   - left: The readings that the output has got and not written.
+  ///   - share: The counts of the output.
+  func lost(of left: Int, _ share: OutputShare) -> Int {
+    let counts = counts
+    let kept = zip(counts.undone.others, share.counts).reduce(0) { $0 + min($1.0, $1.1.unwritten) }
+    return max(0, left - kept) + counts.untaken.reduce(0, +)
   }
 
   /// Its account; nil if no reading was in the log.
@@ -337,11 +350,14 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
 
   /// Writes the watermark.
   /// - Returns: Why it could not be written; nil if it was.
-  private func mark(isDraining: Bool) -> SystemErrno? {
-    var mark = LogWatermark(next: progress.next)
+  private func mark(isDraining: Bool) -> SystemErrno? { mark(progress.next, isDraining: isDraining, told.file) }
+
+  /// - Parameter file: The output with all readings before `next`.
+  private func mark(_ next: UInt64, isDraining: Bool, _ file: FileExtent?) -> SystemErrno? {
+    var mark = LogWatermark(next: next)
     mark.isDraining = isDraining
     mark.run = run
-    if let file = told.file, !isOutputUnsafe {
+    if let file, !isOutputUnsafe {
       (mark.device, mark.inode) = (file.identity.device, file.identity.inode)
       mark.length = UInt64(clamping: file.length)
     }
@@ -362,6 +378,7 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
   private func note(_ new: OutputProgress) {
     guard !isClosed else { return }
     told = new
+    unwritten.removeFirst(max(0, unwritten.count - max(0, progress.given - new.written)))
     guard progress.settle(new.safe) else { return }
     // If the watermark cannot be written, the last one still holds, and nothing is lost. The next watermark replaces it.
     _ = mark(isDraining: progress.hasUnsafe || state.withLock { $0.machine.isDraining })
@@ -431,6 +448,8 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
     let run = run.prefix(taken.count)
     guard !run.isEmpty else { return }
     progress.gave(run, endingAt: end.map { $0 - UInt64(count - run.count) })
+    // Before it gets readings of the log, it has written all others.
+    if isLogged { unwritten.removeAll() } else { unwritten += run }
     let isEarlier = end.map { $0 <= own } ?? false
     state.withLock { state in
       state.machine.gave(run.count, isLogged: isLogged, demand: taken.demand)
@@ -471,12 +490,34 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
     }
   }
 
+  /// Puts what the output has got from memory, and has not written, before all that waits in the log. The next run cuts the
+  /// output back to what it has written, and gives it these readings again.
+  /// - Returns: The readings that are in the log now.
+  private func keepUnwritten() -> [Reading] {
+    // With readings of the log among them, nobody knows where they belong.
+    guard !unwritten.isEmpty, !progress.hasUnsafe else { return [] }
+    do throws(SystemErrno) {
+      guard log.byteCount < size else { throw SystemErrno(0) }
+      guard let first = try log.prepend(Array(unwritten)) else { return [] }
+      if let error = mark(first, isDraining: true, told.whole) { throw error }
+      return Array(unwritten)
+    } catch {
+      let isFirst = state.withLock { $0.machine.refused() }
+      if isFirst { happened(.refused(error.code == 0 ? nil : error)) }
+      return []
+    }
+  }
+
   private func closeLog() {
     guard !isClosed else { return }
     isClosed = true
     _ = progress.settle(told.safe)
-    let isEmpty = progress.next >= log.next
+    let kept = keepUnwritten()
+    let isEmpty = kept.isEmpty && progress.next >= log.next
     state.withLock { state in
+      for reading in kept where Int(reading.stream.index) < state.counts.undone.others.count {
+        state.counts.undone.others[Int(reading.stream.index)] += 1
+      }
       for reading in progress.unsafe(written: told.written) where reading.stream < state.counts.lost.count {
         if reading.isWritten {
           state.counts.undone.written[reading.stream] += 1

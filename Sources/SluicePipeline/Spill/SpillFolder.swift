@@ -13,6 +13,9 @@ struct SpillFolder {
   /// known.
   let mayBeTwice: Int
 
+  /// The number of the first reading of a new log: at its end, a run puts readings before all others.
+  private static let firstNumber: UInt64 = 1 << 32
+
   /// The readings that an earlier run has left.
   var waiting: Int { Int(log.next - log.watermark.next) }
 
@@ -71,7 +74,7 @@ struct SpillFolder {
     let bytes = Self.described(streams, of: Self.name(address, isBeside: plan.folder == nil))
     var limits = SegmentLog.Limits()
     limits.segment = min(limits.segment, max(64 << 10, (plan.size?.bytes ?? SpillPlan.standardSize) / 8))
-    log = try SegmentLog(path, files: disk.files, limits: limits, streams: bytes)
+    log = try SegmentLog(path, files: disk.files, limits: limits, streams: bytes, first: Self.firstNumber)
     let mark = log.watermark
     let waiting = Int(log.next - mark.next)
     do throws(SluiceError) {

@@ -103,11 +103,12 @@ extension RecordingSink {
 
   private func written(_ batch: any RecordBatch, by output: SinkOutput) {
     batch.count(into: &output.syncs.unsynced)
-    let isCaughtUp = state.withLock { state in
+    let (isAbandoned, isCaughtUp) = state.withLock { state in
       output.machine.wrote()
-      return endsDelay(&state)
+      return (output.machine.isAbandoned, endsDelay(&state))
     }
-    if output.progressed != nil { tellProgress(of: output, with: batch) }
+    // What an abandoned output still writes counts nowhere.
+    if output.progressed != nil, !isAbandoned { tellProgress(of: output, with: batch) }
     if let time = output.retries.succeed(at: output.queue.now) { report(output, .back(nanoseconds: time)) }
     if isCaughtUp { goOnLater() }
     switch sync {
@@ -125,11 +126,11 @@ extension RecordingSink {
       batch.count(into: &counts)
       output.syncs.progress.written += counts.reduce(0, +) + batch.leftOut.values.reduce(0, +)
       // If only a part of a batch was written, its rows are behind this length, and the batch is written again.
-      output.syncs.whole = output.stores.count == 1 ? output.stores[0].file : nil
+      output.syncs.progress.whole = output.stores.count == 1 ? output.stores[0].file : nil
     }
     if batch == nil || sync == .never {
       output.syncs.progress.safe = output.syncs.progress.written
-      output.syncs.progress.file = output.syncs.whole
+      output.syncs.progress.file = output.syncs.progress.whole
     }
     progressed(output.syncs.progress)
   }

@@ -328,8 +328,8 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
   /// reading.
   package func tellProgress(of output: Int, to progressed: @escaping @Sendable (OutputProgress) -> Void) {
     let output = outputs[output]
-    if output.stores.count == 1 { output.syncs.whole = output.stores[0].file }
-    output.syncs.progress.file = output.syncs.whole
+    if output.stores.count == 1 { output.syncs.progress.whole = output.stores[0].file }
+    output.syncs.progress.file = output.syncs.progress.whole
     output.progressed = progressed
     progressed(output.syncs.progress)
   }

@@ -36,8 +36,6 @@ final class SinkOutput: @unchecked Sendable {
     var hasFailed = false
     /// Its progress, if somebody wants to know.
     var progress = OutputProgress()
-    /// Its file, and the length with the last whole batch.
-    var whole: FileExtent?
   }
 
   init(
@@ -116,6 +114,8 @@ package struct OutputProgress: Equatable, Sendable {
   package var safe = 0
   /// The file, and its length when these were safe; nil if the output is not one file.
   package var file: FileExtent?
+  /// The file, and its length with the ``written`` readings; nil if the output is not one file.
+  package var whole: FileExtent?
 
   package init() {}
 }
