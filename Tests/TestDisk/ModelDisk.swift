@@ -15,6 +15,8 @@ package final class ModelDisk: FileSystem, @unchecked Sendable {
     var durable: [UInt8] = []
     var unsynced: [Change] = []
     var isLocked = false
+    /// The bytes of room behind its end that are its own.
+    var allocated = 0
     /// What a sync has failed to put on the disk. The kernel says so once, and takes it for written.
     var lost: [Range<Int>] = []
     /// As it was made.
@@ -78,6 +80,8 @@ package final class ModelDisk: FileSystem, @unchecked Sendable {
   package private(set) var hasLost = false
   /// Bytes that there is room for.
   package var room = Int.max
+  /// Whether room that a file has allocated is its own; otherwise it stays for whoever writes first.
+  package var keepsAllocated = false
   private var random: SeededGenerator
 
   package init(seed: UInt64) { random = SeededGenerator(seed) }
@@ -240,8 +244,8 @@ package final class ModelDisk: FileSystem, @unchecked Sendable {
     }
     let offset = min(positions[descriptor] ?? node.bytes.count, node.bytes.count)
     let there = node.bytes.count - offset
-    if count - there > room {
-      count = room + there
+    if count - there - node.allocated > room {
+      count = room + there + node.allocated
       error = error ?? ENOSPC
     }
     if count >= bytesToLive {
@@ -249,7 +253,9 @@ package final class ModelDisk: FileSystem, @unchecked Sendable {
       isDead = true
     }
     bytesToLive -= count
-    room -= max(0, count - there)
+    let fromAllocated = min(node.allocated, max(0, count - there))
+    node.allocated -= fromAllocated
+    room -= max(0, count - there) - fromAllocated
     let new = Array(bytes.prefix(count))
     node.unsynced.append(.write(offset, new))
     node.bytes.replaceSubrange(offset..<offset + min(count, there), with: new)
@@ -283,6 +289,8 @@ package final class ModelDisk: FileSystem, @unchecked Sendable {
   package func truncate(_ descriptor: Int32, to length: Int64) throws(SystemErrno) {
     let node = try node(descriptor)
     try check("truncate", node.path)
+    give(back: node.allocated)
+    node.allocated = 0
     guard Int(length) < node.bytes.count else { return }
     give(back: node.bytes.count - Int(length))
     node.unsynced.append(.truncate(Int(length)))
@@ -290,11 +298,14 @@ package final class ModelDisk: FileSystem, @unchecked Sendable {
     node.bytes.removeLast(node.bytes.count - Int(length))
   }
 
-  /// The room stays for whoever writes first.
   package func allocate(_ descriptor: Int32, _ length: Int64) throws(SystemErrno) {
     let node = try node(descriptor)
     try check("allocate", node.path)
-    if length - Int64(node.bytes.count) > Int64(room) { throw SystemErrno(ENOSPC) }
+    let more = Int(length) - node.bytes.count - node.allocated
+    if more > room { throw SystemErrno(ENOSPC) }
+    guard keepsAllocated, more > 0 else { return }
+    node.allocated += more
+    room -= more
   }
 
   package func sync(_ descriptor: Int32) throws(SystemErrno) {
@@ -339,7 +350,7 @@ package final class ModelDisk: FileSystem, @unchecked Sendable {
   package func remove(_ path: String) throws(SystemErrno) {
     try check("remove", path)
     guard let node = names[path] else { throw SystemErrno(ENOENT) }
-    give(back: node.bytes.count)
+    give(back: node.bytes.count + node.allocated)
     change(.remove(path))
   }
 

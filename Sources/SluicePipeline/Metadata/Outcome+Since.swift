@@ -7,10 +7,14 @@ extension RecordingMetadata.Outcome {
   ///   - earlier: The counts of all earlier parts (``counted(in:after:output:)``); nil for the first part.
   ///   - written: The readings of the part, by stream.
   ///   - output: The output of the part.
-  func since(_ earlier: RecordingMetadata.Outcome?, written: [Int], output: Int) -> RecordingMetadata.Outcome {
+  ///   - isLast: Whether the run has ended with it.
+  func since(
+    _ earlier: RecordingMetadata.Outcome?, written: [Int], output: Int, isLast: Bool
+  ) -> RecordingMetadata.Outcome {
     var part = self
     part.accounts[output] = accounts[output].enumerated().map { index, now in
-      now.since(earlier?.account(of: index, in: output), written: index < written.count ? written[index] : 0)
+      now.since(
+        earlier?.account(of: index, in: output), written: index < written.count ? written[index] : 0, isLast: isLast)
     }
     guard let earlier else { return part }
     part.flagged[output] = flagged[output].enumerated().map { index, now in
@@ -19,6 +23,17 @@ extension RecordingMetadata.Outcome {
     }
     part.leaveOut(earlier)
     return part
+  }
+
+  /// The same without the lists of the times of flagged readings, which may be long.
+  var withoutTimes: RecordingMetadata.Outcome {
+    var short = self
+    for output in short.flagged.indices {
+      for stream in short.flagged[output].indices {
+        for flag in StreamFlags.all { short.flagged[output][stream][keyPath: flag].times = [] }
+      }
+    }
+    return short
   }
 
   /// What is of no single output, since then.
@@ -62,7 +77,7 @@ extension RecordingMetadata.Outcome {
     var counted = self
     for index in counted.accounts[output].indices {
       let before = earlier?.account(of: index, in: output)
-      for count in [\StreamAccount.received, \.made, \.suppressed] {
+      for count in [\StreamAccount.received, \.made, \.resumed, \.suppressed, \.written] {
         counted.accounts[output][index][keyPath: count] =
           (before?[keyPath: count] ?? 0) + part.accounts[output][index][keyPath: count]
       }
@@ -78,21 +93,33 @@ extension RecordingMetadata.Outcome {
 extension StreamAccount {
   /// The account of a part: the readings that became its rows, and those that were dropped or left out during it.
   ///
-  /// A reading on its way to a row belongs to the part with that row. So a part counts a reading as received or made
-  /// only if it also counts its fate. Later parts count the other readings.
-  fileprivate func since(_ earlier: StreamAccount?, written: Int) -> StreamAccount {
+  /// A reading on its way to a row belongs to the part with that row. So a part counts a reading as received, resumed or
+  /// made only if it also counts its fate. Later parts count the other readings. What the spill has at the end of the run
+  /// has its fate, for this run, in the last part.
+  fileprivate func since(_ earlier: StreamAccount?, written: Int, isLast: Bool) -> StreamAccount {
     var part = self
-    part.written = written
+    // The last part may have rows that count as held, because the next run writes them again.
+    part.written = isLast ? max(0, min(written, self.written - (earlier?.written ?? 0))) : written
     part.unaccounted = 0
     for count in [\StreamAccount.dropped, \.used, \.discarded, \.unwritten, \.late] {
       part[keyPath: count] -= earlier?[keyPath: count] ?? 0
     }
     // A stage may pass a reading that it has kept since an earlier part. That part counted the reading as left out.
     part.suppressed = max(0, suppressed - (earlier?.suppressed ?? 0))
-    let fates = written + part.dropped + part.suppressed + part.used + part.discarded + part.unwritten
+    if !isLast { part.held = 0 }
+    var fates = part.written + part.dropped + part.suppressed + part.used + part.discarded + part.unwritten + part.held
+    // The output gets what an earlier run has left before all others.
+    part.resumed = min(fates, max(0, resumed - (earlier?.resumed ?? 0)))
+    fates -= part.resumed
     let received = min(fates, max(0, self.received - (earlier?.received ?? 0)))
     part.made = min(fates - received, max(0, made - (earlier?.made ?? 0)))
     part.received = fates - part.made
+    if part.dropped == 0 {
+      (part.firstDropped, part.lastDropped) = (nil, nil)
+    } else {
+      // Of the drops since then, only the time of the last one is known.
+      part.firstDropped = earlier?.lastDropped ?? firstDropped
+    }
     return part
   }
 }

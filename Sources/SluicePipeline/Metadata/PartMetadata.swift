@@ -3,7 +3,8 @@ import SluiceReadings
 import SluiceRecording
 import SluiceSystem
 
-/// The metadata files of parts. Each is written when its part begins, and again after the part has ended.
+/// The metadata files of parts. Each is written when its part begins, and again after the part has ended. Room for the last
+/// one of a recording is kept from the beginning, because at the end the disk may be full.
 final class PartMetadata: PartObserver, @unchecked Sendable {
   // `state` has its mutex, even while documents are written, so that the documents of one part keep their order: each
   // output and the clock have their own threads. The rest does not change after `init`.
@@ -23,6 +24,8 @@ final class PartMetadata: PartObserver, @unchecked Sendable {
     var last: [ExactName: (part: Part, before: RecordingMetadata.Outcome?)] = [:]
     /// Documents that could not be written, by path, for example because the disk was full.
     var pending: [ExactName: String] = [:]
+    /// The room for the last document of a recording, by its path.
+    var rooms: [ExactName: KeptRoom] = [:]
     var changes = ClockChanges()
     /// By output, the parts that `--keep` removed.
     var removed: [Int: OutputAccount.Removed] = [:]
@@ -75,6 +78,7 @@ final class PartMetadata: PartObserver, @unchecked Sendable {
     state.withLock { state in
       state.open[ExactName(part.series.path)] = part
       write(part, nil, &state)
+      keepRoom(for: part, &state)
     }
     events.send(.partBegan(path: part.path))
   }
@@ -89,7 +93,7 @@ final class PartMetadata: PartObserver, @unchecked Sendable {
       for index in outcome.totals.indices { outcome.totals[index].goesOn = true }
       let before = state.earlier(part.series)
       state.last[path] = (part, before)
-      let (counted, output) = (part.outcome(outcome, since: before), part.series.output)
+      let (counted, output) = (part.outcome(outcome, since: before, isLast: false), part.series.output)
       state.looks[path] = outcome.counted(in: counted, after: before, output: output)
       write(part, counted, &state)
     }
@@ -126,15 +130,48 @@ final class PartMetadata: PartObserver, @unchecked Sendable {
   func end(_ outcome: RecordingMetadata.Outcome) -> SluiceError? {
     state.withLock { state in
       for (path, last) in state.last where state.open[path] == nil {
-        write(last.part, last.part.outcome(outcome, since: last.before), &state)
+        let part = last.part.outcome(outcome, since: last.before, isLast: true)
+        write(last.part, part, &state)
+        if let room = state.rooms[path] { writeLast(last.part, part, room, &state) }
       }
+      for room in state.rooms.values { room.remove() }
       return writePending(&state)
+    }
+  }
+
+  /// Writes the last document of a recording, which was not written because the disk is full, into the room for it.
+  private func writeLast(_ part: Part, _ outcome: RecordingMetadata.Outcome, _ room: KeptRoom, _ state: inout State) {
+    let path = part.path + MetadataFile.suffix
+    guard let document = state.pending[ExactName(path)] else { return }
+    let short = self.document(of: part, outcome.withoutTimes, state)
+    do throws(SystemErrno) {
+      try disk.files.replace(
+        path, with: Array(document.utf8), room, short: { Array(short.utf8) }, syncs: disk.syncs)
+      state.pending[ExactName(path)] = nil
+    } catch {
+      // Its error is that of what is pending.
+    }
+  }
+
+  private func keepRoom(for part: Part, _ state: inout State) {
+    let path = ExactName(part.series.path)
+    guard state.rooms[path] == nil, state.pending[ExactName(part.path + MetadataFile.suffix)] == nil else { return }
+    let room = KeptRoom(part.series.file + MetadataFile.suffix, disk.files)
+    let document = document(of: part, nil, state)
+    // Without it the recording goes on.
+    if (try? room.take(MetadataFile.room(for: document), least: MetadataFile.leastRoom(for: document))) != nil {
+      state.rooms[path] = room
     }
   }
 
   // MARK: Documents
 
   private func write(_ part: Part, _ outcome: RecordingMetadata.Outcome?, _ state: inout State) {
+    state.pending[ExactName(part.path + MetadataFile.suffix)] = document(of: part, outcome, state)
+    _ = writePending(&state)
+  }
+
+  private func document(of part: Part, _ outcome: RecordingMetadata.Outcome?, _ state: State) -> String {
     var metadata = state.metadata
     metadata.clockChanges = state.changes
     if outcome == nil, let now = state.outcome?() {
@@ -153,8 +190,7 @@ final class PartMetadata: PartObserver, @unchecked Sendable {
       file: OutputFile(path: part.path, format: output.format, streams: streams),
       output: number, existing: .refuse, raw: output.raw, style: output.style, isAppended: false,
       part: part.name.number)
-    state.pending[ExactName(part.path + MetadataFile.suffix)] = metadata.document(of: described, outcome).text
-    _ = writePending(&state)
+    return metadata.document(of: described, outcome).text
   }
 
   private func writePending(_ state: inout State) -> SluiceError? {
@@ -176,11 +212,13 @@ final class PartMetadata: PartObserver, @unchecked Sendable {
 
 extension Part {
   /// The outcome of this part.
-  /// - Parameter before: The counts of the parts before it.
+  /// - Parameters:
+  ///   - before: The counts of the parts before it.
+  ///   - isLast: Whether the run has ended with it.
   fileprivate func outcome(
-    _ outcome: RecordingMetadata.Outcome, since before: RecordingMetadata.Outcome?
+    _ outcome: RecordingMetadata.Outcome, since before: RecordingMetadata.Outcome?, isLast: Bool
   ) -> RecordingMetadata.Outcome {
-    var outcome = outcome.since(before, written: written, output: series.output)
+    var outcome = outcome.since(before, written: written, output: series.output, isLast: isLast)
     // The run continues with the error, and reports it only later.
     if let failure, !outcome.errors.contains(failure) { outcome.errors.append(failure) }
     return outcome

@@ -91,9 +91,11 @@ package final class BegunMetadata {
       }
       let (known, streams) = (self.metadata.streams[output.output], outcome.streams[output.output])
       if output.file.streams == known.indices { output.file.streams = streams.indices }
+      let earlier = earlier[ExactName(output.file.path)]
       attempt { () throws(SluiceError) in
-        try file.store.end(
-          metadata.document(of: output, outcome, earlier: earlier[ExactName(output.file.path)]).text)
+        try file.store.end(metadata.document(of: output, outcome, earlier: earlier).text) {
+          metadata.document(of: output, outcome.withoutTimes, earlier: earlier).text
+        }
       }
     }
   }

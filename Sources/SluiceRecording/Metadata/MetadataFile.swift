@@ -5,12 +5,14 @@ import SluiceSystem
 /// The metadata file beside a recording, and the file of its earlier runs. Programs that support W3C's CSV on the Web
 /// look for the metadata of CSV there.
 ///
-/// The document is written under another name and then renamed, so that it is always whole.
+/// The document is written under another name and then renamed, so that it is always whole. Room for the last one is kept
+/// from the beginning, because at the end the disk may be full.
 package final class MetadataFile: MetadataStore {
   package let path: String
   private let recording: String
   private let disk: Disk
   private let runs: RunsFile
+  private let room: KeptRoom
   /// Whether the existing document is that of an earlier run, and is not in the runs file yet.
   private let owesKeeping = Locked(false)
 
@@ -22,6 +24,7 @@ package final class MetadataFile: MetadataStore {
     self.disk = disk
     path = recording + Self.suffix
     runs = RunsFile(beside: recording, disk)
+    room = KeptRoom(path, disk.files)
   }
 
   package var paths: [String] { [path, runs.path] }
@@ -43,16 +46,38 @@ package final class MetadataFile: MetadataStore {
       for path in paths where exists(path) { try setAside(path, as: "old") }
     }
     if !disk.syncs { earlier.beganAtByte = nil }
-    try write(document(earlier))
+    let document = document(earlier)
+    try write(document)
+    // Without it the recording goes on, and is as well described as long as the disk is not full.
+    try? room.take(Self.room(for: document), least: Self.leastRoom(for: document))
     return earlier
   }
 
-  package func end(_ document: String) throws(SluiceError) {
+  /// The bytes that are kept for the last document of a run, whose first is this: it has an account, and lists of times.
+  package static func room(for document: String) -> Int { 2 * document.utf8.count + (16 << 10) }
+  package static func leastRoom(for document: String) -> Int { document.utf8.count + (4 << 10) }
+
+  package func update(_ document: String) throws(SluiceError) {
     if owesKeeping.withLock({ $0 }) { _ = try keep() }
     try write(document)
   }
 
-  package func remove() { try? disk.files.remove(path) }
+  package func end(_ document: String) throws(SluiceError) { try end(document) { document } }
+
+  package func end(_ document: String, short: () -> String) throws(SluiceError) {
+    defer { room.remove() }
+    if owesKeeping.withLock({ $0 }) { _ = try keep() }
+    do throws(SystemErrno) {
+      try disk.files.replace(path, with: Array(document.utf8), room, short: { Array(short().utf8) }, syncs: disk.syncs)
+    } catch {
+      throw refusal(path, error)
+    }
+  }
+
+  package func remove() {
+    try? disk.files.remove(path)
+    room.remove()
+  }
 
   package var exists: Bool { exists(path) }
 

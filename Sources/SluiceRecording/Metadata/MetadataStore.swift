@@ -19,12 +19,16 @@ public protocol MetadataStore: Sendable {
   func update(_ document: String) throws(SluiceError)
   /// Replaces the document at the end of the run.
   func end(_ document: String) throws(SluiceError)
+  /// The same, on a disk that may be full.
+  /// - Parameter short: Makes a document that needs less room.
+  func end(_ document: String, short: () -> String) throws(SluiceError)
   /// Removes the metadata, because the recording was removed.
   func remove()
 }
 
 extension MetadataStore {
   public func update(_ document: String) throws(SluiceError) { try end(document) }
+  public func end(_ document: String, short: () -> String) throws(SluiceError) { try end(document) }
 }
 
 /// A summary of the metadata of the rows that were in a file before.

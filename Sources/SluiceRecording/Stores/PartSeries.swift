@@ -45,7 +45,7 @@ package struct PartSeries: Sendable {
   private func path(_ name: String) -> String { SluiceSystem.path(of: name, beside: path) }
 
   /// The file with the name of the recording.
-  var file: String { path(name(1, 0).recording) }
+  package var file: String { path(name(1, 0).recording) }
 
   /// The existing parts of a recording, in order, with their paths.
   package static func parts(

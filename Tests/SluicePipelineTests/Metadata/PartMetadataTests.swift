@@ -27,7 +27,8 @@ final class PartMetadataTests: XCTestCase {
   }
 
   private func begin(
-    _ rotation: Rotation, _ stages: [any RecordingStage] = [], path: String = "d/r.csv", isFolder: Bool = false
+    _ rotation: Rotation, _ stages: [any RecordingStage] = [], path: String = "d/r.csv", isFolder: Bool = false,
+    spills: Bool = false
   ) throws -> Run {
     let subject = PassthroughSubject<Reading, Never>()
     var source = Source(
@@ -47,9 +48,15 @@ final class PartMetadataTests: XCTestCase {
     let events = RecordingEvents()
     messages = events.publisher.sink { if let text = $0.kind.text { said.sentences.append(text) } }
     let parts = PartMetadata(metadata, [output], disk, clocks, events)
+    let spill: SpillSetup? =
+      spills
+      ? SpillSetup(
+        folder: try SpillFolder(
+          of: output, path, appendingTo: names().last.map { "d/\($0)" }, SpillPlan(), streams, disk),
+        size: 1 << 20, always: true, memory: 4, holds: true, run: 0) : nil
     let pipeline = try Pipeline(
-      .devices([source]), PipelineStages(stages), [output], parts: parts, disk: disk,
-      makeQueue: { [queues] _ in queues.queue })
+      .devices([source]), PipelineStages(stages), [output], pauseMode: .spill, parts: parts, disk: disk,
+      makeQueue: { [queues] _ in queues.queue }, spills: spills ? [spill] : [])
     parts.look { [unowned pipeline] in pipeline.outcome }
     pipeline.start()
     return Run(pipeline, parts, subject)
@@ -116,6 +123,10 @@ final class PartMetadataTests: XCTestCase {
       XCTAssertEqual(
         [sum(\.received), sum(\.written), sum(\.dropped), sum(\.suppressed), sum(\.discarded), sum(\.unwritten)],
         [stream.received, stream.written, stream.dropped, stream.suppressed, stream.discarded, stream.unwritten])
+      for ledger in ledgers {
+        XCTAssertEqual(ledger.withoutFate, 0, "\(ledger)")
+        XCTAssertEqual([ledger.firstDropped, ledger.lastDropped].contains(nil), ledger.dropped == 0, "\(ledger)")
+      }
       // Each of its own rows.
       for (name, ledger) in zip(names(), ledgers) {
         let rows = (disk.text("d/\(name)") ?? "").split(separator: "\n").filter { $0.contains(",\(stream.stream),") }
@@ -137,6 +148,49 @@ final class PartMetadataTests: XCTestCase {
     XCTAssertEqual(missed.map(\.first), [3, 14 * second])
     XCTAssertEqual(missed.map(\.last), [14 * second, 29 * second])
     XCTAssertEqual(documents.flatMap { $0.pauses ?? [] }.count, 1)
+  }
+
+  /// What only waited in the spill when a part ended is of the part that it came to; what is left at the end of the run is
+  /// of its last part.
+  func testAPartCountsWhatWaitsInTheSpillOnlyAtTheEndOfTheRun() throws {
+    var before = 0
+    for (number, isFull) in [true, false].enumerated() {
+      let run = try begin(Rotation(period: .seconds(1)), spills: true)
+      for time in 0..<60 {
+        if [8, 30].contains(time) { run.pipeline.pause() }
+        if [20, 40].contains(time) { run.pipeline.resume() }
+        if isFull, time == 45 { disk.fault = { _, path in path.contains("-spill") ? nil : .error(ENOSPC) } }
+        send(run, Int64(time + 100 * number) * second / 5, UInt16(time % 2))
+      }
+      run.pipeline.stop()
+      queues.run(for: 30 * second)
+      run.pipeline.stopAtOnce()
+      queues.run(for: second)
+      run.pipeline.branches[0].spill?.close {}
+      queues.run(for: second)
+      disk.fault = { _, _ in nil }
+      XCTAssertNil(run.parts.end(run.pipeline.outcome))
+      let account = run.pipeline.account(seconds: 1)
+      XCTAssertEqual(account.unaccounted, 0)
+      XCTAssertEqual(account.unwritten, 0)
+      if isFull { XCTAssertGreaterThan(account.held, 0) } else { XCTAssertGreaterThan(account.resumed, 0) }
+      let documents = try names().dropFirst(before).map { try metadata($0) }
+      before = names().count
+      XCTAssertGreaterThan(documents.count, 5)
+      for (index, stream) in account.streams.enumerated() {
+        let ledgers = try documents.map { try XCTUnwrap($0.ledger)[index] }
+        for ledger in ledgers { XCTAssertEqual(ledger.withoutFate, 0, "\(ledger)") }
+        XCTAssertEqual(ledgers.dropLast().map(\.held), ledgers.dropLast().map { _ in 0 })
+        func sum(_ key: KeyPath<StreamAccount, Int>) -> Int { ledgers.reduce(0) { $0 + $1[keyPath: key] } }
+        XCTAssertEqual(
+          [sum(\.received), sum(\.written), sum(\.resumed), sum(\.held)],
+          [stream.received, stream.written, stream.resumed, stream.held])
+        var parts = PartsMetadata(.recorded)
+        for document in documents { _ = parts.add(document) }
+        let whole = try XCTUnwrap(parts.whole(missing: 0)?.ledger?[index])
+        XCTAssertEqual([whole.resumed, whole.held, whole.withoutFate], [stream.resumed, stream.held, 0])
+      }
+    }
   }
 
   /// One part of each stream at a time, and each has its own account.
@@ -199,6 +253,24 @@ final class PartMetadataTests: XCTestCase {
     XCTAssertEqual(try names().map { try metadata($0).state }, [.finished, .finished, .finished])
   }
 
+  /// Room for it was kept.
+  func testTheLastMetadataOnAFullDisk() throws {
+    disk.keepsAllocated = true
+    disk.room = 1 << 20
+    let run = try begin(Rotation(period: .seconds(3)))
+    for time in 0..<5 { send(run, Int64(time) * second) }
+    disk.room = 0
+    send(run, 5 * second)
+    run.pipeline.stop()
+    queues.run(for: 30 * second)
+    run.pipeline.stopAtOnce()
+    queues.run(for: second)
+    XCTAssertNil(run.parts.end(run.pipeline.outcome))
+    let last = try metadata(XCTUnwrap(names().last)).ledger?[0]
+    XCTAssertEqual([last?.received, last?.written, last?.unwritten], [3, 2, 1])
+    XCTAssertEqual(disk.paths.filter { $0.hasSuffix(".room") }, [])
+  }
+
   func testMetadataThatCannotBeWrittenAtAllIsAnError() throws {
     let run = try begin(Rotation(period: .seconds(1)))
     disk.fault = { call, path in call == "write" && path.contains("-metadata.json") ? .error(ENOSPC) : nil }
@@ -253,5 +325,12 @@ final class PartMetadataTests: XCTestCase {
     try record(0..<1)
     let left = names().compactMap { PartName($0)?.number }
     XCTAssertEqual(left, [kept.last ?? 0, 6, 7, 8, 9, 10])
+  }
+}
+
+extension StreamAccount {
+  /// 0 if each reading has one fate.
+  fileprivate var withoutFate: Int {
+    received + made + resumed - written - dropped - suppressed - used - discarded - unwritten - unaccounted - held
   }
 }

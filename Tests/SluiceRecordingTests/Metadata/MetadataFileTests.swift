@@ -1,5 +1,6 @@
 import Foundation
 import SluiceReadings
+import TestDisk
 import TestFiles
 import XCTest
 
@@ -14,7 +15,7 @@ final class MetadataFileTests: XCTestCase {
     XCTAssertFalse(file.exists)
     // Of a process that was killed.
     try "torn".write(toFile: "\(path).new", atomically: false, encoding: .utf8)
-    for number in 1...2 {
+    for number: Int64 in 1...2 {
       try file.write("{\"a\": \(number)}\n")
       XCTAssertEqual(folder.files, ["t.csv-metadata.json"])
       XCTAssertEqual(try String(contentsOfFile: path, encoding: .utf8), "{\"a\": \(number)}\n")
@@ -52,7 +53,10 @@ final class MetadataFileTests: XCTestCase {
     }
     XCTAssertEqual(folder.files, ["t.csv", "t.csv-metadata.json", "t.csv-runs.jsonl"])
     XCTAssertEqual(try TraceMetadata(beside: "\(folder)/t.csv")?.earlierRuns, 2)
-    _ = try MetadataFile(beside: "\(folder)/t.csv").begin(isAppending: false, hasRows: false) { document(9, $0) }
+    let file = MetadataFile(beside: "\(folder)/t.csv")
+    _ = try file.begin(isAppending: false, hasRows: false) { document(9, $0) }
+    XCTAssertEqual(folder.files, ["t.csv", "t.csv-metadata.json", "t.csv-metadata.json.room"])
+    try file.end(document(9, nil))
     XCTAssertEqual(folder.files, ["t.csv", "t.csv-metadata.json"])
   }
 
@@ -106,6 +110,35 @@ final class MetadataFileTests: XCTestCase {
     try file.end(document(2, nil))
     XCTAssertEqual(try TraceMetadata(beside: path)?.began, 2)
     XCTAssertEqual(try runs, [1])
+  }
+
+  /// On a full disk, the last document is written into the room that was kept for it. If it is too long, it is a short one.
+  func testTheLastDocumentOnAFullDisk() throws {
+    for isLong in [false, true] {
+      let disk = ModelDisk(seed: 1)
+      disk.keepsAllocated = true
+      disk.room = 100_000
+      let file = MetadataFile(beside: "d/t.csv", Disk(files: disk, sync: .batch))
+      _ = try file.begin(isAppending: false, hasRows: false) { document(1, $0) }
+      XCTAssertEqual(disk.paths, ["d/t.csv-metadata.json", "d/t.csv-metadata.json.room"])
+      disk.room = 0
+      XCTAssertThrowsError(try file.update("2"))
+      try file.end(isLong ? String(repeating: "x", count: 60_000) : "long") { "short" }
+      XCTAssertEqual(disk.text("d/t.csv-metadata.json"), isLong ? "short" : "long")
+      XCTAssertEqual(disk.paths, ["d/t.csv-metadata.json"])
+    }
+  }
+
+  /// A run that was killed leaves its room, and the next one takes it over.
+  func testTheRoomOfAKilledRun() throws {
+    let disk = ModelDisk(seed: 1)
+    for number: Int64 in 1...2 {
+      let file = MetadataFile(beside: "d/t.csv", Disk(files: disk, sync: .batch))
+      _ = try file.begin(isAppending: true, hasRows: number == 2) { document(number, $0) }
+      if number == 2 { try file.end(document(2, nil)) }
+      XCTAssertEqual(disk.paths.contains("d/t.csv-metadata.json.room"), number == 1)
+      disk.kill()
+    }
   }
 
   func testAFailureLeavesNothingBehind() throws {

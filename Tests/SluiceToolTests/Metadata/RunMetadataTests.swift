@@ -55,7 +55,7 @@ final class RunMetadataTests: CommandTestCase {
     kill(process.processIdentifier, SIGKILL)
     _ = said.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
-    XCTAssertEqual(names, ["t.csv", "t.csv-metadata.json"])
+    XCTAssertEqual(names, ["t.csv", "t.csv-metadata.json", "t.csv-metadata.json.room"])
     let document = try document("t.csv-metadata.json")
     XCTAssertEqual(document["sluice:state"] as? String, "unfinished")
     XCTAssertNil(document["sluice:ledger"])

@@ -197,7 +197,7 @@ extension StreamAccount: Summand {
   fileprivate mutating func add(_ other: Self) {
     for count in [
       \Self.received, \.late, \.dropped, \.suppressed, \.used, \.made, \.discarded, \.written, \.unwritten,
-      \.unaccounted,
+      \.unaccounted, \.resumed, \.held,
     ] {
       SluiceRecording.add(&self[keyPath: count], other[keyPath: count])
     }
