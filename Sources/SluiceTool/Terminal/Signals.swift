@@ -36,7 +36,7 @@ final class Signals {
       (SIGINT, .stop), (SIGTERM, .stop), (SIGUSR1, .pause), (SIGUSR2, .resume),
     ]
     // After nohup(1) it is ignored, because the recording must survive the end of the session.
-    if !Self.ignores(SIGHUP) { requests.append((SIGHUP, hangUp)) }
+    if !Self.ignoresHangUp { requests.append((SIGHUP, hangUp)) }
     let heard = Locked((count: 0, last: DispatchTime?.none))
     let registered = DispatchSemaphore(value: 0)
     sources = requests.map { number, request in
@@ -68,6 +68,9 @@ final class Signals {
     Self.change(Self.held, SIG_UNBLOCK)
   }
 
+  /// Found out before the signal is kept: to ask for it lets the kernel forget one that is kept.
+  private static let ignoresHangUp = ignores(SIGHUP)
+
   /// The signals that mean something other than an end.
   private static let held = [SIGUSR1, SIGUSR2, SIGHUP]
 
@@ -75,6 +78,7 @@ final class Signals {
   /// the process. It is called before there is another thread.
   /// - Parameter withHangUp: Whether SIGHUP is kept too: for a command that handles it later on.
   static func hold(withHangUp: Bool) {
+    _ = ignoresHangUp
     change(withHangUp ? held : [SIGUSR1, SIGUSR2], SIG_BLOCK)
   }
 

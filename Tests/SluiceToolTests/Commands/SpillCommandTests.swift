@@ -102,7 +102,7 @@ final class SpillCommandTests: CommandTestCase {
   func testADamagedSpillIsALoss() throws {
     try run("record tick=timer:1ms --duration 20ms -o w.csv")
     try makeLog("w.csv-spill")
-    let segment = "\(folder)/w.csv-spill/00000000004294967296.log"
+    let segment = "\(folder)/w.csv-spill/00000000000000000000.log"
     var bytes = try Data(contentsOf: URL(fileURLWithPath: segment))
     let end = try XCTUnwrap(bytes.lastIndex { $0 != 0 })
     // In the payload, before the second head of the record.
