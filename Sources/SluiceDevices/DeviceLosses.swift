@@ -18,8 +18,12 @@ public final class DeviceLosses: Sendable {
     /// GPIO: missing numbers of a request (`seqno`) that are not missing in any line. Either the line gave no later
     /// edge, or the kernel had not queued an edge yet when the next one came.
     case unassigned
-    /// GPIO: two equal edges in a row, so at least one edge is missing that the kernel never numbered.
+    /// GPIO: two equal edges in a row. An edge between them was lost, or the kernel read the level of one of them late,
+    /// after the next edge. Nothing shows which.
     case repeated
+    /// GPIO without numbers: an even number of edges between two different levels of a line, or an odd number between
+    /// two equal ones, so that at least one more was lost. Both levels were read when the line was still.
+    case mismatched
     /// IIO: more than one period between two scans.
     case late
     /// Reads that failed.
@@ -41,7 +45,8 @@ public final class DeviceLosses: Sendable {
       switch self {
       case .skipped: "lost in the kernel (gaps in sequence numbers)"
       case .unassigned: "lost in the kernel, of no known line"
-      case .repeated: "at least one edge lost each time (two equal edges in a row)"
+      case .repeated: "times two equal edges in a row (an edge lost, or a level read late)"
+      case .mismatched: "at least one edge lost each time (the levels before and after do not fit)"
       case .late: "missing (gaps in time)"
       case .failed: "reads failed"
       case .missed: "reads missed"
@@ -53,7 +58,7 @@ public final class DeviceLosses: Sendable {
     }
 
     /// Whether the count is of readings, not of occasions, which cannot be added to readings.
-    var countsReadings: Bool { ![.removed, .full, .overrun].contains(self) }
+    var countsReadings: Bool { ![.repeated, .removed, .full, .overrun].contains(self) }
   }
 
   /// The losses with one sign, and their times.
@@ -72,7 +77,8 @@ public final class DeviceLosses: Sendable {
     /// The words for a report: `8 missing (gaps in time)`, `removed once`.
     public var description: String {
       switch sign {
-      case .repeated: "at least \(grouped(count)) lost (two equal edges in a row)"
+      case .repeated: "two equal edges in a row \(times) (an edge was lost, or a level was read late)"
+      case .mismatched: "at least \(grouped(count)) lost (the levels before and after do not fit)"
       case .failed, .missed: "\(grouped(count)) read\(count == 1 ? "" : "s") \(sign == .failed ? "failed" : "missed")"
       case .removed: "removed \(times)"
       case .full: "the kernel's FIFO was found full \(times)"
@@ -144,7 +150,7 @@ extension DeviceLosses {
       Loss(
         reason: count.sign.label, count: count.count, first: count.first, last: count.last,
         countsReadings: count.isCountOfReadings,
-        isUncounted: count.sign == .removed || count.sign == .overrun
+        isUncounted: [.repeated, .removed, .overrun].contains(count.sign)
           || (count.sign == .full && mayHaveUncountedLosses),
         phrase: count.description)
     }

@@ -8,7 +8,7 @@ public struct Edge: Hashable, Sendable {
   public var isHigh: Bool
   /// Whether it is the initial level, and not a change.
   public var isInitial: Bool
-  /// Whether at least one edge was lost before it.
+  /// Whether edges were lost just before it, or may have been.
   public var isAfterGap: Bool
 
   /// Makes an edge.
@@ -41,7 +41,7 @@ extension EdgeDecoder {
 /// Collects the readings that an ``EdgeDecoder`` makes.
 public struct EdgeOutputs {
   @usableFromInline var stream = StreamID(0)
-  /// Whether an edge was lost since the last output of the line.
+  /// Whether an edge may be missing since the last output of the line.
   @usableFromInline var isAfterGap = false
   /// The flags of each reading.
   @usableFromInline var flags: Reading.Flags = []
@@ -55,6 +55,6 @@ public struct EdgeOutputs {
     isAfterGap = false
   }
 
-  /// Flags the next reading as the first after a gap. Call it if the edges show that one of them was lost.
+  /// Flags the next reading as the first after a gap. Call it if the edges show that one of them is missing or wrong.
   @inlinable public mutating func markGap() { isAfterGap = true }
 }

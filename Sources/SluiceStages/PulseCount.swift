@@ -10,7 +10,8 @@ public import SluiceReadings
 ///
 /// A pulse is an edge of the same direction as the first edge of the line, so that a recording of one direction can be
 /// counted too. The initial level is not an edge. Two consecutive edges of the other direction show that the pulse
-/// between them was lost. Then the next reading is flagged as the first after a gap.
+/// between them was lost, or that the kernel read a level late. Then the next reading is flagged as the first after a
+/// gap. With both directions recorded, a level that was read late may also add a pulse.
 ///
 /// ```swift
 /// import SluiceReadings

@@ -35,7 +35,8 @@ public struct PulseWidth: EdgeDecoder {
       return
     }
     var values = Values(edge.isHigh ? 0 : 1)
-    // Two edges of one direction: only one direction is recorded, or an edge between them was lost.
+    // Two edges of one direction: only one direction is recorded, an edge between them was lost, or a level was
+    // read late.
     if edge.isAfterGap || last?.isHigh == edge.isHigh { (before, last) = (edge.isAfterGap ? nil : last?.time, nil) }
     values.append(.seconds(from: last?.time, to: edge.time))
     values.append(.seconds(from: before, to: edge.time))

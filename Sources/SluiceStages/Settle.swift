@@ -167,7 +167,7 @@ extension Settle.Line {
     let isAfterGap = edge.flags.contains(.gapBefore)
     if isAfterGap { self.isAfterGap = true }
     if let waiting, !isAfterGap {
-      // The same level twice: only one direction is recorded, or an edge between them was lost.
+      // The same level twice: only one direction is recorded, an edge between them was lost, or a level was read late.
       if waiting.level.significand == edge.level.significand { return false }
       // The line is back at the level that has lasted, so both edges are left out.
       if level == edge.level.significand {

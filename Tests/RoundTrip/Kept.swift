@@ -158,6 +158,7 @@ private struct Lists {
     var late: [Int64] = []
     var uncertain: [Int64] = []
     var duplicates: [Int64] = []
+    var uncertainLevels: [Int64] = []
     var restarts: [Int64] = []
   }
 
@@ -179,6 +180,7 @@ private struct Lists {
       streams[place].late += first(.late)
       streams[place].uncertain += first(.uncertainTime)
       streams[place].duplicates += first(.possibleDuplicate)
+      streams[place].uncertainLevels += first(.uncertainLevel)
       streams[place].restarts += first(.restart)
       place += 1
     }
@@ -187,8 +189,9 @@ private struct Lists {
   /// Metadata.md: "If `--throttle` or a full buffer has left out such a reading, the first row of its stream at or after
   /// that time is the one that follows the gap. In the same way, `sluice:initial_level` lists the readings that are no
   /// edge but the level of a line at the start". "`sluice:late` has the readings that came after the merge had passed
-  /// their time", `sluice:uncertain_time` those "whose time may be wrong", and
-  /// `sluice:possible_duplicate` those "that may be in the file twice". "`sluice:restarts`: of a replay: the restarts of the recording".
+  /// their time", `sluice:uncertain_time` those "whose time may be wrong",
+  /// `sluice:possible_duplicate` those "that may be in the file twice", and `sluice:uncertain_level` the edges "that have the
+  /// level of the edge before". "`sluice:restarts`: of a replay: the restarts of the recording".
   func flag(_ contents: inout Contents) {
     for (stream, flagged) in streams.enumerated() {
       let rows = contents.rows.indices.filter { contents.rows[$0].stream == stream }
@@ -202,7 +205,7 @@ private struct Lists {
       }
       for (listed, flag) in [
         (flagged.levels, Reading.Flags.initialLevel), (flagged.late, .late), (flagged.uncertain, .uncertainTime),
-        (flagged.duplicates, .possibleDuplicate),
+        (flagged.duplicates, .possibleDuplicate), (flagged.uncertainLevels, .uncertainLevel),
       ] {
         var times = listed
         for row in rows {

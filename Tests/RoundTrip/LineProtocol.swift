@@ -56,6 +56,7 @@ final class LineProtocol {
       ("late", row.flags.contains(.late)), ("restart", row.flags.contains(.restart)),
       ("at_least", row.flags.contains(.atLeast)), ("uncertain_time", row.flags.contains(.uncertainTime)),
       ("possible_duplicate", row.flags.contains(.possibleDuplicate)),
+      ("uncertain_level", row.flags.contains(.uncertainLevel)),
     ]
     // Record.md: "Flags are a field of text: `flags="gap_before"`."
     let flags = names.filter(\.1).map(\.0).joined(separator: " ")

@@ -108,7 +108,9 @@ struct RandomTrace {
 
   private mutating func flags() -> Reading.Flags {
     var flags: Reading.Flags = []
-    let all: [Reading.Flags] = [.gapBefore, .gapBefore, .initialLevel, .late, .uncertainTime, .possibleDuplicate]
+    let all: [Reading.Flags] = [
+      .gapBefore, .gapBefore, .initialLevel, .late, .uncertainTime, .possibleDuplicate, .uncertainLevel,
+    ]
     for flag in all where random.chance(40) { flags.insert(flag) }
     return flags
   }

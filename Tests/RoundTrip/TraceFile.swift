@@ -32,6 +32,7 @@ struct TraceFile {
     let all: [(Reading.Flags, String)] = [
       (.gapBefore, "gap_before"), (.initialLevel, "initial_level"), (.late, "late"),
       (.uncertainTime, "uncertain_time"), (.possibleDuplicate, "possible_duplicate"),
+      (.uncertainLevel, "uncertain_level"),
     ]
     return all.filter { flags.contains($0.0) }.map { json($0.1) }
   }

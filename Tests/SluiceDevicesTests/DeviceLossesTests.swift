@@ -40,13 +40,13 @@ final class DeviceLossesTests: XCTestCase {
   func testOccasionsAreNoReadings() {
     let losses = DeviceLosses()
     for sign in DeviceLosses.Sign.allCases { losses.add(sign, 2, at: 1) }
-    XCTAssertEqual(losses.all.filter { !$0.isCountOfReadings }.map(\.sign), [.removed, .full, .overrun])
+    XCTAssertEqual(losses.all.filter { !$0.isCountOfReadings }.map(\.sign), [.repeated, .removed, .full, .overrun])
   }
 
   func testAFullFIFOMattersWhereNothingElseCounts() {
     for (countsAll, expected) in [(true, false), (false, true)] {
       let losses = DeviceLosses(coverage: .some, countsAll: countsAll)
-      losses.add(.repeated, at: 1)
+      losses.add(.mismatched, at: 1)
       XCTAssertFalse(losses.mayHaveUncountedLosses)
       losses.add(.full, at: 2)
       XCTAssertEqual(losses.mayHaveUncountedLosses, expected)
@@ -64,7 +64,9 @@ final class DeviceLossesTests: XCTestCase {
     XCTAssertEqual(text(.full, adding: 1), "the kernel's FIFO was found full once")
     XCTAssertEqual(text(.failed, adding: 1), "1 read failed")
     XCTAssertEqual(text(.missed, adding: 1_234), "1,234 reads missed")
-    XCTAssertEqual(text(.repeated, adding: 3), "at least 3 lost (two equal edges in a row)")
+    XCTAssertEqual(
+      text(.repeated, adding: 3), "two equal edges in a row 3 times (an edge was lost, or a level was read late)")
+    XCTAssertEqual(text(.mismatched, adding: 3), "at least 3 lost (the levels before and after do not fit)")
     XCTAssertEqual(text(.late, adding: 75), "75 missing (gaps in time)")
     XCTAssertEqual(text(.late, adding: 1_000_000), "1,000,075 missing (gaps in time)")
   }

@@ -9,7 +9,7 @@
     private struct Line {
       let stream: StreamID
       var loss: EdgeLoss
-      /// The level until the first edge; nil if it is not known.
+      /// The level at the request, until the first edge; nil if it is not known.
       var initialLevel: Bool?
       /// Whether the chip was away before the next reading of the line.
       var isAfterRemoval = false
@@ -79,9 +79,8 @@
       for (index, line) in request.lines.enumerated() {
         places[line.offset] = index
         // Times of a hardware engine cannot be compared with other times.
-        let level = request.options.clock == .hte ? nil : request.initial?.levels[index]
-        lines[index].initialLevel = level
-        lines[index].loss = EdgeLoss(alternates: request.options.edges == .both, level: level)
+        lines[index].initialLevel = request.options.clock == .hte ? nil : request.levels?.levels[index]
+        lines[index].loss = EdgeLoss(alternates: request.options.edges == .both)
       }
     }
 
@@ -184,19 +183,27 @@
       let edge = taken.edge
       guard let place = places[edge.offset] else { return }
       let seqno = request.hasNumbers ? edge.line_seqno : nil
-      if let level = lines[place].initialLevel, let initial = request.initial {
-        if edge.time_ns < initial.time { return lines[place].loss.pass(seqno: seqno) }
+      if let level = lines[place].initialLevel, let levels = request.levels {
+        let isPublished = request.initial != nil
+        if isPublished, edge.time_ns < levels.time { return lines[place].loss.pass(seqno: seqno) }
         lines[place].initialLevel = nil
+        // The interrupt of an edge may come after the level was read that this edge has made.
+        let isRight = edge.time_ns > levels.end + Self.window
+        lines[place].loss.begin(level: isPublished || isRight ? level : nil, isRight: isRight && !request.hasNumbers)
         // The edge came while the levels were read, but before the level of its line was read.
-        if edge.time_ns <= initial.end, edge.rising == level { return lines[place].loss.pass(seqno: seqno) }
+        if isPublished, edge.time_ns <= levels.end, edge.rising == level {
+          return lines[place].loss.pass(seqno: seqno)
+        }
       }
-      let finding = lines[place].loss.check(rising: edge.rising, seqno: seqno)
+      let finding = lines[place].loss.check(rising: edge.rising, time: edge.time_ns, seqno: seqno)
       let time = time(edge.time_ns)
       losses.add(.skipped, finding.skipped, at: time)
       skipped += finding.skipped
+      if finding.mismatched { losses.add(.mismatched, at: time) }
       if finding.repeated { losses.add(.repeated, at: time) }
-      let isGap = finding.skipped > 0 || finding.repeated || taken.isAfterFull
-      append(edge.rising, at: time, flags: isGap ? .gapBefore : [], of: place, to: &batch)
+      var flags: Reading.Flags = finding.repeated ? [.gapBefore, .uncertainLevel] : []
+      if finding.skipped > 0 || taken.isAfterFull { flags.insert(.gapBefore) }
+      append(edge.rising, at: time, flags: flags, of: place, to: &batch)
     }
 
     private func append(
@@ -233,7 +240,7 @@
     private func reopen(_ error: SluiceError) throws(SluiceError) {
       guard reconnection != nil, error.code == .disconnected else { throw error }
       if request.isOpen {
-        countUnassigned()
+        countAtTheEnd()
         request.release()
         for index in lines.indices { lines[index].isAfterRemoval = true }
         reconnection?.begin(error, losses, at: epoch.now)
@@ -250,13 +257,20 @@
       reconnection?.end(losses)
     }
 
-    private func countUnassigned() { losses.add(.unassigned, gaps.missing - skipped, at: epoch.now) }
+    /// Counts the losses that show only when no edge of the request is still to come.
+    private func countAtTheEnd() {
+      losses.add(.unassigned, gaps.missing - skipped, at: epoch.now)
+      guard let now = request.now else { return }
+      for index in lines.indices where lines[index].loss.settle(at: now, after: Self.window) {
+        losses.add(.mismatched, at: epoch.now)
+      }
+    }
 
     func close() {
       // These edges are dropped, but their numbers are not missing.
       var rest: [Reading] = []
       finish(limit: .max, into: &rest)
-      if request.isOpen { countUnassigned() }
+      if request.isOpen { countAtTheEnd() }
       request.release()
     }
   }

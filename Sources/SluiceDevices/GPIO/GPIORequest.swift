@@ -40,8 +40,11 @@ final class GPIORequest: @unchecked Sendable {
   var batchLimit: Int { hasNumbers ? max(256, capacity) : capacity }
   /// Whether edges have numbers. 0 is also a number, because numbers wrap around.
   let hasNumbers: Bool
-  private(set) var initial: InitialLevels?
-  /// The losses of its edges. Numbers show each lost edge. Without numbers, edges of both directions show most losses,
+  /// The levels of the lines at the request, if they were read.
+  private(set) var levels: InitialLevels?
+  /// The levels that are published.
+  var initial: InitialLevels? { options.hasInitialLevel ? levels : nil }
+  /// The losses of its edges. Numbers show each lost edge. Without numbers, edges of both directions show some losses,
   /// because directions alternate.
   var losses: DeviceLosses {
     if hasNumbers || options.edges == .both { return DeviceLosses(coverage: .some, countsAll: hasNumbers) }
@@ -94,15 +97,22 @@ final class GPIORequest: @unchecked Sendable {
       capacity = config.fifo_size == 0 ? Self.defaultCapacity : Self.capacity(asked: config.fifo_size)
       chipName = info.name
       device = Self.device(info, sys ?? Self.sysfs(beside: root))
-      if options.hasInitialLevel {
-        let clock = options.clock == .realtime ? CLOCK_REALTIME : CLOCK_MONOTONIC
-        let time = kernelTime(clock)
-        let levels = try values()
-        initial = InitialLevels(time: time, end: kernelTime(clock), levels: levels)
+      // Without numbers, the level before the first edge shows losses; there may be a chip that cannot read it.
+      if case .edges = use, options.hasInitialLevel {
+        levels = try initialLevels()
+      } else if case .edges = use, !hasNumbers, options.edges == .both {
+        levels = try? initialLevels()
       }
     #else
       throw GPIOChips.compiledOut
     #endif
+  }
+
+  private func initialLevels() throws(SluiceError) -> InitialLevels {
+    let clock = options.clock == .realtime ? CLOCK_REALTIME : CLOCK_MONOTONIC
+    let time = kernelTime(clock)
+    let levels = try values()
+    return InitialLevels(time: time, end: kernelTime(clock), levels: levels)
   }
 
   /// The sysfs that belongs to a folder of devices: `/sys` for `/dev`.
@@ -141,6 +151,7 @@ final class GPIORequest: @unchecked Sendable {
     /// `struct gpio_v2_line_event`. The descriptors are closed with the request.
     /// - Parameters:
     ///   - descriptors: One for all lines; or one per line as in libgpiod 1, then without numbers.
+    ///   - initial: The levels of the lines at the request; nil if they were not read.
     ///   - capacity: The edges that each of them keeps.
     ///   - values: The levels of its lines when they are read.
     init(
@@ -155,7 +166,7 @@ final class GPIORequest: @unchecked Sendable {
       self.options = options
       self.chipName = chipName
       device = StreamDescription.Device()
-      self.initial = initial
+      levels = initial
       self.capacity = capacity
       chip = nil
     }

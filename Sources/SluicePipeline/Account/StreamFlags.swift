@@ -1,7 +1,7 @@
 package import SluiceReadings
 package import SluiceRecording
 
-/// The readings of one stream that followed a gap, were an initial level, were late, have an uncertain time,
+/// The readings of one stream that followed a gap, were an initial level, were late, have an uncertain time or level,
 /// or may be in the file twice.
 package struct StreamFlags: Equatable {
   package var gapBefore = FlaggedReadings()
@@ -9,10 +9,11 @@ package struct StreamFlags: Equatable {
   package var late = FlaggedReadings()
   package var uncertainTime = FlaggedReadings()
   package var possibleDuplicate = FlaggedReadings()
+  package var uncertainLevel = FlaggedReadings()
 
   /// The readings of each flag.
   static var all: [WritableKeyPath<StreamFlags, FlaggedReadings>] {
-    [\.gapBefore, \.initialLevel, \.late, \.uncertainTime, \.possibleDuplicate]
+    [\.gapBefore, \.initialLevel, \.late, \.uncertainTime, \.possibleDuplicate, \.uncertainLevel]
   }
 
   /// Both together. Of the times, the first ones.
@@ -34,5 +35,6 @@ package struct StreamFlags: Equatable {
     if flags.contains(.late) { late.add(time) }
     if flags.contains(.uncertainTime) { uncertainTime.add(time) }
     if flags.contains(.possibleDuplicate) { possibleDuplicate.add(time) }
+    if flags.contains(.uncertainLevel) { uncertainLevel.add(time) }
   }
 }

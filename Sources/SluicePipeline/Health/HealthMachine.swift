@@ -113,7 +113,7 @@ package struct HealthMachine: Sendable {
       return [HealthFinding("loss", .warning, "\(grouped(lost)) reading\(lost == 1 ? " was" : "s were") lost \(time)")]
     }
     guard uncounted > 0 else { return [] }
-    return [HealthFinding("loss", .warning, "an unknown number of readings was lost \(time)")]
+    return [HealthFinding("loss", .warning, "an unknown number of readings may have been lost \(time)")]
   }
 
   private func disks(_ sample: HealthSample) -> [HealthFinding] {

@@ -68,6 +68,8 @@ extension RecordingMetadata {
       if !uncertain.isEmpty { document.uncertainTime = uncertain }
       let duplicates = list(\.possibleDuplicate)
       if !duplicates.isEmpty { document.possibleDuplicate = duplicates }
+      let levels = list(\.uncertainLevel)
+      if !levels.isEmpty { document.uncertainLevel = levels }
       document.pauses = outcome.pauses
       document.timesLimit = .init(FlaggedReadings.limit)
       document.errors = outcome.errors.map(\.description)

@@ -89,6 +89,7 @@ extension TraceMetadata {
     for (list, flag) in [
       (gapBefore, \StreamFlags.gapBefore), (initialLevel, \.initialLevel), (late, \.late),
       (uncertainTime, \.uncertainTime), (possibleDuplicate, \.possibleDuplicate),
+      (uncertainLevel, \.uncertainLevel),
     ] {
       for flagged in list ?? [] {
         unlisted[ExactName(flagged.stream), default: StreamFlags()][keyPath: flag].count +=

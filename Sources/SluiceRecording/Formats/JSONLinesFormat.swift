@@ -115,6 +115,6 @@ enum JSONLinesFlags {
   static let all: [(name: String, flag: Reading.Flags)] = [
     ("gap_before", .gapBefore), ("initial_level", .initialLevel), ("late", .late), ("restart", .restart),
     ("at_least", .atLeast), ("uncertain_time", .uncertainTime),
-    ("possible_duplicate", .possibleDuplicate),
+    ("possible_duplicate", .possibleDuplicate), ("uncertain_level", .uncertainLevel),
   ]
 }

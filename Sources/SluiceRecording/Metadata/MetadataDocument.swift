@@ -38,6 +38,7 @@ package struct MetadataDocument: Codable {
   package var late: [FlaggedReadings]?
   package var uncertainTime: [FlaggedReadings]?
   package var possibleDuplicate: [FlaggedReadings]?
+  package var uncertainLevel: [FlaggedReadings]?
   package var pauses: [Pause]?
   package var marks: [Mark]?
   package var restarts: [TraceMetadata.Restart]?
@@ -77,6 +78,7 @@ package struct MetadataDocument: Codable {
     case late = "sluice:late"
     case uncertainTime = "sluice:uncertain_time"
     case possibleDuplicate = "sluice:possible_duplicate"
+    case uncertainLevel = "sluice:uncertain_level"
     case pauses = "sluice:pauses"
     case marks = "sluice:marks"
     case restarts = "sluice:restarts"

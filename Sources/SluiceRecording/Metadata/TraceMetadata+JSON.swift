@@ -55,7 +55,8 @@ extension TraceMetadata {
       // Nobody knows the losses of rows without metadata.
       lossesShown: hasUndescribedRows ? nil : document.lossesShown.flatMap(LossCoverage.init),
       gapBefore: document.gapBefore, initialLevel: document.initialLevel, late: document.late,
-      uncertainTime: document.uncertainTime, possibleDuplicate: document.possibleDuplicate, ledger: document.ledger,
+      uncertainTime: document.uncertainTime, possibleDuplicate: document.possibleDuplicate,
+      uncertainLevel: document.uncertainLevel, ledger: document.ledger,
       pauses: document.pauses, marks: document.marks,
       trace: document.trace.map { Origin(file: $0.file, state: $0.state.flatMap(State.init)) },
       earlierRuns: document.earlierRuns ?? 0,

@@ -46,6 +46,7 @@ extension TraceMetadata {
     merged.late = joined(\.late)
     merged.uncertainTime = joined(\.uncertainTime)
     merged.possibleDuplicate = joined(\.possibleDuplicate)
+    merged.uncertainLevel = joined(\.uncertainLevel)
     merged.ledger = joined(\.ledger)
     merged.pauses = union(\.pauses)
     merged.marks = union(\.marks)

@@ -17,6 +17,7 @@ extension TraceMetadata {
     selected.late = late?.filter { names.contains(ExactName($0.stream)) }
     selected.uncertainTime = uncertainTime?.filter { names.contains(ExactName($0.stream)) }
     selected.possibleDuplicate = possibleDuplicate?.filter { names.contains(ExactName($0.stream)) }
+    selected.uncertainLevel = uncertainLevel?.filter { names.contains(ExactName($0.stream)) }
     selected.ledger = ledger?.filter { names.contains(ExactName($0.stream)) }
     return selected
   }

@@ -57,6 +57,8 @@ public struct TraceMetadata: Hashable, Sendable {
   public var uncertainTime: [FlaggedReadings]?
   /// Readings that may be in the file twice, because a run was killed while its spill was written; nil if there are none.
   public var possibleDuplicate: [FlaggedReadings]?
+  /// Edges with the same level as the edge before, so that one of the two may be wrong; nil if there are none.
+  public var uncertainLevel: [FlaggedReadings]?
   /// The account of each stream.
   public var ledger: [StreamAccount]?
   /// The pauses of the recording.

@@ -22,6 +22,7 @@ extension TraceInfo {
       ("clocks", clocks),
       ("uncertain_times", uncertainTimes > 0 ? JSON(uncertainTimes) : nil),
       ("possible_duplicates", possibleDuplicates > 0 ? JSON(possibleDuplicates) : nil),
+      ("uncertain_levels", uncertainLevels > 0 ? JSON(uncertainLevels) : nil),
       ("missed", metadata.flatMap { $0.isCutOff ? nil : JSON($0.missed) }),
       (
         "restarts",

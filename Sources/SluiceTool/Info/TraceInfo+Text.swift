@@ -61,6 +61,11 @@ extension TraceInfo {
         "\(grouped(possibleDuplicates)) reading\(possibleDuplicates == 1 ? "" : "s") may be in it twice, because a run was "
           + "killed while its spill was written to it")
     }
+    if uncertainLevels > 0 {
+      lines.append(
+        "\(grouped(uncertainLevels)) edge\(uncertainLevels == 1 ? " has" : "s have") the level of the edge before, because "
+          + "an edge was lost, or because the kernel read a level late")
+    }
     if let windows = streams.map(\.windows).max(), windows > 0 {
       lines.append("windows: \(grouped(windows))")
     }
@@ -79,6 +84,8 @@ extension TraceInfo {
   var uncertainTimes: Int { Self.sum(metadata?.uncertainTime) }
   /// The readings that may be in the file twice.
   var possibleDuplicates: Int { Self.sum(metadata?.possibleDuplicate) }
+  /// The edges whose level may be wrong.
+  var uncertainLevels: Int { Self.sum(metadata?.uncertainLevel) }
 
   private static func sum(_ flagged: [FlaggedReadings]?) -> Int {
     (flagged ?? []).reduce(0) { $0.addingReportingOverflow($1.count).partialValue }

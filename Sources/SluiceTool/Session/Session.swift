@@ -209,7 +209,7 @@ struct Session {
     let uncounted = account.losses.first { $0.isUncounted && $0.count > 0 }.map { $0.text() }
     if let cause = uncounted ?? account.trace?.errors.first.map({ "the recording had an error (\($0))" }) {
       Console.printLine(
-        "sluice: \(cause): an unknown number of readings was lost, so --max-loss \(maxLoss) cannot be kept",
+        "sluice: \(cause): an unknown number of readings may be lost, so --max-loss \(maxLoss) cannot be kept",
         .error)
       throw ExitCode(3)
     }

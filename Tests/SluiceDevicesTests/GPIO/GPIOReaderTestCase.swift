@@ -19,11 +19,13 @@
   /// A reader whose edges are written in the kernel's format into sockets of packets.
   class GPIOReaderTestCase: XCTestCase {
     func request(_ descriptors: Int32..., lines: [UInt32], initial: [Bool]? = nil) -> GPIORequest {
-      GPIORequest(
+      var options = GPIOOptions()
+      options.hasInitialLevel = initial != nil
+      return GPIORequest(
         descriptors: descriptors,
         lines: lines.map {
           GPIOLineInfo(offset: $0, name: nil, consumer: nil, isOutput: false, isActiveLow: false)
-        }, options: GPIOOptions(), chipName: "fixture",
+        }, options: options, chipName: "fixture",
         initial: initial.map { GPIORequest.InitialLevels(time: 500, end: 520, levels: $0) })
     }
 

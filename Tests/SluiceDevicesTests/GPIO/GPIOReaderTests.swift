@@ -149,7 +149,7 @@
       events(ends.feeding, [(400, true, 1, 1), (600, false, 1, 2), (700, false, 2, 3)])
       let edges = try read(reader)
       XCTAssertEqual(edges.map(\.stream.index), [4, 5])
-      XCTAssertEqual(edges.map(\.flags), [[], .gapBefore])
+      XCTAssertEqual(edges.map(\.flags), [[], [.gapBefore, .uncertainLevel]])
       reader.close()
       XCTAssertEqual(losses.all.map { [$0.sign.rawValue, $0.count] }, [[DeviceLosses.Sign.repeated.rawValue, 1]])
       close(ends.feeding)
@@ -173,11 +173,71 @@
       let edges = try read(reader)
       XCTAssertEqual(edges.map(\.stream.index), [1, 0, 1, 2])
       XCTAssertEqual(edges.map { $0.values[0].significand }, [0, 0, 1, 1])
-      XCTAssertEqual(edges.map(\.flags), [[], [], [], .gapBefore])
+      XCTAssertEqual(edges.map(\.flags), [[], [], [], [.gapBefore, .uncertainLevel]])
       reader.close()
       XCTAssertEqual(losses[.skipped].count, 0)
       XCTAssertEqual(losses[.repeated].count, 1)
       close(ends.feeding)
+    }
+
+    /// Without numbers, what is said to be lost follows from the levels at the request and when a line was still.
+    func testWithoutNumbersTheLevelsShowLosses() throws {
+      for isPublished in [false, true] {
+        let (end, losses) = (makeEnds(), DeviceLosses())
+        var options = GPIOOptions()
+        options.hasInitialLevel = isPublished
+        let line = GPIOLineInfo(offset: 1, name: nil, consumer: nil, isOutput: false, isActiveLow: false)
+        let request = GPIORequest(
+          descriptors: [end.reading], lines: [line], options: options, chipName: "fixture",
+          initial: GPIORequest.InitialLevels(time: 500, end: 520, levels: [false]), hasNumbers: false)
+        let reader = GPIOReader(request, StreamID(0), losses, FIFOLevel(capacity: 16))
+        if isPublished { XCTAssertEqual(try read(reader).map(\.flags), [.initialLevel]) }
+        let (start, second) = (UInt64(100_000_000), UInt64(1_000_000_000))
+        // The second edge was read late.
+        events(end.feeding, [(start, true, 1, 0), (start + 1, true, 1, 0), (start + 2, true, 1, 0)])
+        // One was lost after the line was still, and one before it was still again.
+        events(end.feeding, [(start + 3 * second, true, 1, 0), (start + 6 * second, true, 1, 0)])
+        var readings: [Reading] = []
+        for _ in 0..<2 { readings += try read(reader) }
+        XCTAssertEqual(losses[.mismatched].count, 1)
+        XCTAssertEqual(readings.map(\.flags), [[]] + Array(repeating: [.gapBefore, .uncertainLevel], count: 4))
+        reader.close()
+        XCTAssertEqual(losses[.mismatched].count, 2, "the machine has run for longer than seven seconds")
+        XCTAssertEqual(losses[.repeated].count, 4)
+        close(end.feeding)
+      }
+    }
+
+    /// An edge right after the request may have made the level that was read there.
+    func testALevelThatAnEdgeMayHaveMadeShowsNothing() throws {
+      for (delay, repeated) in [(UInt64(50_000_000), 0), (50_000_001, 1)] {
+        let (end, losses) = (makeEnds(), DeviceLosses())
+        let line = GPIOLineInfo(offset: 1, name: nil, consumer: nil, isOutput: false, isActiveLow: false)
+        let request = GPIORequest(
+          descriptors: [end.reading], lines: [line], options: GPIOOptions(), chipName: "fixture",
+          initial: GPIORequest.InitialLevels(time: 500, end: 520, levels: [true]), hasNumbers: false)
+        let reader = GPIOReader(request, StreamID(0), losses, FIFOLevel(capacity: 16))
+        events(end.feeding, [(520 + delay, true, 1, 0)])
+        XCTAssertEqual(try read(reader).count, 1)
+        reader.close()
+        XCTAssertEqual(losses[.repeated].count, repeated)
+        XCTAssertEqual(losses[.mismatched].count, repeated)
+        close(end.feeding)
+      }
+    }
+
+    /// With numbers, only these count.
+    func testWithNumbersTheLevelsShowNoLosses() throws {
+      let (end, losses) = (makeEnds(), DeviceLosses())
+      let reader = GPIOReader(
+        request(end.reading, lines: [1], initial: [true]), StreamID(0), losses, FIFOLevel(capacity: 16))
+      XCTAssertEqual(try read(reader).count, 1)
+      let start = UInt64(100_000_000)
+      events(end.feeding, [(start, true, 1, 1), (start + 9_000_000_000, true, 1, 2)])
+      XCTAssertEqual(try read(reader).map(\.flags), Array(repeating: [.gapBefore, .uncertainLevel], count: 2))
+      reader.close()
+      XCTAssertEqual(losses.all.map(\.sign), [.repeated])
+      close(end.feeding)
     }
 
     /// A descriptor a line, as libgpiod 1 has them, and readings taken one at a time: what is not wanted stays in the

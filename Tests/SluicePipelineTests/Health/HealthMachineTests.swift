@@ -74,7 +74,7 @@ final class HealthMachineTests: XCTestCase {
     for _ in 0..<24 { after(5) }
     XCTAssertEqual(texts, [])
     after(5) { $0.uncountedLosses = 1 }
-    XCTAssertEqual(texts, ["an unknown number of readings was lost in the last hour"])
+    XCTAssertEqual(texts, ["an unknown number of readings may have been lost in the last hour"])
     after(5) { $0.lost += 1 }
     XCTAssertEqual(texts, ["1 reading was lost in the last hour"])
     XCTAssertEqual(machine.findings.status, 1)

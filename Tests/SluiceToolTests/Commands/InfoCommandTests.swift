@@ -313,4 +313,22 @@ final class InfoCommandTests: CommandTestCase {
     ] { XCTAssertTrue(json.contains(part), json) }
     XCTAssertFalse(json.contains("to_ns"), json)
   }
+
+  func testItSaysWhichLevelsMayBeWrong() throws {
+    func info(_ count: Int, json: Bool = false) throws -> String {
+      try put("t.csv", "time_ns,a\n1,1\n2,1")
+      try put(
+        "t.csv-metadata.json",
+        """
+        {"sluice:format": "csv", "sluice:state": "finished",
+         "sluice:streams": [{"sluice:name": "a", "sluice:channels": [{"sluice:name": "x"}]}],
+         "sluice:uncertain_level": [{"sluice:stream": "a", "sluice:count": \(count), "sluice:times_ns": [2]}]}
+        """)
+      return try run("info t.csv\(json ? " --json" : "")")
+    }
+    let reason = "the level of the edge before, because an edge was lost, or because the kernel read a level late"
+    XCTAssertTrue(try info(1).contains("\n1 edge has \(reason)\n"))
+    XCTAssertTrue(try info(1_234).contains("\n1,234 edges have \(reason)\n"))
+    XCTAssertTrue(try info(2, json: true).contains(#""uncertain_levels": 2"#))
+  }
 }

@@ -89,7 +89,7 @@ struct KnownParts {
 extension TraceMetadata {
   /// What the rows of a finished part need of it; nil if it lists readings, or is that of several runs.
   fileprivate var ofRows: TraceMetadata? {
-    let lists = [gapBefore, initialLevel, late, uncertainTime, possibleDuplicate]
+    let lists = [gapBefore, initialLevel, late, uncertainTime, possibleDuplicate, uncertainLevel]
     guard state == .finished, repaired == nil, streams != nil, earlierRuns == 0, runs.count == 1, restarts.isEmpty,
       !hasUndescribedRows, !hasUnfinishedRun, time != .relative,
       lists.allSatisfy({ ($0 ?? []).allSatisfy(\.times.isEmpty) })

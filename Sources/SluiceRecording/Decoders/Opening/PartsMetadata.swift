@@ -14,6 +14,7 @@ struct PartsMetadata {
   private var late: Sums<FlaggedReadings>?
   private var uncertainTime: Sums<FlaggedReadings>?
   private var possibleDuplicate: Sums<FlaggedReadings>?
+  private var uncertainLevel: Sums<FlaggedReadings>?
   private var ledger: Sums<StreamAccount>?
   private var pauses: Sums<Pause>?
   private var marks: [Mark]?
@@ -56,6 +57,7 @@ struct PartsMetadata {
     late.add(next.late)
     uncertainTime.add(next.uncertainTime)
     possibleDuplicate.add(next.possibleDuplicate)
+    uncertainLevel.add(next.uncertainLevel)
     ledger.add(next.ledger)
     pauses.add(next.pauses)
     if let more = next.marks { marks = (marks.take() ?? []) + more }
@@ -63,7 +65,7 @@ struct PartsMetadata {
     runs += next.runs
     (next.streams, next.losses, next.ledger, next.pauses, next.errors) = (nil, nil, nil, nil, nil)
     (next.gapBefore, next.initialLevel, next.late, next.uncertainTime) = (nil, nil, nil, nil)
-    (next.possibleDuplicate, next.marks, next.runs) = (nil, nil, [])
+    (next.possibleDuplicate, next.uncertainLevel, next.marks, next.runs) = (nil, nil, nil, [])
     // The lists were summed above, so they are removed before the rest is merged.
     guard let before = merged else {
       merged = next
@@ -86,6 +88,7 @@ struct PartsMetadata {
     whole.late = late?.values
     whole.uncertainTime = uncertainTime?.values
     whole.possibleDuplicate = possibleDuplicate?.values
+    whole.uncertainLevel = uncertainLevel?.values
     whole.ledger = ledger?.values
     whole.pauses = pauses?.values
     whole.marks = marks

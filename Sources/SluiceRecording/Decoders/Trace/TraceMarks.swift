@@ -41,10 +41,8 @@ public struct TraceMarks {
 
   /// The times of each stream.
   private var gaps: [Gaps]
-  private var levels: [Exact]
-  private var late: [Exact]
-  private var uncertain: [Exact]
-  private var duplicates: [Exact]
+  /// For each other flag, the times of each stream.
+  private var others: [(flag: Reading.Flags, times: [Exact])]
   private var left: Int
   private let rowsHaveFlags: Bool
 
@@ -59,16 +57,17 @@ public struct TraceMarks {
     let whole =
       rowsHaveFlags ? Set((metadata?.ledger ?? []).lazy.filter { !$0.leavesOut }.map { ExactName($0.stream) }) : []
     gaps = times(metadata?.gapBefore?.filter { !whole.contains(ExactName($0.stream)) }).map { Gaps($0) }
-    levels = times(rowsHaveFlags ? nil : metadata?.initialLevel).map { Exact($0) }
-    late = times(rowsHaveFlags ? nil : metadata?.late).map { Exact($0) }
-    uncertain = times(rowsHaveFlags ? nil : metadata?.uncertainTime).map { Exact($0) }
-    duplicates = times(rowsHaveFlags ? nil : metadata?.possibleDuplicate).map { Exact($0) }
+    let lists: [(Reading.Flags, [FlaggedReadings]?)] = [
+      (.initialLevel, metadata?.initialLevel), (.late, metadata?.late), (.uncertainTime, metadata?.uncertainTime),
+      (.possibleDuplicate, metadata?.possibleDuplicate), (.uncertainLevel, metadata?.uncertainLevel),
+    ]
+    others = lists.map { flag, list in (flag, times(rowsHaveFlags ? nil : list).map { Exact($0) }) }
     left = 0
     count()
   }
 
   private mutating func count() {
-    left = gaps.reduce(0) { $0 + $1.left.count } + (levels + late + uncertain + duplicates).reduce(0) { $0 + $1.count }
+    left = gaps.reduce(0) { $0 + $1.left.count } + others.flatMap(\.times).reduce(0) { $0 + $1.count }
   }
 
   /// Flags the readings that follow those of the last call.
@@ -83,15 +82,11 @@ public struct TraceMarks {
       let isItself = !rowsHaveFlags || readings[index].flags.contains(.gapBefore)
       let passed = gaps[stream].pass { isItself ? $0 <= time : $0 < time }
       if passed > 0 { readings[index].flags.insert(.gapBefore) }
-      let isLevel = levels[stream].take(time)
-      if isLevel { readings[index].flags.insert(.initialLevel) }
-      let isLate = late[stream].take(time)
-      if isLate { readings[index].flags.insert(.late) }
-      let isUncertain = uncertain[stream].take(time)
-      if isUncertain { readings[index].flags.insert(.uncertainTime) }
-      let isDuplicate = duplicates[stream].take(time)
-      if isDuplicate { readings[index].flags.insert(.possibleDuplicate) }
-      left -= passed + (isLevel ? 1 : 0) + (isLate ? 1 : 0) + (isUncertain ? 1 : 0) + (isDuplicate ? 1 : 0)
+      left -= passed
+      for place in others.indices where others[place].times[stream].take(time) {
+        readings[index].flags.insert(others[place].flag)
+        left -= 1
+      }
     }
   }
 
@@ -104,16 +99,13 @@ public struct TraceMarks {
     for (stream, place) in places.enumerated() where stream < earlier.gaps.count {
       while gaps.count <= place {
         gaps.append(Gaps([]))
-        levels.append(Exact([]))
-        late.append(Exact([]))
-        uncertain.append(Exact([]))
-        duplicates.append(Exact([]))
+        for index in others.indices { others[index].times.append(Exact([])) }
       }
       gaps[place] = Gaps(Array(gaps[place].left) + earlier.gaps[stream].left)
-      levels[place] = Exact(levels[place].times + earlier.levels[stream].times)
-      late[place] = Exact(late[place].times + earlier.late[stream].times)
-      uncertain[place] = Exact(uncertain[place].times + earlier.uncertain[stream].times)
-      duplicates[place] = Exact(duplicates[place].times + earlier.duplicates[stream].times)
+      for index in others.indices {
+        let (before, times) = (earlier.others[index].times[stream].times, others[index].times[place].times)
+        others[index].times[place] = Exact(times + before)
+      }
     }
     count()
   }
@@ -122,10 +114,7 @@ public struct TraceMarks {
   func mapped(_ time: (Int64) -> Int64) -> TraceMarks {
     var mapped = self
     mapped.gaps = gaps.map { Gaps($0.left.map(time)) }
-    mapped.levels = levels.map { Exact($0.times.map(time)) }
-    mapped.late = late.map { Exact($0.times.map(time)) }
-    mapped.uncertain = uncertain.map { Exact($0.times.map(time)) }
-    mapped.duplicates = duplicates.map { Exact($0.times.map(time)) }
+    mapped.others = others.map { flag, times in (flag, times.map { Exact($0.times.map(time)) }) }
     return mapped
   }
 }

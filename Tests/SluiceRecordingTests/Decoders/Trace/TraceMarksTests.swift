@@ -55,6 +55,7 @@ final class TraceMarksTests: XCTestCase {
     expect([[], .initialLevel], try flags([(10, nil), (10, "initial_level")], levels: [10]))
     expect([[], .late], try flags([(10, nil), (10, "late")], late: [10]))
     expect([[], .uncertainTime], try flags([(10, nil), (10, "uncertain_time")]))
+    expect([[], .uncertainLevel], try flags([(10, nil), (10, "uncertain_level")]))
   }
 
   /// A stage has left out the listed reading, so the first row after it follows the gap.
@@ -84,7 +85,8 @@ final class TraceMarksTests: XCTestCase {
        "sluice:streams": [{"sluice:name": "a", "sluice:channels": [{"sluice:name": "x"}]}],
        "sluice:initial_level": [{"sluice:stream": "a", "sluice:count": 3, "sluice:times_ns": [20, 5, 5]}],
        "sluice:late": [{"sluice:stream": "a", "sluice:count": 2, "sluice:times_ns": [7, 7]}],
-       "sluice:uncertain_time": [{"sluice:stream": "a", "sluice:count": 2, "sluice:times_ns": [30, 7]}]}
+       "sluice:uncertain_time": [{"sluice:stream": "a", "sluice:count": 2, "sluice:times_ns": [30, 7]}],
+       "sluice:uncertain_level": [{"sluice:stream": "a", "sluice:count": 1, "sluice:times_ns": [7]}]}
       """
     let trace = try TraceReader(
       Array("time_ns,a\n20,1\n30,0\n5,1\n7,0\n7,1\n5,0\n5,1\n".utf8), name: "t.csv", metadata: Array(metadata.utf8))
@@ -92,7 +94,10 @@ final class TraceMarksTests: XCTestCase {
     let count = try trace.next(into: &readings)
     XCTAssertEqual(
       readings[..<count].map(\.flags),
-      [.initialLevel, .uncertainTime, .initialLevel, [.late, .uncertainTime], .late, .initialLevel, []])
+      [
+        .initialLevel, .uncertainTime, .initialLevel, [.late, .uncertainTime, .uncertainLevel], .late, .initialLevel,
+        [],
+      ])
   }
 
   /// `--quadrature` leaves a stream without channels, and without rows.
