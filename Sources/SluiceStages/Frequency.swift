@@ -61,7 +61,7 @@ private struct EdgeWindow: StreamWindow {
   private var rising: Int64 = 0
   private var falling: Int64 = 0
   private var began: Int64?
-  /// An edge was lost in this window.
+  /// An edge of this window may be missing, or wrong.
   private var hasGap = false
 
   init(interval: Int64) { self.interval = max(1, interval) }
