@@ -10,6 +10,9 @@ package struct LogWatermark: Equatable, Sendable {
   /// The device and the inode of the output; 0 for none.
   package var device: UInt64 = 0
   package var inode: UInt64 = 0
+  /// The last 15 bits of the number of the part that the output is; 0 if it is no part. A new file may get the inode of one
+  /// that was removed.
+  package var part: UInt16 = 0
   /// The identity of the run that wrote it; 0 if it is not known.
   package var run: UInt64 = 0
   /// The length of the output with all readings before ``next``, in bytes.
@@ -25,9 +28,9 @@ package struct LogWatermark: Equatable, Sendable {
     var bytes: [UInt8] = []
     func add(_ number: some FixedWidthInteger) { withUnsafeBytes(of: number.littleEndian) { bytes += $0 } }
     for number in [Self.magic, self.number, next, device, inode, length, run] { add(number) }
-    // The version, and whether it is draining.
+    // The version, whether it is draining, and the part.
     add(UInt16(1))
-    add(UInt16(isDraining ? 1 : 0))
+    add(part << 1 | (isDraining ? 1 : 0))
     add(CRC32C.of(bytes))
     return bytes
   }
@@ -43,6 +46,7 @@ package struct LogWatermark: Equatable, Sendable {
     else { return nil }
     next = number(16, UInt64.self)
     isDraining = number(58, UInt16.self) & 1 != 0
+    part = number(58, UInt16.self) >> 1
     run = number(48, UInt64.self)
     (self.number, device) = (number(8, UInt64.self), number(24, UInt64.self))
     (inode, length) = (number(32, UInt64.self), number(40, UInt64.self))

@@ -19,6 +19,13 @@ package struct MCAPFormat: RecordingFormat {
 
   package init() { encoding = nil }
 
+  package static func mayHaveReading(_ file: [UInt8]) -> Bool {
+    guard file.count > MCAPEncoder.header.count else { return false }
+    guard let contents = try? Contents.read(FileBytes(file), checkedFrom: nil) else { return true }
+    return !contents.summary.chunks.isEmpty || !contents.summary.attachments.isEmpty || contents.hasLooseMessages
+      || contents.damage != nil
+  }
+
   package func metadata(of path: String, _ disk: Disk) -> any MetadataStore { MCAPMetadataStore(beside: path, disk) }
 
   package func store(_ file: ClaimedFile, _ streams: EncoderStreams) throws(SluiceError) -> any RecordStore {

@@ -73,6 +73,8 @@ package final class ModelDisk: FileSystem, @unchecked Sendable {
   package var unreadable: [String: Range<Int>] = [:]
   /// Bytes that may still be written before the process dies.
   package var bytesToLive = Int.max
+  /// Calls that may still be made before the process dies. The next one has no effect.
+  package var callsToLive = Int.max
   /// The process is dead: nothing it does has an effect.
   package private(set) var isDead = false
   package private(set) var calls = 0
@@ -93,7 +95,7 @@ package final class ModelDisk: FileSystem, @unchecked Sendable {
     for node in names.values { node.isLocked = false }
     descriptors = [:]
     isDead = false
-    bytesToLive = .max
+    (bytesToLive, callsToLive) = (.max, .max)
     fault = { _, _ in nil }
   }
 
@@ -158,9 +160,15 @@ package final class ModelDisk: FileSystem, @unchecked Sendable {
 
   // MARK: FileSystem
 
-  private func check(_ call: String, _ path: String) throws(SystemErrno) {
+  private func checkLife() throws(SystemErrno) {
     calls += 1
+    if callsToLive == 0 { isDead = true }
     if isDead { throw SystemErrno(EIO) }
+    if callsToLive != .max { callsToLive -= 1 }
+  }
+
+  private func check(_ call: String, _ path: String) throws(SystemErrno) {
+    try checkLife()
     if case .error(let code) = fault(call, path) { throw SystemErrno(code) }
   }
 
@@ -229,8 +237,7 @@ package final class ModelDisk: FileSystem, @unchecked Sendable {
   }
 
   package func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) throws(SystemErrno) -> Int {
-    calls += 1
-    if isDead { throw SystemErrno(EIO) }
+    try checkLife()
     let node = try node(descriptor)
     var count = bytes.count
     var error: Int32?

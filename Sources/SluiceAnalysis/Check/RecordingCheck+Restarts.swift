@@ -1,5 +1,6 @@
 import SluicePipeline
 import SluiceRecording
+import SluiceSystem
 
 extension RecordingCheck {
   /// Reports the times between the runs of a file in which nothing was recorded. They are no damage.
@@ -18,6 +19,8 @@ extension RecordingCheck {
     var restarts: TraceMetadata?
     var run: TraceMetadata.Run?
     for path in parts.paths {
+      // A run that was killed before its first write recorded nothing.
+      if fileSize(of: path) == 0, !MetadataFile(beside: path).exists { continue }
       guard let metadata = try? MetadataFile(beside: path).read() else {
         // The metadata of this part cannot be read. The run before may have gone on in it, so the end of that run is
         // unknown.

@@ -103,6 +103,7 @@ package struct RecordingCheck {
   private static func of(_ path: String, _ plan: ReplayPlan) -> [Finding] {
     var check = RecordingCheck(path, plan)
     let writer = RunningRecording.writer(of: [path])
+    if let empty = check.empty(writer) { return [empty] }
     check.read()
     check.running = RunningRecording(writer, check.rows.metadata, [path])
     // While a recording writes a row, the file has only its beginning. The reader leaves it out.
@@ -117,6 +118,19 @@ package struct RecordingCheck {
     check.checkTotals()
     check.checkAccount(isWhole: isWhole)
     return check.findings
+  }
+
+  /// The finding about a file of 0 bytes without metadata, which a run leaves that is killed before its first write; nil if
+  /// it is another file. What a run with metadata has written is in its account.
+  private func empty(_ writer: RunningRecording.Writer?) -> Finding? {
+    guard fileSize(of: path) == 0, FileIdentity(path: path)?.isRegular ?? false, !MetadataFile(beside: path).exists
+    else { return nil }
+    if let writer { return .ok("rows", "\(path): it has no row so far; it is \(RunningRecording(writer).text)") }
+    if PartName(fileName(of: path)) != nil {
+      return .ok("rows", "\(path): it has no row, because its run was killed before the first one")
+    }
+    return .warning(
+      "rows", "\(path): it is empty", "if it is a recording, its run was killed before the first row; --append goes on")
   }
 
   // MARK: Rows

@@ -35,7 +35,11 @@ package struct RecordedCounts {
       try series.check()
       if let text = series.missingText { notes.append(text) }
       var newest: TraceMetadata?
-      for path in series.paths where FileIdentity(path: path)?.isRegular ?? false { newest = try add(path) }
+      for path in series.paths where FileIdentity(path: path)?.isRegular ?? false {
+        // A run that was killed before its first write left no metadata.
+        if !series.isFile, fileSize(of: path) == 0, !MetadataFile(beside: path).exists { continue }
+        newest = try add(path)
+      }
       if let newest, newest.state != .finished { unfinished = newest.unfinishedText }
     }
     guard files > 0 else {

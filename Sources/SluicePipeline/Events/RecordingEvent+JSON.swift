@@ -9,7 +9,8 @@ extension RecordingEvent.Kind {
     "source-away", "source-back", "read-failed", "settings-restored", "output-away", "output-back", "reader-left",
     "tail-cut", "damage-kept", "cut-back", "spill-full", "spill-goes-on", "spool-resumed", "spool-kept", "spool-drops",
     "spool-fault", "readings-refused", "server-warned",
-    "begun-anew", "clock-behind-rows", "newest-part-continued", "part-began", "part-ended", "part-removed",
+    "empty-part-removed", "begun-anew", "clock-behind-rows", "newest-part-continued", "part-began", "part-ended",
+    "part-removed",
     "part-kept", "partial-file-removed", "partial-file-kept", "window-shortened", "total", "notice", "detail",
   ]
 
@@ -68,6 +69,7 @@ extension RecordingEvent.Kind {
       )
     case .serverWarned(let output, let error): return ("server-warned", path(output) + cause(error))
     case .windowShortened(let held): return ("window-shortened", [("limit", .number("\(held)"))])
+    case .emptyPartRemoved(let file): return ("empty-part-removed", path(file))
     case .begunAnew(let file): return ("begun-anew", path(file))
     case .clockBehindRows(let file, let now, let last):
       return ("clock-behind-rows", path(file) + [("now", .number("\(now)")), ("last", .number("\(last)"))])

@@ -38,7 +38,7 @@ package enum AppendCheck {
       }
       let new = Array(streams[file.output][file.file.streams])
       if let difference = difference(new, raw: file.raw, metadata) {
-        let misfit = misfit(new, raw: file.raw, metadata, path)
+        let misfit = misfit(new, raw: file.raw, metadata, file)
         if parts.contains(path) {
           guard let misfit else {
             warn("\(path): \(difference), so the run begins a part with its own streams")
@@ -65,7 +65,7 @@ package enum AppendCheck {
   /// The reason why a part with these streams could not be read together with the file and the parts of its recording;
   /// nil if it can.
   private static func misfit(
-    _ streams: [StreamDescription], raw: Bool, _ metadata: TraceMetadata, _ path: String
+    _ streams: [StreamDescription], raw: Bool, _ metadata: TraceMetadata, _ file: OutputFiles.Described
   ) -> String? {
     for stream in streams {
       // The values of another sensor do not belong to the same stream.
@@ -81,8 +81,12 @@ package enum AppendCheck {
       stream.isScaled = stream.isScaled || !raw
       return stream
     }
+    let path = file.file.path
     let recording = PartName(fileName(of: path)).map { SluiceSystem.path(of: $0.recording, beside: path) } ?? path
-    return RecordedParts.misfit(written, after: RecordedParts(of: recording, Compressions.all)?.paths ?? [path])
+    let paths = RecordedParts(of: recording, Compressions.all)?.paths ?? [path]
+    // What a part without a row would have had is nothing that is read.
+    let empty = Set(file.empty.map { ExactName(fileName(of: $0)) })
+    return RecordedParts.misfit(written, after: paths.filter { !empty.contains(ExactName(fileName(of: $0))) })
   }
 
   /// Nil if there is no metadata to compare.

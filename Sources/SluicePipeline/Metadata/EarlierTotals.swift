@@ -98,6 +98,40 @@ struct EarlierTotals {
 
   /// - Parameter spilled: What the file does not have yet.
   private func entries(of file: OutputFiles.Described, _ spilled: [LastRow], _ warn: (String) -> Void) -> [Entry] {
+    var entries = file.isAppended ? entriesOfRows(file, spilled, warn) : entriesOfSpill(file, spilled)
+    // A run that began these parts may have counted, though it wrote no row.
+    for path in file.empty {
+      let metadata = try? file.metadata(of: path).read()
+      let isCutOff = metadata?.wasKilled ?? true
+      if isCutOff { for index in entries.indices { entries[index].total.isAtLeast = true } }
+      for var total in metadata?.totals ?? [] {
+        if isCutOff || total.goesOn { (total.isAtLeast, total.goesOn) = (true, false) }
+        let later = Entry(total: total, path: path, isPart: true, origin: .start)
+        guard let index = entries.firstIndex(where: { $0.total.stream.isExactly(total.stream) }) else {
+          entries.append(later)
+          continue
+        }
+        if total.isGreater(than: entries[index].total) { entries[index] = later }
+      }
+    }
+    return entries
+  }
+
+  /// The totals of a run that got no further than its spill.
+  private func entriesOfSpill(_ file: OutputFiles.Described, _ spilled: [LastRow]) -> [Entry] {
+    spilled.compactMap { row in
+      guard var last = total(ofRow: row.total, from: nil, own(file), isRounded: file.style.decimals != nil) else {
+        return nil
+      }
+      last.isAtLeast = true
+      return Entry(total: last, path: file.file.path, isPart: file.part != nil, origin: .lastRow)
+    }
+  }
+
+  /// - Parameter spilled: What the file does not have yet.
+  private func entriesOfRows(
+    _ file: OutputFiles.Described, _ spilled: [LastRow], _ warn: (String) -> Void
+  ) -> [Entry] {
     let path = file.file.path
     let metadata = try? file.metadata.read()
     var known = metadata?.totals ?? []
@@ -109,7 +143,16 @@ struct EarlierTotals {
       return known.map { total in
         var total = total
         // If the run had ended after this part, the metadata would have its end.
-        if total.goesOn { (total.isAtLeast, total.goesOn) = (true, false) }
+        guard total.goesOn else { return Entry(total: total, path: path, isPart: file.part != nil, origin: .end) }
+        (total.isAtLeast, total.goesOn) = (true, false)
+        // It went on, perhaps only in its spill.
+        if let row = spilled.first(where: { $0.total.stream.isExactly(total.stream) }),
+          var last = self.total(ofRow: row.total, from: total, own(file), isRounded: metadata?.decimals != nil),
+          last.isGreater(than: total)
+        {
+          last.isAtLeast = true
+          return Entry(total: last, path: path, isPart: file.part != nil, origin: .lastRow)
+        }
         return Entry(total: total, path: path, isPart: file.part != nil, origin: .end)
       }
     }
@@ -229,6 +272,14 @@ struct EarlierTotals {
 }
 
 extension TraceMetadata.Total {
+  /// Whether it has counted more, or has seen more windows.
+  fileprivate func isGreater(than other: TraceMetadata.Total) -> Bool {
+    for (mine, theirs) in [(count("count"), other.count("count")), (window, other.window)] {
+      if let mine, let theirs, mine != theirs { return mine > theirs }
+    }
+    return false
+  }
+
   /// Whether the total of a row is later than the total at the start of its run or part. The metadata of a part has the
   /// total until then, even if the rows never reached the disk.
   fileprivate func isLater(than start: TraceMetadata.Total, _ time: Int64, began: Int64?) -> Bool {

@@ -6,7 +6,7 @@ package import SluiceSystem
 package struct OutputFiles {
   /// The files of all outputs.
   package let files: [Described]
-  /// For recordings in parts with `--append`, the newest parts, or the files that the first parts follow.
+  /// For recordings in parts with `--append`, the newest parts with rows, or the files that the first parts follow.
   package let newestParts: [Described]
   /// Folders that were made for the files.
   private let madeFolders: [String]
@@ -24,8 +24,12 @@ package struct OutputFiles {
     package var isAppended: Bool
     /// The number of the part, if the file is one.
     package var part: Int?
-    /// The path of the part before, or of the file that the first part follows; nil if there is none.
-    package var before: String?
+    /// All files of its recording in their order, up to this one.
+    package var recording: [String] = []
+    /// The parts behind it that have no row. A run that began them was cut off.
+    package var empty: [String] = []
+    /// The part before, or the file that the first part follows; nil if there is none.
+    package var before: String? { recording.dropLast().last }
     package var disk = Disk()
 
     package var metadata: any MetadataStore { metadata(of: file.path) }
@@ -51,15 +55,16 @@ package struct OutputFiles {
         var described = Described(
           file: file, output: first + number, existing: output.existing, raw: output.raw, style: output.style,
           isAppended: output.existing == .append && Self.hasRows(file.path), disk: disk)
-        let newest = try Self.newestPart(output, first + number, file, inputs, disk)
+        let (earlier, series) = try Self.parts(output, first + number, file, inputs, disk)
+        // Parts follow a file that exists already.
+        described.recording = described.isAppended ? [file.path] : []
         if output.rotation == nil { files.append(described) }
         // Parts have their own names, and get their metadata when they begin.
         guard output.rotation != nil, output.existing == .append else { continue }
-        // Parts follow a file that exists already.
-        let path = newest?.path ?? file.path
-        guard Self.hasRows(path) else { continue }
-        (described.file.path, described.part, described.isAppended) = (path, newest?.number, true)
-        described.before = newest?.before ?? (Self.hasRows(file.path) && newest != nil ? file.path : nil)
+        described.recording += earlier.all.dropLast(earlier.empty.count).map(series.path)
+        described.empty = earlier.empty.map(series.path)
+        described.isAppended = !described.recording.isEmpty
+        (described.file.path, described.part) = (described.recording.last ?? file.path, earlier.newest?.number)
         newestParts.append(described)
       }
     }
@@ -95,18 +100,21 @@ package struct OutputFiles {
     madeFolders = made
   }
 
+  /// The files that say where the recording stands. Of one without a row, its spill or the metadata of a part may say it.
+  package var earlier: [Described] { files + newestParts }
+  /// Those with rows, which new rows follow.
+  package var continued: [Described] { earlier.filter(\.isAppended) }
+
+  /// The parts of an output.
   /// - Throws: If the run reads the parts, or if the output is a single file. A replay would read that file before the
   ///   parts.
-  private static func newestPart(
+  private static func parts(
     _ output: RecordingOutput, _ number: Int, _ file: OutputFile, _ inputs: [FileIdentity: String], _ disk: Disk
-  ) throws(SluiceError) -> (path: String, number: Int, before: String?)? {
-    guard type(of: output.format).hasParts, FileIdentity(path: file.path)?.isRegular ?? (file.path != "-") else {
-      return nil
-    }
-    let series = PartSeries(
-      path: file.path, rotation: output.rotation ?? Rotation(), output: number, streams: file.streams,
-      ending: type(of: output.format).extensions[0])
-    guard let parts = try? series.parts(disk.files), let newest = parts.last else { return nil }
+  ) throws(SluiceError) -> (earlier: EarlierParts, series: PartSeries) {
+    let series = output.parts(of: file, number: number)
+    guard type(of: output.format).hasParts, FileIdentity(path: file.path)?.isRegular ?? (file.path != "-"),
+      let parts = try? series.parts(disk.files), let newest = parts.last
+    else { return (EarlierParts(), series) }
     guard output.rotation != nil else {
       throw SluiceError(
         .alreadyExists, "write", file.path, because: "there are parts of it, such as \(series.path(of: newest))",
@@ -116,7 +124,8 @@ package struct OutputFiles {
       guard let identity = FileIdentity(path: series.path(of: part)), let input = inputs[identity] else { continue }
       throw .isRead(file.path, as: input)
     }
-    return (series.path(of: newest), newest.number, parts.dropLast().last.map(series.path))
+    guard output.existing == .append else { return (EarlierParts(), series) }
+    return (try EarlierParts(parts, of: series, disk.files), series)
   }
 
   private static func hasRows(_ path: String) -> Bool {

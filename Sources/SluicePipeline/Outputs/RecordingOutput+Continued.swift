@@ -3,9 +3,10 @@ import SluiceRecording
 import SluiceSystem
 
 extension RecordingOutput {
-  /// The output that continues the recording with `--append`. That is the newest file. But the rows of a file are in
-  /// the order of their times. So if the clock is behind the last row, as on a board without a real-time clock, the run
-  /// gets its own part.
+  /// The output that continues the recording with `--append`. That is the newest file with rows. But the rows of a file are
+  /// in the order of their times. So if the clock is behind the last row, as on a board without a real-time clock, the run
+  /// gets its own part. It also gets one if there are parts without a row behind the newest one, which a store of parts
+  /// removes.
   /// - Parameters:
   ///   - now: The time of the recording's clock; nil for a replay, because its times come from the trace.
   ///   - window: The length of the longest window of the stages. The row of a window has the time of its end, so a run
@@ -16,9 +17,14 @@ extension RecordingOutput {
   ) throws(SluiceError) -> RecordingOutput {
     guard existing == .append, rotation == nil, path != "-", kind is any OutputOfFiles, type(of: format).hasParts
     else { return self }
-    let given = try files(for: streams).map(\.path)
-    let newest = given.map { path in
-      ((try? PartSeries.parts(of: path, ending: type(of: format).extensions[0], disk.files)) ?? []).last?.path ?? path
+    let given = try files(for: streams)
+    var newest: [String] = []
+    var hasEmpty = false
+    for file in given {
+      let series = parts(of: file, number: 0)
+      let earlier = try EarlierParts((try? series.parts(disk.files)) ?? [], of: series, disk.files)
+      newest.append(earlier.newest.map(series.path) ?? file.path)
+      hasEmpty = hasEmpty || !earlier.empty.isEmpty
     }
     if let now {
       for path in newest {
@@ -28,9 +34,9 @@ extension RecordingOutput {
         return with(path: self.path, rotation: Rotation())
       }
     }
-    guard newest != given else { return self }
+    guard newest != given.map(\.path) || hasEmpty else { return self }
     // The files of a folder continue together.
-    guard folder == nil, let path = newest.first else { return with(path: path, rotation: Rotation()) }
+    guard folder == nil, !hasEmpty, let path = newest.first else { return with(path: path, rotation: Rotation()) }
     tell(.newestPartContinued(path: self.path, part: path))
     return with(path: path, rotation: nil)
   }

@@ -56,6 +56,7 @@ extension Pipeline {
     case .refused(let error, let readings, let file):
       events.send(.readingsRefused(path: path, error, readings: readings, file: file))
     case .warned(let error): events.send(.serverWarned(path: path, error))
+    case .emptyPartRemoved(let path): events.send(.emptyPartRemoved(path: path))
     case .begunAnew(let path): events.send(.begunAnew(path: path))
     case .cutBack(let path, let bytes): events.send(.cutBack(path: path, bytes: bytes))
     }

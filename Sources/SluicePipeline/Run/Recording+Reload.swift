@@ -146,11 +146,10 @@ extension Recording {
       // A running recording does not wait until a FIFO has a reader.
       let end = DispatchTime.now() + .seconds(2)
       do throws(SluiceError) {
-        let continued = files.files.filter(\.isAppended) + files.newestParts
         try AppendCheck.run(
-          continued, recording.streamsOfOutputs + streams, parts: Set(files.newestParts.map(\.file.path)),
+          files.continued, recording.streamsOfOutputs + streams, parts: Set(files.newestParts.map(\.file.path)),
           takesNames: true, isGrowing: false, warn: { pipeline.events.send(.notice($0)) })
-        let earlier = EarlierTotals(prepared, continued, warn: { pipeline.events.send(.notice($0)) })
+        let earlier = EarlierTotals(prepared, files.earlier, warn: { pipeline.events.send(.notice($0)) })
         for sentence in earlier.sentences { pipeline.events.send(.total(sentence)) }
         for (index, own) in prepared.enumerated() {
           prepared[index] = try pipeline.prepared(own.stages.map(earlier.goingOn), output: own.outputs[0])

@@ -184,7 +184,7 @@ public final class Recording: @unchecked Sendable {
     var spills: [SpillSetup?] = []
     do throws(SluiceError) {
       // All checks come before the pipeline, because it opens, locks and changes the files.
-      let continued = files.files.filter(\.isAppended) + files.newestParts
+      let continued = files.continued
       try AppendCheck.run(
         continued, streams, parts: Set(files.newestParts.map(\.file.path)), takesNames: isLive,
         isGrowing: isGrowing, warn: { context.events.send(.notice($0)) })
@@ -195,7 +195,7 @@ public final class Recording: @unchecked Sendable {
       let rings = RingFolder(outputs, plan.outputs, plan.spill, disk)
       if stages.all.contains(where: { $0 is AroundStage }) { rings?.removeLeft() }
       let earlier = EarlierTotals(
-        isLive ? prepared : nil, continued,
+        isLive ? prepared : nil, files.earlier,
         spilled: { spills.isEmpty ? ([:], []) : (spills[$0]?.folder.lastReadings ?? [:], streams[$0]) },
         warn: { context.events.send(.notice($0)) })
       for sentence in earlier.sentences { context.events.send(.total(sentence)) }
@@ -205,7 +205,9 @@ public final class Recording: @unchecked Sendable {
         input, earlier.goingOn(stages), outputs, inputs: inputs,
         pauseMode: plan.pauseMode,
         count: plan.limits.count, grace: plan.limits.grace, clock: clock, parts: parts, disk: disk, spills: spills,
-        servers: plan.servers(isLive: isLive), isContinued: !continued.isEmpty,
+        servers: plan.servers(isLive: isLive),
+        // An earlier run may have got no further than its spill.
+        isContinued: !continued.isEmpty || spills.contains { $0?.folder.waiting ?? 0 > 0 },
         isTimeUncertain: isTimeUncertain, totals: earlier.totals, rings: rings,
         isInterrupted: context.isInterrupted, isChangeable: context.isChangeable && isLive, events: context.events)
     } catch {

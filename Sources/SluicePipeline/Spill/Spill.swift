@@ -360,6 +360,7 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
     if let file, !isOutputUnsafe {
       (mark.device, mark.inode) = (file.identity.device, file.identity.inode)
       mark.length = UInt64(clamping: file.length)
+      mark.part = UInt16(truncatingIfNeeded: file.part & 0x7fff)
     }
     do throws(SystemErrno) {
       // The next run may cut the file back to this length. So the log must first have the readings behind the watermark on

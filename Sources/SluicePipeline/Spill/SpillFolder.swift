@@ -7,8 +7,8 @@ import SluiceSystem
 struct SpillFolder {
   let path: String
   let log: SegmentLog
-  /// The file that is cut back to a length, because the readings behind this length are given again from the log.
-  let cut: (file: FileIdentity, length: Int64)?
+  /// The files that are cut back to a length, because the readings behind this length are given again from the log.
+  let cuts: [(file: FileIdentity, length: Int64)]
   /// The number of readings that may be in the output already and are given again, because the length of the output is not
   /// known.
   let mayBeTwice: Int
@@ -56,12 +56,13 @@ struct SpillFolder {
   /// Opens the log, and makes its folder.
   /// - Parameters:
   ///   - address: The path of the output in the plan.
-  ///   - file: The file that the output appends to; nil if it begins a new one.
+  ///   - recorded: The files of the recording that the output appends to, in their order; none if it begins a new one.
+  ///   - empty: The parts behind them that have no row.
   ///   - streams: The streams of the output.
   /// - Throws: Also if the log has readings that do not belong to the output.
   init(
-    of output: RecordingOutput, _ address: String, appendingTo file: String?, _ plan: SpillPlan,
-    _ streams: [StreamDescription], _ disk: Disk
+    of output: RecordingOutput, _ address: String, appendingTo recorded: [String], empty: [String] = [],
+    _ plan: SpillPlan, _ streams: [StreamDescription], _ disk: Disk
   ) throws(SluiceError) {
     let path = try Self.path(of: output, address, plan)
     self.path = path
@@ -80,16 +81,16 @@ struct SpillFolder {
     do throws(SluiceError) {
       // A damaged log must not prevent a recording.
       let hasSameStreams = log.describedStreams.map { $0 == bytes } ?? true
-      if waiting > 0 { try Self.check(waiting, of: output, file, path, hasSameStreams) }
+      if waiting > 0 { try Self.check(waiting, of: output, path, hasSameStreams) }
     } catch {
       log.close()
       throw error
     }
-    (cut, mayBeTwice) = Self.known(log, in: file, disk)
+    (cuts, mayBeTwice) = Self.known(log, in: recorded, empty, disk)
   }
 
   private static func check(
-    _ waiting: Int, of output: RecordingOutput, _ file: String?, _ path: String, _ hasSameStreams: Bool
+    _ waiting: Int, of output: RecordingOutput, _ path: String, _ hasSameStreams: Bool
   ) throws(SluiceError) {
     let readings = "\(grouped(waiting)) reading\(waiting == 1 ? "" : "s") of an earlier recording"
     let remedy = "write them to a file with: sluice spool \(quotedForShell(path)) -o FILE"
@@ -105,19 +106,35 @@ struct SpillFolder {
     }
   }
 
-  /// What the watermark says about the file of the output.
+  /// What the watermark says about the files of the output: the one that was open has a length, and the parts that the same
+  /// run has begun since have only readings that the log still has.
   private static func known(
-    _ log: SegmentLog, in file: String?, _ disk: Disk
-  ) -> (cut: (file: FileIdentity, length: Int64)?, mayBeTwice: Int) {
+    _ log: SegmentLog, in recorded: [String], _ empty: [String], _ disk: Disk
+  ) -> (cuts: [(file: FileIdentity, length: Int64)], mayBeTwice: Int) {
     let (mark, waiting) = (log.watermark, Int(log.next - log.watermark.next))
-    guard waiting > 0, mark.isDraining || !log.hadWatermark, let file else { return (nil, 0) }
-    // If another run has written the file since the watermark, or if the watermark is lost, a cut would remove good rows.
-    let lastRun = (try? MetadataFile(beside: file, disk).read())?.began ?? 0
-    guard log.hadWatermark, log.isWholeFromWatermark, mark.inode != 0, UInt64(bitPattern: lastRun) == mark.run,
-      let identity = try? disk.files.status(at: file).identity,
-      identity == FileIdentity(device: mark.device, inode: mark.inode)
-    else { return (nil, waiting) }
-    return ((identity, Int64(clamping: mark.length)), 0)
+    guard waiting > 0, mark.isDraining || !log.hadWatermark, !recorded.isEmpty else { return ([], 0) }
+    guard log.hadWatermark, log.isWholeFromWatermark, mark.inode != 0 else { return ([], waiting) }
+    let open = FileIdentity(device: mark.device, inode: mark.inode)
+    // It was open, and got no row.
+    if empty.contains(where: { (try? disk.files.status(at: $0))?.identity == open }) { return ([], 0) }
+    var cuts: [(file: FileIdentity, length: Int64)] = []
+    var number: Int?
+    for path in recorded.reversed() {
+      guard let status = try? disk.files.status(at: path) else { break }
+      let length = Int64(clamping: mark.length)
+      // If another run has written the file since the watermark, a cut would remove good rows.
+      let isOfRun = UInt64(bitPattern: (try? MetadataFile(beside: path, disk).read())?.began ?? 0) == mark.run
+      let part = PartName(fileName(of: path))?.number
+      if status.identity == open, mark.part == 0 || mark.part == UInt16((part ?? 0) & 0x7fff) {
+        guard isOfRun || status.size == length else { break }
+        return (cuts + [(open, length)], 0)
+      }
+      // A part that somebody has moved away may have some of the readings.
+      guard isOfRun || status.size == 0, let part, number.map({ part == $0 - 1 }) ?? true else { break }
+      number = part
+      cuts.append((status.identity, 0))
+    }
+    return ([], waiting)
   }
 
   /// What a log calls its output. A folder may have logs of several outputs, so it is the whole path. Beside its output it is

@@ -19,7 +19,7 @@ package struct SpillSetup {
 
   /// By file, the length to which it is cut back.
   static func cuts(_ spills: [SpillSetup?]) -> [FileIdentity: Int64] {
-    Dictionary(spills.compactMap { $0?.folder.cut.map { ($0.file, $0.length) } }, uniquingKeysWith: min)
+    Dictionary(spills.flatMap { $0?.folder.cuts ?? [] }.map { ($0.file, $0.length) }, uniquingKeysWith: min)
   }
 }
 
@@ -49,9 +49,10 @@ extension SpillSetup {
           setups.append(nil)
           continue
         }
-        let appended = (files.newestParts + files.files.filter(\.isAppended)).first { $0.output == number }
+        let appended = files.continued.first { $0.output == number }
         let folder = try SpillFolder(
-          of: output, plan.outputs[number].path, appendingTo: appended?.file.path, settings, streams[number], disk)
+          of: output, plan.outputs[number].path, appendingTo: appended?.recording ?? [], empty: appended?.empty ?? [],
+          settings, streams[number], disk)
         setups.append(
           SpillSetup(
             folder: folder, size: settings.size?.bytes ?? SpillPlan.standardSize, always: wanted[number].always,

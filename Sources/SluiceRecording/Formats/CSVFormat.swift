@@ -10,6 +10,12 @@ package struct CSVFormat: EncodedFormat {
     Int64(String(decoding: row.prefix { $0 != UInt8(ascii: ",") }, as: UTF8.self))
   }
 
+  /// The first line is the header.
+  package static func mayHaveReading(_ file: [UInt8]) -> Bool {
+    let header = file.prefix { $0 != UInt8(ascii: "\n") }
+    return file[header.endIndex...].dropFirst().contains(UInt8(ascii: "\n"))
+  }
+
   private let rows: CSVLayout
   package var layout: CSVLayout? { rows }
 

@@ -11,6 +11,8 @@ package struct InfluxFormat: EncodedFormat {
   package static let extensions = ["lp", "influx"]
   package static let hasTags = true
 
+  package static func mayHaveReading(_ file: [UInt8]) -> Bool { file.contains(UInt8(ascii: "\n")) }
+
   package init() {}
   package init(_ options: FormatOptions) {}
 

@@ -15,6 +15,8 @@ package struct JSONLinesFormat: EncodedFormat {
     return Int64(String(decoding: row.dropFirst(name.count).prefix { $0 != UInt8(ascii: ",") }, as: UTF8.self))
   }
 
+  package static func mayHaveReading(_ file: [UInt8]) -> Bool { file.contains(UInt8(ascii: "\n")) }
+
   package init() {}
   package init(_ options: FormatOptions) {}
 

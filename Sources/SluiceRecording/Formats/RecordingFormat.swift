@@ -15,6 +15,8 @@ public protocol RecordingFormat: Sendable {
   static var hasParts: Bool { get }
   /// The time of a row; nil if the row has none, or if the format has no rows of text.
   static func time(ofRow row: ArraySlice<UInt8>) -> Int64?
+  /// Whether a whole file with these bytes may have a reading. A run that was killed may have written nothing, or a header.
+  static func mayHaveReading(_ file: [UInt8]) -> Bool
   /// Whether `--time` can change how times are written.
   static var takesTimes: Bool { get }
   /// Whether `--decimals` can round values.
@@ -48,6 +50,7 @@ extension RecordingFormat {
   public static var canAppend: Bool { true }
   public static var hasParts: Bool { true }
   public static func time(ofRow row: ArraySlice<UInt8>) -> Int64? { nil }
+  public static func mayHaveReading(_ file: [UInt8]) -> Bool { !file.isEmpty }
   public static var takesTimes: Bool { false }
   public static var takesDecimals: Bool { true }
   public static var hasTags: Bool { false }

@@ -7,6 +7,7 @@ package import SluiceReadings
 package struct EnglishSpreadsheetFormat: EncodedFormat {
   package static let name = "excel"
   package static let extensions = ["csv"]
+  package static func mayHaveReading(_ file: [UInt8]) -> Bool { CSVFormat.mayHaveReading(file) }
 
   package init(_ options: FormatOptions) throws(SluiceError) { try SpreadsheetStyle.check(options) }
 
@@ -17,6 +18,7 @@ package struct EnglishSpreadsheetFormat: EncodedFormat {
 package struct GermanSpreadsheetFormat: EncodedFormat {
   package static let name = "excel-de"
   package static let extensions = ["csv"]
+  package static func mayHaveReading(_ file: [UInt8]) -> Bool { CSVFormat.mayHaveReading(file) }
 
   package init(_ options: FormatOptions) throws(SluiceError) { try SpreadsheetStyle.check(options) }
 

@@ -11,6 +11,11 @@ package struct VCDFormat: EncodedFormat {
   /// False, because times count from the first reading.
   package static let canAppend = false
 
+  /// Behind the header, the time of a reading is a line that begins with `#`.
+  package static func mayHaveReading(_ file: [UInt8]) -> Bool {
+    zip(file, file.dropFirst()).contains { $0 == UInt8(ascii: "\n") && $1 == UInt8(ascii: "#") }
+  }
+
   package init() {}
 
   package init(_ options: FormatOptions) throws(SluiceError) {

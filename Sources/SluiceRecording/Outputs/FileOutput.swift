@@ -48,11 +48,8 @@ extension OutputOfFiles {
   ) throws(SluiceError) -> [ClaimedStore] {
     var stores: [ClaimedStore] = []
     for described in try output.files(for: streams) {
-      let series = output.rotation.map {
-        PartSeries(
-          path: described.path, rotation: $0, existing: output.existing, output: number, streams: described.streams,
-          ending: type(of: described.format).extensions[0], observer: claims.parts)
-      }
+      let series =
+        output.rotation == nil ? nil : output.parts(of: described, number: number, observer: claims.parts)
       let file = try claims.open(
         series?.index ?? described.path, series == nil ? output.existing : .append, series, output.compression)
       let encoded = EncoderStreams(

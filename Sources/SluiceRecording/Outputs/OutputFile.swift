@@ -115,4 +115,15 @@ public struct RecordingOutput: Sendable {
     for file in files { try format.check(Array(streams[file.streams]), of: file.path, style) }
     return files
   }
+
+  /// The parts of one of its files.
+  /// - Parameter number: The number of the output.
+  package func parts(
+    of file: OutputFile, number: Int, observer: any PartObserver = NoPartObserver()
+  ) -> PartSeries {
+    let format = type(of: file.format)
+    return PartSeries(
+      path: file.path, rotation: rotation ?? Rotation(), existing: existing, output: number, streams: file.streams,
+      ending: format.extensions[0], mayHaveReading: { format.mayHaveReading($0) }, observer: observer)
+  }
 }

@@ -102,6 +102,8 @@ package struct RecordingRepair: Sendable {
     var beginning: [UInt8] = []
     do throws(SystemErrno) {
       beginning = try disk.files.contents(of: path, limit: 64 << 10)
+      // A run was killed before its first write, or a repair has cut off all that was there.
+      if beginning.isEmpty { return TornTail(end: 0, size: 0) }
       if !isCompressed(beginning), let shape = shape(beginning[...], metadata) {
         return try TornTail.find(
           disk.files, descriptor, shape, metadata.map { LastRun($0) }, isWholeFile: isWholeFile)
@@ -127,11 +129,19 @@ package struct RecordingRepair: Sendable {
     [[0x1f, 0x8b], [0x28, 0xb5, 0x2f, 0xfd]].contains { beginning.starts(with: $0) }
   }
 
+  /// The name of the format of a part, by its ending. Only sluice gives a file such a name.
+  private var formatOfPart: String? {
+    guard let ending = PartName(fileName(of: path))?.ending else { return nil }
+    let formats: [any RecordingFormat.Type] = [CSVFormat.self, JSONLinesFormat.self, InfluxFormat.self]
+    return formats.first { $0.extensions.contains(ending) }?.name
+  }
+
   /// The shape of the rows; nil if sluice did not write the file.
   private func shape(_ beginning: ArraySlice<UInt8>, _ metadata: TraceMetadata?) -> RowShape? {
     let text = beginning.prefix { $0 != 0 }
     let line = text.prefix { $0 != UInt8(ascii: "\n") }
-    let isLines = [JSONLinesFormat.name, InfluxFormat.name].contains(metadata?.format)
+    let format = metadata?.format ?? (text.isEmpty ? formatOfPart : nil)
+    let isLines = [JSONLinesFormat.name, InfluxFormat.name].contains(format)
     if isLines || RowTime.allCases.contains(where: { line.starts(with: "{\"\($0.column)\":".utf8) }) { return .lines }
     let isWholeHeader = line.endIndex < text.endIndex
     let title = line.prefix { $0 != UInt8(ascii: ",") }
@@ -140,7 +150,7 @@ package struct RecordingRepair: Sendable {
     }
     // The file is torn within its header, or has only NUL bytes.
     let isHeader = RowTime.allCases.contains { $0.column.utf8.starts(with: title) }
-    return metadata?.format == CSVFormat.name && !isWholeHeader && isHeader ? .csv(header: 0, isLong: false) : nil
+    return format == CSVFormat.name && !isWholeHeader && isHeader ? .csv(header: 0, isLong: false) : nil
   }
 }
 

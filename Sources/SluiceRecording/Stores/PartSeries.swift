@@ -14,14 +14,18 @@ package struct PartSeries: Sendable {
   package var streams: Range<Int>
   /// The ending; that of the format if the path has none.
   var ending: String
+  /// Whether a whole file with these bytes may have a reading.
+  var mayHaveReading: @Sendable ([UInt8]) -> Bool
   package var observer: any PartObserver
 
   package init(
     path: String, rotation: Rotation, existing: ExistingFile = .refuse, output: Int, streams: Range<Int>,
-    ending: String = "csv", observer: any PartObserver = NoPartObserver()
+    ending: String, mayHaveReading: @escaping @Sendable ([UInt8]) -> Bool,
+    observer: any PartObserver = NoPartObserver()
   ) {
     self.path = path
     self.ending = ending
+    self.mayHaveReading = mayHaveReading
     self.rotation = rotation
     self.existing = existing
     self.output = output
@@ -47,19 +51,11 @@ package struct PartSeries: Sendable {
   /// The file with the name of the recording.
   package var file: String { path(name(1, 0).recording) }
 
-  /// The existing parts of a recording, in order, with their paths.
-  package static func parts(
-    of path: String, ending: String, _ files: any FileSystem
-  ) throws(SystemErrno) -> [(name: PartName, path: String)] {
-    let series = PartSeries(path: path, rotation: Rotation(), output: 0, streams: 0..<0, ending: ending)
-    return try series.parts(files).map { ($0, series.path(of: $0)) }
-  }
-
   /// The existing parts, in order.
   package func parts(_ files: any FileSystem) throws(SystemErrno) -> [PartName] {
     let recording = name(1, 0).recording
     return try files.names(in: folder).compactMap { PartName($0) }.filter { $0.recording == recording }
-      .sorted { $0.number < $1.number }
+      .sorted { ($0.number, $0.time) < ($1.number, $1.time) }
   }
 
   /// Unfinished metadata of killed runs. The next run writes the metadata of other parts.

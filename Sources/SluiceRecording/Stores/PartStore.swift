@@ -20,11 +20,16 @@ package final class PartStore: ByteStore, @unchecked Sendable {
   private let file: ClaimedFile
   private let series: PartSeries
   private var index = PartIndex()
-  /// The last part of the previous run.
-  private var newest: PartName?
+  /// What earlier runs have left.
+  private var earlier = EarlierParts()
   /// The path of a part that could neither begin nor be removed.
   private var leftover: String?
   private var part: Part?
+  /// The part before the open one, with its size, if it is to be removed. It stays until the open part has a row, because
+  /// until then it is the newest one with rows.
+  private var due: (name: PartName, size: Int64)?
+  /// The last part that was closed, with all its bytes.
+  private var closed: FileExtent?
   /// By stream, the number of readings in the part.
   private var counts: [Int] = []
   private var current: (any ByteStore)?
@@ -54,11 +59,11 @@ package final class PartStore: ByteStore, @unchecked Sendable {
     } catch {
       throw SluiceError("write parts of", series.path, errno: error.code)
     }
-    newest = parts.last
-    index.last = max(index.last, newest?.number ?? 0)
+    index.last = max(index.last, parts.last?.number ?? 0)
     if series.existing == .refuse { try refuseExisting(parts) }
+    earlier = try EarlierParts(parts, of: series, file.files, cuts: file.cuts)
     // If the metadata of the newest part lists its streams, the recording has compared them (`AppendCheck`).
-    guard let newest, metadata(of: newest)?.streams == nil else { return }
+    guard let newest = earlier.newest, metadata(of: newest)?.streams == nil else { return }
     let claimed = try ClaimedFile(path: series.path(of: newest), existing: .append, disk: file.disk)
     defer { try? claimed.close() }
     try makeStore(claimed).check(header: header, fault)
@@ -78,16 +83,78 @@ package final class PartStore: ByteStore, @unchecked Sendable {
   }
 
   package func begin(header: [UInt8], _ found: (OutputEvent) -> Void) throws(SluiceError) {
+    // None of them is touched if another recording holds one.
+    for name in earlier.empty { try withLock(on: name) { (_) throws(SluiceError) in } }
     try repairNewest(header, found)
+    try removeEmpty(found)
     for path in (try? series.leftovers(file.files)) ?? [] { try? file.files.remove(path) }
     // The index is written now, so that an error shows before the first reading.
     try keepIndex()
+  }
+
+  /// Opens and locks a part meanwhile.
+  private func withLock(
+    on name: PartName, _ body: (ClaimedFile) throws(SluiceError) -> Void
+  ) throws(SluiceError) {
+    let claimed = try ClaimedFile(path: series.path(of: name), existing: .append, disk: file.disk)
+    defer { try? claimed.close() }
+    try claimed.lock()
+    try body(claimed)
+  }
+
+  /// Removes the parts without a row behind the newest one, the last first, so that no number is missing. A part of a run
+  /// that has come to its end stays: its metadata says what the run has lost.
+  private func removeEmpty(_ found: (OutputEvent) -> Void) throws(SluiceError) {
+    for name in earlier.empty.reversed() {
+      try withLock(on: name) { (part) throws(SluiceError) in try cut(part, found) }
+    }
+    let last = index.last
+    let removable = earlier.empty.reversed().enumerated().prefix { offset, name in
+      name.number == last - offset && isOfKilledRun(name)
+    }
+    guard !removable.isEmpty else { return }
+    // The index first: a number in it without a part would be a missing part.
+    index.last = last - removable.count
+    try keepIndex()
+    for (offset, name) in removable {
+      let path = series.path(of: name)
+      // The metadata first: without its part nobody would remove it.
+      for beside in MetadataFile(beside: path, file.disk).paths { try? file.files.remove(beside) }
+      do throws(SystemErrno) { try file.files.remove(path) } catch {
+        // It stays, as those of a run that ended, and counts as empty.
+        index.last = last - offset
+        break
+      }
+      found(.emptyPartRemoved(path: path))
+    }
+    if file.disk.syncs { try? file.files.sync(folder: series.folder) }
+  }
+
+  /// Cuts back a part whose readings are all written again.
+  private func cut(_ part: ClaimedFile, _ found: (OutputEvent) -> Void) throws(SluiceError) {
+    let size = part.size
+    guard size > 0, let identity = part.identity, file.cuts[identity] != nil else { return }
+    // Its metadata counts them. Without metadata, a part that could not be cut is not taken for one of the run.
+    for beside in MetadataFile(beside: part.path, file.disk).paths { try? file.files.remove(beside) }
+    do throws(SystemErrno) { try file.files.truncate(part.descriptor, to: 0) } catch { throw part.refusal(error.code) }
+    found(.cutBack(path: part.path, bytes: size))
+  }
+
+  /// Whether nothing is known of a part that its metadata would have to keep.
+  private func isOfKilledRun(_ name: PartName) -> Bool {
+    do throws(SluiceError) {
+      guard let metadata = try MetadataFile(beside: series.path(of: name), file.disk).read() else { return true }
+      return metadata.wasKilled && (metadata.marks ?? []).isEmpty
+    } catch {
+      return false
+    }
   }
 
   /// Repairs the newest part: the previous run may have ended in the middle of a row. Earlier parts are whole, because
   /// each was synced at its end.
   private func repairNewest(_ header: [UInt8], _ found: (OutputEvent) -> Void) throws(SluiceError) {
     // Parts may follow a file with the name of the recording.
+    let newest = earlier.newest
     guard let path = newest.map({ series.path(of: $0) }) ?? (isThere(series.file) ? series.file : nil) else { return }
     let claimed = try ClaimedFile(path: path, existing: .append, disk: file.disk, cuts: file.cuts)
     let store = makeStore(claimed)
@@ -106,6 +173,14 @@ package final class PartStore: ByteStore, @unchecked Sendable {
     }
     // It may have to end its file again.
     try store.close()
+    noteClosed(path)
+  }
+
+  private func noteClosed(_ path: String) {
+    let number = PartName(fileName(of: path))?.number ?? 0
+    closed = (try? file.files.status(at: path)).map {
+      FileExtent(identity: $0.identity, length: $0.size, part: number)
+    }
   }
 
   /// The header of an earlier part: its own first line, if it has other streams.
@@ -184,6 +259,7 @@ package final class PartStore: ByteStore, @unchecked Sendable {
       part.failure = error
       failure = failure ?? error
     }
+    noteClosed(part.path)
     series.observer.ended(part)
   }
 
@@ -198,7 +274,12 @@ package final class PartStore: ByteStore, @unchecked Sendable {
       // Bytes must follow the start of a part.
       return (0, SluiceError(.failed, "write", series.path, because: "no part is open"))
     }
-    return current.write(bytes, wholeUpTo: end)
+    let result = current.write(bytes, wholeUpTo: end)
+    if result.kept > 0, let due {
+      self.due = nil
+      if remove(due.name, due.size) { try? keepIndex() }
+    }
+    return result
   }
 
   package func sync() throws(SluiceError) {
@@ -209,7 +290,10 @@ package final class PartStore: ByteStore, @unchecked Sendable {
     try current?.sync()
   }
 
-  package var extent: FileExtent? { current?.extent }
+  package var extent: FileExtent? {
+    guard let current, let part else { return closed }
+    return current.extent.map { FileExtent(identity: $0.identity, length: $0.length, part: part.name.number) }
+  }
 
   package func close() throws(SluiceError) {
     endPart()
@@ -227,6 +311,7 @@ package final class PartStore: ByteStore, @unchecked Sendable {
   // MARK: Retention
 
   private func removeOld() {
+    due = nil
     guard let keep, let parts = try? series.parts(file.files) else { return }
     var sizes = parts.map { (try? file.files.status(at: series.path(of: $0)))?.size ?? 0 }
     for (number, name) in parts.dropLast().enumerated() {
@@ -234,7 +319,12 @@ package final class PartStore: ByteStore, @unchecked Sendable {
         keep.parts.map { parts.count - number > max(1, $0) } ?? false
         || keep.bytes.map { sizes.reduce(0, +) > $0 } ?? false
         || keep.age.map { isOlder(than: $0.nanoseconds, name, next: parts[number + 1]) } ?? false
-      guard isTooMuch, remove(name, sizes[number]) else { return }
+      guard isTooMuch else { return }
+      if number == parts.count - 2 {
+        due = (name, sizes[number])
+        return
+      }
+      guard remove(name, sizes[number]) else { return }
       sizes[number] = 0
     }
   }

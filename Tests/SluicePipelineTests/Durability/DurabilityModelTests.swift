@@ -32,7 +32,10 @@ final class DurabilityModelTests: XCTestCase {
       seed += 1
     }
     // The model has met what it is about.
-    for count in [total.kills, total.powerCuts, total.errors, total.dropped, total.parts, total.rowsAfterCuts] {
+    for count in [
+      total.kills, total.powerCuts, total.errors, total.dropped, total.parts, total.rowsAfterCuts, total.emptyParts,
+      total.killsWhileOpening,
+    ] {
       XCTAssertGreaterThan(count, 0, "\(total)")
     }
     if environment["SLUICE_MODEL_STEPS"] != nil { print("model: \(total)") }
@@ -52,6 +55,9 @@ private final class World {
     var powerCuts = 0
     var parts = 0
     var rowsAfterCuts = 0
+    /// Parts without a row that a kill or a power cut has left behind the newest rows.
+    var emptyParts = 0
+    var killsWhileOpening = 0
     var calls = 0
 
     mutating func add(_ other: Figures) {
@@ -65,11 +71,13 @@ private final class World {
       powerCuts += other.powerCuts
       parts += other.parts
       rowsAfterCuts += other.rowsAfterCuts
+      emptyParts += other.emptyParts
+      killsWhileOpening += other.killsWhileOpening
       calls += other.calls
     }
   }
 
-  private enum End: CaseIterable { case stop, kill, dieInWrite, powerCut }
+  private enum End: CaseIterable { case stop, kill, dieInWrite, dieInCall, powerCut, powerCutInCall }
 
   private let disk: ModelDisk
   private var random: SeededGenerator
@@ -82,6 +90,8 @@ private final class World {
   private let stream = StreamDescription(name: "s", channels: [StreamDescription.Channel(name: "x")])
   /// The readings that are known to be in the recording, from the runs that have ended.
   private var certain: [Int64] = []
+  /// Those of them that a power cut does not lose.
+  private var synced: [Int64] = []
 
   init(seed: UInt64) {
     random = SeededGenerator(seed)
@@ -161,18 +171,43 @@ private final class World {
       command: "record", arguments: [], streams: [[stream]], isWhole: [[true]], host: .current, version: "1",
       began: .now())
     let parts = PartMetadata(metadata, [output], place, SystemClocks(), RecordingEvents())
-    let pipeline = try Pipeline(
-      .devices([source]), PipelineStages(stages), [output], parts: parts, disk: place, makeQueue: { _ in queues.queue })
+    let end = End.allCases.randomElement(using: &random) ?? .stop
+    history.append("\(end) \(place.sync)")
+    if rotation != nil { figures.emptyParts += files.reversed().prefix { rows($0, isTornAllowed: true).isEmpty }.count }
+    if [.dieInCall, .powerCutInCall].contains(end), chance(20) {
+      disk.callsToLive = Int.random(in: 0...60, using: &random)
+    }
+    let opened = Result { () throws(SluiceError) in
+      try Pipeline(
+        .devices([source]), PipelineStages(stages), [output], parts: parts, disk: place,
+        makeQueue: { _ in queues.queue })
+    }
+    if disk.isDead {
+      figures.killsWhileOpening += 1
+      if end == .powerCutInCall {
+        disk.cutPower()
+        certain = synced
+      } else {
+        disk.kill()
+      }
+      return queues.kill()
+    }
+    let pipeline = try opened.get()
+    disk.callsToLive = .max
     parts.look { [unowned pipeline] in pipeline.outcome }
     // Opening has repaired what the last run left.
     let before = rows()
     checkEarlier(before)
+    checkParts()
+    // Opening has synced what the last run left.
+    synced = before
     pipeline.start()
     queues.run(for: 1_000_000)
-    let end = End.allCases.randomElement(using: &random) ?? .stop
-    history.append("\(end) \(place.sync)")
     let steps = Int.random(in: 5...200, using: &random)
     if end == .dieInWrite { disk.bytesToLive = Int.random(in: 0...(steps * 40), using: &random) }
+    if [.dieInCall, .powerCutInCall].contains(end) {
+      disk.callsToLive = Int.random(in: 0...(steps * 6), using: &random)
+    }
     for _ in 0..<steps where !disk.isDead {
       figures.steps += 1
       step(subject, queues, pipeline)
@@ -254,12 +289,13 @@ private final class World {
       certain = rows
       disk.kill()
       queues.kill()
-    case .powerCut:
+    case .powerCut, .powerCutInCall:
       figures.powerCuts += 1
       let synced = pipeline.account(seconds: 1).outputs[0].streams[0].synced
       disk.cutPower()
       queues.kill()
       certain = before + passed.ids.prefix(synced)
+      self.synced = certain
       possible = before + passed.ids
     default:
       figures.kills += 1
@@ -269,7 +305,10 @@ private final class World {
       possible = before + passed.ids
       return checkPrefix(certain, "killed")
     }
-    if end == .stop { possible = certain }
+    if end == .stop {
+      possible = certain
+      synced = certain
+    }
   }
 
   /// What may be in the recording, in this order.
@@ -293,6 +332,15 @@ private final class World {
     fail(
       "\(what): of \(rows.count) rows and \(possible.count) readings number \(first.map { "\($0)" } ?? "beyond the last") differs; \(history)"
     )
+  }
+
+  /// No part is missing between others, and the newest one has rows: a part that a killed run has begun, and in which it has
+  /// written no row, is removed.
+  private func checkParts() {
+    guard rotation != nil, !disk.hasLost else { return }
+    let numbers = files.compactMap { PartName($0.split(separator: "/").last ?? "")?.number }
+    if zip(numbers, numbers.dropFirst()).contains(where: { $1 != $0 + 1 }) { fail("parts are missing: \(numbers)") }
+    if let last = files.last, rows(last, isTornAllowed: false).isEmpty { fail("\(last) has no row; \(history)") }
   }
 
   private func isAscending(_ rows: [Int64]) -> Bool { zip(rows, rows.dropFirst()).allSatisfy { $0 < $1 } }

@@ -23,7 +23,7 @@ final class EventNamesTests: XCTestCase {
       .spoolKept(path: "http://h/write", folder: "s", readings: 2), .spoolDrops(path: "http://h/write", error),
       .spoolFault(path: "http://h/write", error),
       .readingsRefused(path: "http://h/write", error, readings: 1, file: nil), .serverWarned(path: "mqtt://h/t", error),
-      .begunAnew(path: "a.csv"),
+      .emptyPartRemoved(path: "a.1.csv"), .begunAnew(path: "a.csv"),
       .clockBehindRows(path: "a.csv", now: 1, last: 2), .newestPartContinued(path: "a.csv", part: "a.1.csv"),
       .partBegan(path: "a.csv"), .partEnded(path: "a.csv"), .partRemoved(path: "a.csv"), .partKept(error),
       .partialFileRemoved(path: "a.csv"), .partialFileKept(path: "a.csv"),

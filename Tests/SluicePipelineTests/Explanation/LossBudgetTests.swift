@@ -60,7 +60,7 @@ final class LossBudgetTests: XCTestCase {
         guard output.1.isSpilling else { return nil }
         return SpillSetup(
           folder: try SpillFolder(
-            of: output.0, plan.outputs[number].path, appendingTo: nil, settings, written[number], place),
+            of: output.0, plan.outputs[number].path, appendingTo: [], settings, written[number], place),
           size: settings.size?.bytes ?? SpillPlan.standardSize, always: output.1.always,
           memory: plan.spillMemory(of: number), holds: plan.outputs.count == 1, run: 0)
       }

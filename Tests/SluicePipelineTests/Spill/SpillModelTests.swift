@@ -27,9 +27,13 @@ final class SpillModelTests: XCTestCase {
       figures = world.figures
       seed += 1
     }
-    for count in [figures.kills, figures.powerCuts, figures.spilled, figures.resumed, figures.held] {
+    for count in [
+      figures.kills, figures.powerCuts, figures.spilled, figures.resumed, figures.held, figures.cutParts,
+    ] {
       XCTAssertGreaterThan(count, 0, "\(figures)")
     }
+    // Nearly always the watermark says what the output has, also in parts.
+    XCTAssertLessThan(figures.runsThatMayWriteTwice * 50, figures.runs, "\(figures)")
     if environment["SLUICE_MODEL_STEPS"] != nil { print("model: \(figures)") }
   }
 }
@@ -39,9 +43,12 @@ private final class SpillWorld {
   struct Figures {
     var (steps, runs, readings, kills, powerCuts) = (0, 0, 0, 0, 0)
     var (spilled, resumed, held, dropped) = (0, 0, 0, 0)
+    /// Parts that were cut back because their readings were written again.
+    var cutParts = 0
+    var runsThatMayWriteTwice = 0
   }
 
-  private enum End: CaseIterable { case stop, stopFull, kill, powerCut }
+  private enum End: CaseIterable { case stop, stopFull, kill, dieInCall, powerCut, powerCutInCall }
 
   private let disk: ModelDisk
   private var random: SeededGenerator
@@ -50,6 +57,9 @@ private final class SpillWorld {
   private var history: [String] = []
   private var nextID: Int64 = 1
   private let path = "d/r.csv"
+  private let rotation: Rotation?
+  /// Whether a run has said that the recording may have readings twice.
+  private var mayHaveTwice = false
   private let stream = StreamDescription(name: "s", channels: [StreamDescription.Channel(name: "x")])
   /// The readings that must be in the file once the spill is empty, and those that may be.
   private var certain: [Int64] = []
@@ -58,6 +68,11 @@ private final class SpillWorld {
   init(seed: UInt64) {
     random = SeededGenerator(seed)
     disk = ModelDisk(seed: seed &+ 1)
+    rotation =
+      Bool.random(using: &random)
+      ? Rotation(
+        size: Bool.random(using: &random) ? Int.random(in: 50...1_000, using: &random) : nil,
+        period: .milliseconds(Int.random(in: 10...200, using: &random))) : nil
   }
 
   private func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
@@ -72,7 +87,7 @@ private final class SpillWorld {
     try run(.stop, isLast: true)
     guard faults.isEmpty, !disk.hasLost else { return }
     let rows = rows
-    if rows != rows.sorted() || Set(rows).count != rows.count { fail("rows out of order, or twice") }
+    if !mayHaveTwice, rows != rows.sorted() || Set(rows).count != rows.count { fail("rows out of order, or twice") }
     if let other = rows.first(where: { !possible.contains($0) }) { fail("the row \(other) is of no reading") }
     let there = Set(rows)
     if let missing = certain.first(where: { !there.contains($0) }) {
@@ -91,24 +106,53 @@ private final class SpillWorld {
       streams: [stream],
       publisher: { _, _ in subject.setFailureType(to: SluiceError.self).eraseToAnyPublisher() })
     let place = Disk(files: disk, sync: chance(50) ? .every(.milliseconds(100)) : .batch)
-    var output = RecordingOutput(path: path, format: CSVFormat(layout: .wide), existing: .append)
+    var output = RecordingOutput(
+      path: path, format: CSVFormat(layout: .wide), existing: .append, rotation: rotation)
     output.capacity = [200, 2_000, nil].randomElement(using: &random) ?? nil
     let always = chance(70)
-    let folder = try SpillFolder(
-      of: output, path, appendingTo: disk.text(path) == nil ? nil : path, SpillPlan(), [stream], place)
-    let setup = SpillSetup(
-      folder: folder, size: chance(20) ? 2_000 : 1 << 20, always: always,
-      memory: Int.random(in: 1...40, using: &random),
-      holds: true, run: 0)
-    let pipeline = try Pipeline(
-      .devices([source]), PipelineStages([BufferStage(size: 50)]), [output], pauseMode: .spill, disk: place,
-      makeQueue: { _ in queues.queue }, spills: [setup])
+    history.append("\(end)")
+    let (size, memory) = (chance(20) ? 2_000 : 1 << 20, Int.random(in: 1...40, using: &random))
+    // Parts have metadata that says which run began them; a file has none here.
+    let run = rotation == nil ? 0 : Int64(figures.runs)
+    let metadata = RecordingMetadata(
+      command: "record", arguments: [], streams: [[stream]], isWhole: [[true]], host: .current, version: "1",
+      began: RecordingMetadata.Instant(time: run, monotonicOffset: 0, isSynchronised: nil))
+    let parts = PartMetadata(metadata, [output], place, SystemClocks(), RecordingEvents())
+    let isOfCalls = [.dieInCall, .powerCutInCall].contains(end)
+    if isOfCalls, chance(20) { disk.callsToLive = Int.random(in: 0...60, using: &random) }
+    var earlier: SpillFolder?
+    let opened = Result { () throws(SluiceError) in
+      let rotated =
+        rotation == nil ? nil : try OutputFiles([output], [[stream]], inputs: [:], disk: place).continued.first
+      let file = rotation == nil && disk.text(path) != nil ? [path] : []
+      let folder = try SpillFolder(
+        of: output, path, appendingTo: rotated?.recording ?? file, empty: rotated?.empty ?? [], SpillPlan(), [stream],
+        place)
+      earlier = folder
+      let setup = SpillSetup(
+        folder: folder, size: size, always: always, memory: memory, holds: true, run: UInt64(run))
+      return try Pipeline(
+        .devices([source]), PipelineStages([BufferStage(size: 50)]), [output], pauseMode: .spill, parts: parts,
+        disk: place, makeQueue: { _ in queues.queue }, spills: [setup])
+    }
+    if disk.isDead {
+      if end == .powerCutInCall { disk.cutPower() } else { disk.kill() }
+      return queues.kill()
+    }
+    let pipeline = try opened.get()
+    parts.look { [unowned pipeline] in pipeline.outcome }
+    figures.cutParts += max(0, (earlier?.cuts.count ?? 0) - 1)
+    if earlier?.mayBeTwice ?? 0 > 0 {
+      mayHaveTwice = true
+      figures.runsThatMayWriteTwice += 1
+    }
     pipeline.start()
     queues.run(for: 1_000_000)
-    history.append("\(end)")
     let first = nextID
     if !isLast {
-      for _ in 0..<Int.random(in: 5...150, using: &random) {
+      let steps = Int.random(in: 5...150, using: &random)
+      disk.callsToLive = isOfCalls ? Int.random(in: 0...(steps * 6), using: &random) : .max
+      for _ in 0..<steps where !disk.isDead {
         figures.steps += 1
         step(subject, queues, pipeline)
       }
@@ -149,15 +193,17 @@ private final class SpillWorld {
       // What was dropped is not known here by its number.
       if account.dropped == 0, account.unwritten == 0 { certain += ids }
       // A power cut loses what was not synced, and is counted.
-      if spill?.lost ?? 0 > 0, !history.contains("powerCut") { fail("\(spill?.lost ?? 0) lost in the spill") }
+      if spill?.lost ?? 0 > 0, !history.contains(where: { $0.hasPrefix("powerCut") }) {
+        fail("\(spill?.lost ?? 0) lost in the spill")
+      }
       queues.kill()
       disk.kill()
-    case .kill:
+    case .kill, .dieInCall:
       figures.kills += 1
       keep(pipeline, ids)
       disk.kill()
       queues.kill()
-    case .powerCut:
+    case .powerCut, .powerCutInCall:
       figures.powerCuts += 1
       keep(pipeline, ids)
       disk.cutPower()
@@ -211,9 +257,17 @@ private final class SpillWorld {
     }
   }
 
+  private var files: [String] {
+    guard rotation != nil else { return [path] }
+    return disk.paths.compactMap { path in PartName(path.split(separator: "/").last ?? "").map { (path, $0.number) } }
+      .sorted { $0.1 < $1.1 }.map(\.0)
+  }
+
   private var rows: [Int64] {
-    (disk.text(path) ?? "").split(separator: "\n").dropFirst().compactMap { row in
-      row.split(separator: ",").last.flatMap { Int64($0) }
+    files.flatMap { path in
+      (disk.text(path) ?? "").split(separator: "\n").dropFirst().compactMap { row in
+        row.split(separator: ",").last.flatMap { Int64($0) }
+      }
     }
   }
 }

@@ -389,6 +389,120 @@ final class PartStoreTests: XCTestCase {
     XCTAssertEqual(received.events, [])
   }
 
+  /// Until the new part has a row, the one before is all that the next run can go on from.
+  func testTheNewestPartWithRowsIsKept() throws {
+    let rotation = Rotation(period: .nanoseconds(1), keep: Retention(parts: 1))
+    try record([reading(1)], rotation)
+    let sink = try sink(rotation)
+    let subject = PassthroughSubject<Reading, Never>()
+    subject.subscribe(sink)
+    disk.fault = { call, path in call == "write" && PartName(path.dropFirst(2)) != nil ? .error(ENOSPC) : nil }
+    subject.send(reading(2))
+    queues.run(for: 1_000_000_000)
+    XCTAssertEqual(allRows, ["1,1"])
+    disk.fault = { _, _ in nil }
+    queues.run(for: 60_000_000_000)
+    XCTAssertEqual(allRows, ["2,2"])
+    XCTAssertEqual(try index().removedParts, 1)
+    subject.send(completion: .finished)
+    queues.run(for: 1_000_000_000)
+  }
+
+  // MARK: Parts without a row
+
+  private func metadata(state: String, _ members: String = "") -> String {
+    #"{"tableSchema": {"columns": []}, "sluice:state": "\#(state)"\#(members)}"#
+  }
+
+  /// A kill between the open of a part and its first write, in each format. What goes on is the newest part with rows.
+  func testPartsWithoutARowAreRemoved() throws {
+    for (ending, beginning) in [("csv", ["", "time_ns,a\n", "time_n", "\0\0\0"]), ("jsonl", ["", "{\"time"])] {
+      (path, format) = ("d/r.\(ending)", ending == "csv" ? CSVFormat(layout: .wide) : JSONLinesFormat())
+      disk = ModelDisk(seed: 1)
+      try record([reading(1), reading(2)], Rotation(period: .nanoseconds(1)))
+      for (number, text) in beginning.enumerated() {
+        try put("d/r.00000\(3 + number).19700101T00000\(number)Z.\(ending)", text)
+      }
+      let path = "d/r.000003.19700101T000000Z.\(ending)-metadata.json"
+      try put(path, metadata(state: "unfinished"))
+      try record([reading(3)], Rotation(period: .nanoseconds(1)))
+      XCTAssertEqual(parts.compactMap { PartName($0)?.number }, [1, 2, 3], ending)
+      XCTAssertEqual(allRows.count, 3, ending)
+      XCTAssertEqual(try index().last, 3, ending)
+      XCTAssertFalse(disk.paths.contains(path), ending)
+      XCTAssertEqual(received.events.count { $0.hasPrefix("emptyPartRemoved") }, beginning.count, ending)
+    }
+  }
+
+  /// What its run has lost is in its metadata.
+  func testAPartOfARunThatEndedStays() throws {
+    let documents = [
+      metadata(state: "finished"), "{",
+      metadata(state: "unfinished", #", "sluice:marks": [{"sluice:at_ns": 1, "sluice:text": "door"}]"#),
+    ]
+    for text in documents {
+      disk = ModelDisk(seed: 1)
+      try record([reading(1)], Rotation(period: .nanoseconds(1)))
+      try put("d/r.000002.19700101T000000Z.csv", "")
+      try put("d/r.000002.19700101T000000Z.csv-metadata.json", text)
+      try record([reading(3)], Rotation(period: .nanoseconds(1)))
+      XCTAssertEqual(parts.compactMap { PartName($0)?.number }, [1, 2, 3], text)
+      XCTAssertEqual(allRows, ["1,1", "3,3"], text)
+    }
+  }
+
+  /// A power cut in the middle of it leaves no number without a part, and no metadata without one.
+  func testAKillWhilePartsAreRemoved() throws {
+    for calls in 0...60 {
+      disk = ModelDisk(seed: UInt64(calls))
+      try record([reading(1)], Rotation(period: .nanoseconds(1)))
+      for number in 2...4 { try put("d/r.00000\(number).19700101T000000Z.csv", "") }
+      try put("d/r.000004.19700101T000000Z.csv-metadata.json", metadata(state: "unfinished"))
+      disk.callsToLive = calls
+      _ = try? sink(Rotation(period: .nanoseconds(1)))
+      if calls % 2 == 0 { disk.kill() } else { disk.cutPower() }
+      try record([reading(2)], Rotation(period: .nanoseconds(1)))
+      XCTAssertEqual(parts.compactMap { PartName($0)?.number }, [1, 2], "\(calls)")
+      XCTAssertEqual(disk.paths.filter { $0.contains("metadata") }, [], "\(calls)")
+    }
+  }
+
+  func testAPartThatAnotherRecordingHoldsIsNotTouched() throws {
+    try record([reading(1)], Rotation(period: .nanoseconds(1)))
+    let empty = "d/r.000002.19700101T000000Z.csv"
+    try put(empty, "")
+    let other = try disk.open(empty, O_WRONLY)
+    try disk.lock(other)
+    XCTAssertThrowsError(try sink(Rotation(period: .nanoseconds(1)))) {
+      XCTAssertEqual(
+        "\($0)",
+        "cannot write \(empty): another recording is writing it; stop that first, or choose another name")
+    }
+    XCTAssertTrue(disk.paths.contains(empty))
+    try disk.close(other)
+    try record([reading(2)], Rotation(period: .nanoseconds(1)))
+    XCTAssertEqual(parts.compactMap { PartName($0)?.number }, [1, 2])
+  }
+
+  /// Nothing that no run of the recording can have left is removed.
+  func testAFileOfAnotherRecordingIsAFault() throws {
+    try record([reading(1), reading(2)], Rotation(period: .nanoseconds(1)))
+    for (name, before) in [
+      ("r.000042.19700101T000000Z.csv", "r.000002.19700101T000000Z.csv"),
+      ("r.000002.19700101T000001Z.csv", "r.000002.19700101T000000Z.csv"),
+    ] {
+      try put("d/\(name)", "")
+      XCTAssertThrowsError(try sink(Rotation(period: .nanoseconds(1)))) {
+        XCTAssertEqual(
+          "\($0)",
+          "cannot append to d/r.csv: d/\(name) has no row, and its number does not follow that of d/\(before); "
+            + "move it away, for no run of this recording has left it")
+      }
+      XCTAssertTrue(parts.contains(name))
+      try disk.remove("d/\(name)")
+    }
+  }
+
   // MARK: A disk that is full
 
   /// Whatever fails when a part begins is tried again.

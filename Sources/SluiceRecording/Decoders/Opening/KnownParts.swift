@@ -50,9 +50,14 @@ struct KnownParts {
     file.isPart = true
     let (beside, inputs) = try file.describe(silent)
     self.inputs += inputs
+    if beside == nil, fileSize(of: path) == 0 {
+      // Its run was killed before it wrote anything. No row lacks a description.
+      options.warn("\(path): it has no whole line and is left out")
+      return
+    }
     if metadata.add(beside) { isRestarting = true }
     if assumed == nil, let beside { assumed = beside.assumedOfOthers }
-    guard try Self.hasLine(source, path, isCutOff: beside?.state == .unfinished) else {
+    guard try Self.hasLine(source, path, isCutOff: beside.map { $0.state == .unfinished } ?? true) else {
       options.warn("\(path): it has no whole line and is left out")
       return
     }
