@@ -19,6 +19,12 @@ struct DotCanvas {
     losses = Array(repeating: false, count: columns)
   }
 
+  /// The number of the column at a position from 0, the left edge, to 1. Everything that has a time is drawn in this
+  /// column: with two ways to find it, a column may get what belongs to its neighbour, and stay empty itself.
+  static func place(of position: Double, among columns: Int) -> Int {
+    max(0, min(columns - 1, Int(position * Double(columns))))
+  }
+
   var width: Int { columns * glyphs.dots.across }
   var height: Int { rows * glyphs.dots.down }
 
@@ -47,9 +53,8 @@ struct DotCanvas {
   /// - Parameters:
   ///   - from: The position from 0, the left edge, to 1.
   mutating func shade(from: Double, to: Double, _ kind: PlotBand.Kind) {
-    let first = min(columns - 1, Int(from * Double(columns)))
-    let last = min(columns - 1, Int(to * Double(columns)))
-    for column in first...max(first, last) {
+    let first = Self.place(of: from, among: columns)
+    for column in first...max(first, Self.place(of: to, among: columns)) {
       if kind == .loss {
         losses[column] = true
       } else if shades[column] == nil || kind == .mark || kind == .gap && shades[column] != .mark {

@@ -36,7 +36,21 @@ package struct Envelope: Sendable {
   /// that are not drawn.
   private var extents: [Extent] = []
   private var waits: [Waits] = []
-  private var isUsed: [Bool] = []
+  private var times: [Times] = []
+
+  /// The times of the earliest and the latest reading of a bucket.
+  private struct Times {
+    var first = Int64.max
+    var last = Int64.min
+
+    var range: ClosedRange<Int64>? { first <= last ? first...last : nil }
+
+    @inline(__always)
+    mutating func add(_ time: Int64) {
+      if time < first { first = time }
+      if time > last { last = time }
+    }
+  }
 
   /// - Parameter capacity: The smallest number of buckets.
   package init(channels: Int, capacity: Int) {
@@ -49,7 +63,7 @@ package struct Envelope: Sendable {
   private mutating func allocate() {
     extents = Array(repeating: .empty, count: capacity * channels)
     waits = Array(repeating: Waits(), count: capacity)
-    isUsed = Array(repeating: false, count: capacity)
+    times = Array(repeating: Times(), count: capacity)
   }
 
   package var isEmpty: Bool { numbers == nil }
@@ -60,7 +74,7 @@ package struct Envelope: Sendable {
   mutating func place(of time: Int64) -> Int {
     if !(numbers?.contains(time >> power) ?? false) { makeRoom(time) }
     let place = Int(truncatingIfNeeded: time >> power) & (capacity - 1)
-    isUsed[place] = true
+    times[place].add(time)
     return place
   }
 
@@ -113,14 +127,15 @@ package struct Envelope: Sendable {
     for number in old {
       let from = Int(truncatingIfNeeded: number) & (capacity - 1)
       let to = Int(truncatingIfNeeded: number >> 1) & (capacity - 1)
-      guard isUsed[from] else { continue }
-      next.isUsed[to] = true
+      guard let range = times[from].range else { continue }
+      next.times[to].add(range.lowerBound)
+      next.times[to].add(range.upperBound)
       next.waits[to].append(waits[from])
       for channel in 0..<channels {
         next.extents[to * channels + channel].append(extents[from * channels + channel])
       }
     }
-    (extents, waits, isUsed, numbers) = (next.extents, next.waits, next.isUsed, folded)
+    (extents, waits, times, numbers) = (next.extents, next.waits, next.times, folded)
   }
 
   // MARK: Buckets
@@ -130,23 +145,15 @@ package struct Envelope: Sendable {
     guard let numbers else { return [] }
     return numbers.compactMap { number in
       let place = Int(truncatingIfNeeded: number) & (capacity - 1)
-      guard isUsed[place] else { return nil }
-      // It is not greater than the time of a reading.
-      return Bucket(start: number << power, width: 1 << UInt64(power), place: place, waits: waits[place])
+      return times[place].range.map { Bucket(times: $0, place: place, waits: waits[place]) }
     }
   }
 
   package struct Bucket: Equatable, Sendable {
-    package let start: Int64
-    package let width: UInt64
+    /// The times of its earliest and its latest reading.
+    package let times: ClosedRange<Int64>
     let place: Int
     package let waits: Waits
-
-    /// The middle of the bucket.
-    package var time: Int64 {
-      let (time, overflow) = start.addingReportingOverflow(Int64(truncatingIfNeeded: (width - 1) / 2))
-      return overflow ? .max : time
-    }
   }
 
   package func extent(of channel: Int, in bucket: Bucket) -> Extent {

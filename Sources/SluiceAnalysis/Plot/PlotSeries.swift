@@ -64,25 +64,29 @@ package struct PlotSeries {
   }
 
   /// The points in the order of time: one per column with readings, and one at each edge of a window.
+  ///
+  /// A bucket with readings in two columns is in both, because it is not known which of its values are in which column.
   package func points(columns: Int) -> [Point] {
     var points: [Point] = []
     var last = -1
     var isAfterGap = false
     for bucket in stream.envelope.buckets {
-      let position = position(of: bucket.time)
       // A gap that is narrower than half a column cannot be seen.
       if let gap = PlotStream.gap(bucket.waits, limit: limit), width(of: gap) * Double(columns) >= 0.5 {
         isAfterGap = true
       }
       let extent = extent(in: bucket)
       guard !extent.isEmpty else { continue }
-      let column = min(columns - 1, Int(position * Double(columns)))
-      if column == last, !points.isEmpty {
-        points[points.count - 1].extent.append(extent)
-      } else {
-        points.append(Point(position: position, extent: extent, isAfterGap: isAfterGap))
+      for time in [bucket.times.lowerBound, bucket.times.upperBound] {
+        let position = position(of: time)
+        let column = DotCanvas.place(of: position, among: columns)
+        if column != last {
+          points.append(Point(position: position, extent: extent, isAfterGap: isAfterGap))
+        } else if time == bucket.times.lowerBound {
+          points[points.count - 1].extent.append(extent)
+        }
+        (last, isAfterGap) = (column, false)
       }
-      (last, isAfterGap) = (column, false)
     }
     return edged(points)
   }

@@ -110,7 +110,7 @@ package struct TerminalPlot {
     let colour = series.isLevel ? 0 : series.colour
     var end: (x: Int, y: Int)?
     for point in series.points(columns: canvas.width) {
-      let x = Int((point.position * Double(canvas.width - 1)).rounded())
+      let x = DotCanvas.place(of: point.position, among: canvas.width)
       let start = (x: x, y: row(point.extent.first))
       if let end, !point.isAfterGap {
         let knee = series.isHeld ? (x: x, y: end.y) : end
@@ -150,7 +150,7 @@ package struct TerminalPlot {
 
   private mutating func addTimes(_ plot: Plot) {
     let columns = columns
-    func centre(_ tick: TimeAxis.Tick) -> Int { Int((tick.position * Double(columns - 1)).rounded()) }
+    func centre(_ tick: TimeAxis.Tick) -> Int { DotCanvas.place(of: tick.position, among: columns) }
     func start(_ tick: TimeAxis.Tick, _ label: String) -> Int {
       max(0, min(left + 1 + centre(tick) - label.count / 2, options.width - label.count))
     }
@@ -165,7 +165,7 @@ package struct TerminalPlot {
       return true
     }
     var floor = Array(repeating: options.glyphs.floor.plain, count: columns)
-    for tick in axis.ticks { floor[min(columns - 1, max(0, centre(tick)))] = options.glyphs.floor.tick }
+    for tick in axis.ticks { floor[centre(tick)] = options.glyphs.floor.tick }
     text += String(repeating: " ", count: left) + String(options.glyphs.floor.corner) + String(floor) + "\n"
     for label in [\TimeAxis.Tick.label, \.detail] {
       var line = ""

@@ -1,3 +1,5 @@
+import SluiceReadings
+import TestFiles
 import XCTest
 
 @testable import SluiceAnalysis
@@ -32,15 +34,15 @@ final class TerminalPlotTests: XCTestCase {
       walk.csv
       41 readings in 40.00 s
          V  - x
-      40+                                 ..:
-        |                           ....''
-        |                      .:'''
+      40+                                  ..:
+        |                           ....'''
+        |                      ..:''
       20+               ....'''
         |          ..:''
-        |    ..''''
-       0+:'''
-        ++----+---+----+---+----+---+----+---+
-         0    5  10   15  20   25  30   35  40
+        |   ...''''
+       0+:''
+        ++---+----+---+----+----+---+----+---+
+         0   5   10  15   20   25  30   35  40
                                       time (s)
 
       """)
@@ -137,6 +139,108 @@ final class TerminalPlotTests: XCTestCase {
       for kind in order { lane.shade(from: 0.1, to: 0.1, kind) }
       lane.shade(from: 0.9, to: 0.9, .loss)
       XCTAssertEqual(lane.row(0).map(\.shade), [.gap, .loss])
+    }
+  }
+
+  /// Random series: a rate with or without jitter, random intervals, bursts, gaps, missing values, levels. The column of
+  /// each reading has the dot of its value, so no column with readings is empty.
+  func testEveryReadingHasItsDot() throws {
+    let isLong = ProcessInfo.processInfo.environment["SLUICE_LONG_TESTS"] != nil
+    var random = TestGenerator()
+    for round in 0..<(isLong ? 1_000 : 60) {
+      let series = RandomSeries(count: Int(pow(10, Double.random(in: 0...(isLong ? 6 : 3.7), using: &random))), &random)
+      let width = Int.random(in: 40...300, using: &random)
+      var feed = PlotFeed(series.description, width: 2 * width)
+      for number in series.times.indices {
+        let value = series.values[number].map { ExactDecimal(significand: $0, exponent: 0) } ?? .missing
+        var reading = Reading(time: series.times[number], stream: StreamID(0), values: Values([value]))
+        if series.gaps.contains(number) { reading.flags = .gapBefore }
+        feed.add(&reading)
+      }
+      // Without a value there is nothing to draw.
+      guard series.values.contains(where: { $0 != nil }) else { continue }
+      let plot = try feed.plot(.init())
+      let dots = Dots(try draw(plot, width: width))
+      let axis = plot.panels()[0].values.map { ValueAxis($0, intervals: 8) }
+      var missing = 0
+      for (time, value) in zip(series.times, series.values) {
+        guard let value else { continue }
+        let column = min(dots.width - 1, Int(TimeAxis.position(time, in: plot.times) * Double(dots.width)))
+        let height = Double(dots.height - 1)
+        let row =
+          series.isLevel
+          ? (value > 0 ? 0 : dots.height - 1)
+          : Int(((1 - (axis?.position(of: Double(value)) ?? 0)) * height).rounded())
+        if !dots.has(column, row) { missing += 1 }
+      }
+      XCTAssertEqual(missing, 0, "round \(round), \(series.times.count) readings, width \(width), \(random.note)")
+    }
+  }
+}
+
+/// The dots of the one panel of a drawing in braille.
+private struct Dots {
+  private var rows: [[UInt32]] = []
+
+  init(_ text: String) {
+    for line in text.split(separator: "\n") where line.contains("│") || line.contains("┤") {
+      let cells = line.drop { $0 != "│" && $0 != "┤" }.dropFirst()
+      rows.append(cells.flatMap(\.unicodeScalars).map { (0x2800..<0x2900).contains($0.value) ? $0.value - 0x2800 : 0 })
+    }
+    let floor = text.split(separator: "\n").first { $0.contains("└") } ?? ""
+    width = 2 * (floor.drop { $0 != "└" }.count - 1)
+  }
+
+  let width: Int
+  var height: Int { 4 * rows.count }
+
+  func has(_ x: Int, _ y: Int) -> Bool {
+    // Spaces at the end of a row are not written.
+    guard x / 2 < rows[y / 4].count else { return false }
+    let bits: [[UInt32]] = [[0x01, 0x02, 0x04, 0x40], [0x08, 0x10, 0x20, 0x80]]
+    return rows[y / 4][x / 2] & bits[x % 2][y % 4] != 0
+  }
+}
+
+private struct RandomSeries {
+  var times: [Int64] = []
+  /// Nil for a missing value.
+  var values: [Int64?] = []
+  /// The readings with a gap before them.
+  var gaps: Set<Int> = []
+  let isLevel: Bool
+  let description: StreamDescription
+
+  init(count: Int, _ random: inout TestGenerator) {
+    isLevel = Int.random(in: 0..<5, using: &random) == 0
+    description = StreamDescription(
+      name: "s", channels: [.init(name: "x", format: isLevel ? StreamDescription.Channel.level : nil)])
+    let interval = Int64(pow(10, Double.random(in: 0...10, using: &random)))
+    let (shape, form) = (Int.random(in: 0..<4, using: &random), Int.random(in: 0..<4, using: &random))
+    let isGapped = Bool.random(using: &random)
+    var (time, walk): (Int64, Int64) = (1_774_000_000_000_000_000 + Int64.random(in: 0...interval, using: &random), 0)
+    for number in 0..<count {
+      times.append(time)
+      walk += Int64.random(in: -5...5, using: &random)
+      let value =
+        switch form {
+        case 0: Int64(number % 10)
+        case 1: walk
+        case 2: Int64.random(in: 0..<1_000, using: &random) == 0 ? Int64(1_000) : 0
+        default: Int64(7)
+        }
+      let isMissing = form == 3 && Int.random(in: 0..<3, using: &random) == 0
+      values.append(isMissing ? nil : isLevel ? value & 1 : value)
+      switch shape {
+      case 0: time += interval
+      case 1: time += interval + Int64.random(in: 0...(interval / 10), using: &random)
+      case 2: time += Int64(Double(interval) * -log(Double.random(in: 1e-9...1, using: &random)))
+      default: time += number % 50 == 49 ? 1_000 * interval : interval
+      }
+      if isGapped, Int.random(in: 0..<max(2, count / 3), using: &random) == 0 {
+        time += interval * Int64.random(in: 2...Int64(max(3, count / 2)), using: &random)
+        gaps.insert(number + 1)
+      }
     }
   }
 }
