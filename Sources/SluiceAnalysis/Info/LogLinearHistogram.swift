@@ -174,7 +174,10 @@ package struct LogLinearHistogram: Sendable {
     let room = (ends[1] - ends[0]) / 4
     let lower = smallest >= ends[0] - room ? smallest : ends[0]
     let upper = largest <= ends[1] + room ? largest : ends[1]
-    var width = RoundNumber.atLeast((upper - lower) / Double(most - 1))
+    // A range has one mean, so between two means of ranges no step would have a number. A step of two ranges has the mean
+    // of one of them at least.
+    let finest = 2 * error * max(abs(lower), abs(upper))
+    var width = RoundNumber.atLeast(max((upper - lower) / Double(most - 1), upper > lower ? finest : 0))
     if !(width > 0) || !width.isFinite { width = lower == 0 ? 1 : RoundNumber.atLeast(abs(lower) * 1e-3) }
     let first = (lower / width).rounded(.down)
     let number = Int(exactly: min(Double(most), (upper / width).rounded(.down) - first + 1)) ?? 1
@@ -188,6 +191,12 @@ package struct LogLinearHistogram: Sendable {
       } else {
         steps.counts[Int(step)] += group.count
       }
+    }
+    // The smallest number may be in another step than the mean of its range, and the largest one too.
+    while steps.counts.count > 1, steps.counts.last == 0 { steps.counts.removeLast() }
+    while steps.counts.count > 1, steps.counts.first == 0 {
+      steps.counts.removeFirst()
+      steps.lower += width
     }
     return steps
   }

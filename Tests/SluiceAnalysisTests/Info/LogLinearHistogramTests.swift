@@ -100,6 +100,19 @@ final class LogLinearHistogramTests: XCTestCase {
     XCTAssertNil(histogram([]).steps(atMost: 16))
   }
 
+  /// Numbers that are everywhere between two ends leave no step empty, however far from zero they are.
+  func testNoStepIsEmptyWhereNumbersAre() throws {
+    var random = SeededNumbers(seed: 21)
+    for round in 0..<200 {
+      let lower = Double.random(in: -1...1, using: &random) * pow(10, Double.random(in: -3...7, using: &random))
+      let length = pow(10, Double.random(in: -3...7, using: &random))
+      let numbers = histogram((0..<2_000).map { lower + length * Double($0) / 2_000 })
+      let steps = try XCTUnwrap(numbers.steps(atMost: [16, 64][round % 2]))
+      XCTAssertEqual(steps.counts.reduce(0, +) + steps.below + steps.above, 2_000)
+      XCTAssertFalse(steps.counts.contains(0), "round \(round), \(length) from \(lower): \(steps)")
+    }
+  }
+
   func testRoundNumbers() {
     let pairs = [(0.03, 0.05), (1, 1), (1.01, 2), (2, 2), (2.1, 5), (5.5, 10), (99, 100), (0.001, 0.001)]
     for (number, round) in pairs { XCTAssertEqual(RoundNumber.atLeast(number), round, "\(number)") }
