@@ -128,18 +128,14 @@ package final class ClockWatch: @unchecked Sendable {
   }
 
   private func compare(_ maxError: Int64, at now: Int64) {
-    let quality = clocks.quality
-    let error = quality.map { $0.isSynchronised ? $0.errors.greatest : max($0.errors.greatest, Self.unsynchronised) }
+    let error = clocks.quality?.errors.greatest
     let isGood = (error ?? .max) <= maxError
     let isNew =
       isGood
       ? changes.recover(at: now &+ epoch.offset)
-      : changes.exceed(from: looked &+ epoch.offset, error ?? Self.unsynchronised)
+      : changes.exceed(from: looked &+ epoch.offset, error ?? TraceMetadata.ClockErrors.unsynchronised)
     worse.store(!isGood, ordering: .relaxed)
     if isNew { isWritten = false }
     looked = now
   }
-
-  /// The error of a clock that nothing synchronises: the most that the kernel says (`NTP_PHASE_LIMIT`).
-  private static let unsynchronised: Int64 = 16_000_000_000
 }

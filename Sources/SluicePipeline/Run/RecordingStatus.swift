@@ -98,6 +98,10 @@ extension RecordingStanding {
     var running: [(String, JSON)] = [
       ("process", .number("\(process)")), ("paused", .bool(isPaused)), ("now_ns", .number("\(now)")),
     ]
+    // Before the end, a reading whose fate is not known is on its way. The counts are not of one instant.
+    running.append(("on_the_way", JSON(max(0, account.unaccounted))))
+    var account = account
+    for stream in account.streams.indices { account.streams[stream].unaccounted = 0 }
     if let isSynchronised { running.append(("synchronised", .bool(isSynchronised))) }
     if let fill { running.append(("buffer_percent", JSON(fill))) }
     running.append(("marks", JSON(marks.count)))

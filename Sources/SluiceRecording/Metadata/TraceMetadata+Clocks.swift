@@ -38,12 +38,16 @@ extension TraceMetadata {
 
   /// How far the wall clock may be wrong, in nanoseconds, as adjtimex(2) says it.
   public struct ClockErrors: Hashable, Sendable {
-    /// The greatest error. The kernel lets it grow until the clock is synchronised again, to 16 s at most.
+    /// The greatest error. The kernel lets it grow until the clock is synchronised again, and ends at 16 s: from there
+    /// on nothing synchronises the clock, and it may be wrong by any time.
     public var greatest: Int64
     /// The error as what synchronises the clock estimates it.
     public var estimated: Int64
 
     package init(greatest: Int64, estimated: Int64) { (self.greatest, self.estimated) = (greatest, estimated) }
+
+    /// The greatest error of a clock that nothing synchronises (`NTP_PHASE_LIMIT` of the kernel). It is no bound.
+    package static let unsynchronised: Int64 = 16_000_000_000
   }
 
   /// What the system says about its wall clock.
@@ -53,7 +57,9 @@ extension TraceMetadata {
 
     package init(isSynchronised: Bool, maxError: Int64, estimatedError: Int64) {
       self.isSynchronised = isSynchronised
-      errors = ClockErrors(greatest: maxError, estimated: estimatedError)
+      // A service may say that the clock is not synchronised, and leave any error.
+      let greatest = isSynchronised ? maxError : max(maxError, ClockErrors.unsynchronised)
+      errors = ClockErrors(greatest: greatest, estimated: estimatedError)
     }
   }
 

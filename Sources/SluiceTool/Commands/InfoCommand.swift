@@ -52,12 +52,18 @@ struct InfoCommand: GroupedOptions {
     var failures: [String] = []
     let glyphs = TerminalWindow.current.glyphs
     for (index, path) in paths.enumerated() {
+      func note(_ error: SluiceError) {
+        documents.append(.object([("trace", .string(path)), ("error", .string("\(error)"))]))
+      }
       do {
         if quick {
-          try documents.append(printQuick(path, isFirst: index == 0))
+          try reportingErrors(told: note) {
+            let info = try QuickInfo.read(path)
+            if json { documents.append(info.json) } else { try printText((index == 0 ? "" : "\n") + info.text()) }
+          }
           continue
         }
-        try reportingErrors {
+        try reportingErrors(told: note) {
           let info = try TraceInfo(input.plan([path]), distributions.options)
           if info.error != nil { hasFailed = true }
           let shown = distributions.shown
@@ -77,16 +83,5 @@ struct InfoCommand: GroupedOptions {
     for sentence in failures { Console.printLine("sluice: \(sentence)", .error) }
     if hasFailed { throw ExitCode(1) }
     if !failures.isEmpty { throw ExitCode(3) }
-  }
-
-  /// Prints what the index of a trace says, unless all of them are printed as JSON.
-  private func printQuick(_ path: String, isFirst: Bool) throws -> JSON {
-    var document = JSON.null
-    try reportingErrors {
-      let info = try QuickInfo.read(path)
-      document = info.json
-      if !json { try printText((isFirst ? "" : "\n") + info.text()) }
-    }
-    return document
   }
 }

@@ -37,7 +37,10 @@ struct VerifyCommand: GroupedOptions {
     var hasFailed = false
     for path in paths {
       do {
-        try reportingErrors { findings += try RecordingCheck.findings(path, input.plan([path])) }
+        // The lines of JSON alone must not say that all is well.
+        try reportingErrors(told: { if json { findings.append(.problem("file", "\($0)")) } }) {
+          findings += try RecordingCheck.findings(path, input.plan([path]))
+        }
       } catch let code as ExitCode {
         if code != .success { hasFailed = true }
       }

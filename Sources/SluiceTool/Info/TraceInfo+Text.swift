@@ -244,15 +244,15 @@ extension TraceMetadata {
   /// How far the wall clock may have been wrong, in the worst of the runs; nil if none knows it.
   fileprivate var clockText: String? {
     let clocks = runs.compactMap(\.clocks)
-    func worst(_ errors: (Clocks) -> ClockErrors?, _ moment: String) -> String? {
-      clocks.compactMap { errors($0)?.greatest }.max().map {
-        "wrong by at most \(spanText(Double($0))) at the \(moment)"
-      }
+    func worst(_ errors: [ClockErrors], _ moment: String, isUnsynchronised: Bool = false) -> String? {
+      guard let greatest = errors.map(\.greatest).max() else { return nil }
+      let isBound = !isUnsynchronised && greatest < ClockErrors.unsynchronised
+      return (isBound ? "wrong by at most \(spanText(Double(greatest)))" : "not synchronised") + " at the \(moment)"
     }
     let isUnsynchronised = clocks.contains { $0.isSynchronised == false && $0.errors != nil }
-    let begin = isUnsynchronised ? "not synchronised at the start" : worst(\.errors, "start")
+    let begin = worst(clocks.compactMap(\.errors), "start", isUnsynchronised: isUnsynchronised)
     guard let begin else { return nil }
-    let end = worst(\.errorsAtEnd, "end").map { ", \($0)" }
+    let end = worst(clocks.compactMap(\.errorsAtEnd), "end").map { ", \($0)" }
     let count = clocks.reduce(0) { $0 + $1.excessCount }
     let excess =
       count == 0 ? "" : "; more than --max-clock-error allows \(count == 1 ? "once" : "\(grouped(count)) times")"

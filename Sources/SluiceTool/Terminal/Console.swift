@@ -137,7 +137,9 @@ func printOutput(_ text: String) throws(SluiceError) {
 
 /// Runs a command. It prints an error as a sentence, and ends with its exit status.
 /// - Parameter failure: The exit status for errors other than wrong usage.
-func reportingErrors(failure: Int32 = 1, _ body: () throws -> Void) throws {
+func reportingErrors(
+  failure: Int32 = 1, told: (SluiceError) -> Void = { _ in }, _ body: () throws -> Void
+) throws {
   do {
     try body()
   } catch let error as SluiceError where error.code == .interrupted {
@@ -145,6 +147,7 @@ func reportingErrors(failure: Int32 = 1, _ body: () throws -> Void) throws {
     Console.say("stopped before it began: \(error)")
   } catch let error as SluiceError {
     Console.printError(error)
+    told(error)
     throw ExitCode(error.code == .usage ? 64 : failure)
   }
 }

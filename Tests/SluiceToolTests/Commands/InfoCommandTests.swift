@@ -269,6 +269,17 @@ final class InfoCommandTests: CommandTestCase {
     XCTAssertFalse(try run("info t.csv --json").contains("\"missed\""))
   }
 
+  /// A trace that is not there has an object with the reason, as one that ends in the middle has.
+  func testATraceThatCannotBeReadIsInTheJSON() throws {
+    try put("a.csv", "time_ns,x\n1,1\n2,2\n")
+    for options in ["", " --quick"] {
+      let said = try runShell("\"$SLUICE\" info a.csv none.csv --json\(options) 2>/dev/null; echo $?")
+      XCTAssertTrue(said.contains(#"{"trace": "none.csv", "error": "cannot "#), said)
+      XCTAssertTrue(said.contains(#""a.csv""#) || options == " --quick", said)
+      XCTAssertTrue(said.hasSuffix("]\n1\n"), said)
+    }
+  }
+
   func testTheErrorsOfTheClock() throws {
     func info(_ clocks: String, _ more: String = "", json: Bool = false) throws -> String {
       try put("c.csv", "time_ns,a\n1,1\n2,2")
@@ -293,6 +304,14 @@ final class InfoCommandTests: CommandTestCase {
       , "sluice:synchronised": false, "sluice:max_error_ns": 16000000000, "sluice:estimated_error_ns": 1,
       "sluice:above_max_error": [{"sluice:from_ns": 3, "sluice:max_error_ns": 16000000000}]
       """
+    // The kernel counts to 16 s. From there on nothing synchronises the clock, and the number is no bound.
+    let end = #", "sluice:max_error_at_end_ns": 16000000000, "sluice:estimated_error_at_end_ns": 1"#
+    XCTAssertTrue(
+      try info(bad + end).contains(
+        "\nclock: not synchronised at the start, not synchronised at the end; more than --max-clock-error allows once\n"))
+    XCTAssertTrue(
+      try info(good.replacingOccurrences(of: "900000", with: "16000000000")).contains(
+        "\nclock: wrong by at most 2.500 ms at the start, not synchronised at the end\n"))
     let uncertain = """
       "sluice:uncertain_time": [{"sluice:stream": "a", "sluice:count": 1, "sluice:times_ns": [2]}],
       """

@@ -197,6 +197,12 @@ final class VerifyCommandTests: CommandTestCase {
   func testJSONAndFolders() throws {
     try write("in.csv", "time_ns,x\n1,5\n")
     try run("replay in.csv -o d/ --quiet")
+    // A file that is not there is a problem in the JSON too.
+    let missing = try runShell("\"$SLUICE\" verify none.csv --json 2>/dev/null; echo $?")
+    XCTAssertEqual(
+      missing,
+      #"{"problems": 1, "warnings": 0, "findings": [{"check": "file", "verdict": "problem", "meaning": "#
+        + #""cannot verify none.csv: there is no such file or folder", "remedy": null}]}"# + "\n1\n")
     try write("d/z.csv", "time_ns,x\n1,2\n3")
     let data = Data(try run("verify --json d", status: 1).utf8)
     let object = try XCTUnwrap(JSONSerialization.jsonObject(with: data) as? [String: Any])

@@ -1,4 +1,5 @@
 import SluicePipeline
+import SluiceRecording
 import XCTest
 
 @testable import SluiceTool
@@ -34,6 +35,18 @@ final class RecordingStandingTests: XCTestCase {
     XCTAssertEqual(
       RecordingStanding(received: 2, lossesShow: false, seconds: 1).text(rate: 2),
       "2 readings, 2.0/s, losses cannot be seen, 1.0 s")
+  }
+
+  /// A script may ring if a count is not 0.
+  func testReadingsOnTheirWayAreNotUnaccounted() {
+    let account = Account(
+      streams: [StreamAccount(stream: "a", received: 12, written: 7, unaccounted: 5)], losses: [], lossesShown: .all,
+      seconds: 1)
+    XCTAssertEqual(account.unaccounted, 5)
+    let text = RecordingStanding(received: 12, seconds: 1).document(account, marks: [], process: 1).text
+    XCTAssertFalse(text.contains(#""unaccounted": 5"#), text)
+    XCTAssertTrue(text.contains(#""unaccounted": 0"#), text)
+    XCTAssertTrue(text.contains(#""on_the_way": 5"#), text)
   }
 
   func testTheRateIsThatOfTheLastSecond() {
