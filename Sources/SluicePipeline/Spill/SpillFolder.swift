@@ -66,11 +66,12 @@ struct SpillFolder {
   ) throws(SluiceError) {
     let path = try Self.path(of: output, address, plan)
     self.path = path
-    do throws(SystemErrno) { try disk.files.makeFolder(path) } catch  where error.code == EEXIST {
-    } catch {
-      throw SluiceError(
-        "make the folder", path, errno: error.code,
-        remedy: "give --spill a folder that exists and that this user may write to")
+    for folder in [plan.folder, path].compactMap({ $0 }) {
+      do throws(SystemErrno) { try disk.files.makeFolder(folder) } catch  where error.code == EEXIST {
+      } catch {
+        throw SluiceError(
+          "make the folder", folder, errno: error.code, remedy: "give --spill a folder that this user may write to")
+      }
     }
     let bytes = Self.described(streams, of: Self.name(address, isBeside: plan.folder == nil))
     var limits = SegmentLog.Limits()

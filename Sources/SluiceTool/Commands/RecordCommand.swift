@@ -64,25 +64,28 @@ struct RecordCommand: GroupedOptions {
     }
   }
 
-  /// A plan has all options of the recording, so no other option may be given.
+  /// A plan has all options of the recording, so no other option may be given but the limits of this run.
   private func checkNothingBesidesThePlan() throws {
     let (option, what) = plans.station == nil ? ("--plan", "the plan") : ("--station", "the file")
-    try checkNothingBesides("\(option) says all of the recording; change \(what), or leave it out")
+    try checkNothingBesides(
+      "\(option) says all of the recording, and only --duration and --count may limit this run; change \(what), or leave it out",
+      takesRunLimits: true)
     if plans.plan != nil, plans.station != nil {
       throw ValidationError("--plan and --station both say all of the recording; give one of them")
     }
   }
 
-  private func checkNothingBesides(_ sentence: String) throws {
+  private func checkNothingBesides(_ sentence: String, takesRunLimits: Bool = false) throws {
+    let hasLimits = takesRunLimits ? end.hasMoreThanRunLimits : !end.isEmpty
     let isAlone =
       sources.isEmpty && settings.settings.keys.isEmpty && operators.isEmpty && stages.isEmpty && output.isEmpty
-      && select == nil && end.isEmpty && pauses.isEmpty && sending.plan == nil && !control.markStream
+      && select == nil && !hasLimits && pauses.isEmpty && sending.plan == nil && !control.markStream
     if !isAlone { throw ValidationError(sentence) }
   }
 
   /// The plan of the arguments. The only I/O is to read the file of `--plan` or `--station`.
   func recordingPlan() throws -> RecordingPlan {
-    if let plan = try plans.recordingPlan() { return plan }
+    if let plan = try plans.recordingPlan() { return try end.runLimits.limited(plan) }
     let selected: [StagePlan] = select.map { [.select($0.names)] } ?? []
     var plan = try output.plan(
       .sources(sourcePlans()), stages: operators.stages(isReplay: false, selected + stages.stages()))
@@ -91,6 +94,7 @@ struct RecordCommand: GroupedOptions {
     plan.name = control.name
     pauses.set(in: &plan)
     try sending.set(in: &plan)
+    do throws(BrokenRule) { try plan.checkRules() } catch { throw ValidationError(error.option) }
     try plan.validate()
     return plan
   }
@@ -112,10 +116,17 @@ struct RecordCommand: GroupedOptions {
       }
       try Session(
         plan: plan, roots: settings.roots, verbosity: output.verbosity, stats: output.stats ?? .text,
-        isLive: viewers.live, viewers: viewers, control: control, origin: plans.origin,
+        isLive: viewers.live, viewers: viewers, control: control, origin: origin,
         hangUp: plans.station == nil ? .stop : .reload
       ).run()
     }
+  }
+
+  /// Reads the plan or the station file again, with the limits of this run; nil if it cannot be read twice.
+  private var origin: (@Sendable () throws(SluiceError) -> RecordingPlan)? {
+    guard let read = plans.origin else { return nil }
+    let limits = end.runLimits
+    return { () throws(SluiceError) in try limits.limited(read()) }
   }
 
   func sourcePlans() throws -> [SourcePlan] {

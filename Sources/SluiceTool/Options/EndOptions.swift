@@ -1,5 +1,6 @@
 import ArgumentParser
 import SluicePipeline
+import SluiceReadings
 
 /// The options that end a recording, or keep it from its begin.
 struct EndOptions: ParsableArguments {
@@ -22,9 +23,37 @@ struct EndOptions: ParsableArguments {
       valueName: "T"))
   var maxClockError: TimeSpan?
 
-  var isEmpty: Bool { duration == nil && count == nil && idleTimeout == nil && maxClockError == nil }
+  var isEmpty: Bool { runLimits.isEmpty && !hasMoreThanRunLimits }
+
+  /// Whether there is an option that a plan or a station file must say itself.
+  var hasMoreThanRunLimits: Bool { idleTimeout != nil || maxClockError != nil }
+
+  var runLimits: RunLimits { RunLimits(duration: duration, count: count) }
 
   func validate() throws {
     if let count, count < 1 { throw ValidationError("--count takes 1 or more readings") }
+  }
+}
+
+/// The options that limit one run of a plan or of a station file.
+struct RunLimits: Sendable {
+  var duration: TimeSpan?
+  var count: Int?
+
+  var isEmpty: Bool { duration == nil && count == nil }
+
+  /// The plan with these limits instead of its own.
+  func limited(_ plan: RecordingPlan) throws(SluiceError) -> RecordingPlan {
+    guard !isEmpty else { return plan }
+    var plan = plan
+    if count != nil { plan.limits.count = count }
+    if var replay = plan.replay {
+      if duration != nil { replay.duration = duration }
+      plan.input = .trace(replay)
+    } else if duration != nil {
+      plan.limits.duration = duration
+    }
+    try plan.validate()
+    return plan
   }
 }

@@ -30,7 +30,7 @@ struct PlanOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Run a plan, as --print-plan prints it; - is standard input. Takes no other options but --root, --name, --quiet, --verbose, --stats, --live, those of viewers, events and health, and those that print, check or explain.",
+      "Run a plan, as --print-plan prints it; - is standard input. Takes no other options but --duration and --count, which limit this run, --root, --name, --quiet, --verbose, --stats, --live, those of viewers, events and health, and those that print, check or explain.",
       valueName: "FILE"), completion: .file())
   var plan: String?
 

@@ -58,6 +58,24 @@ final class SpillCommandTests: CommandTestCase {
     XCTAssertFalse(said.contains("does not write them"), said)
   }
 
+  /// As the folder of the spool is.
+  func testTheFolderIsMade() throws {
+    try run("record tick=timer:1ms --duration 20ms -o w.csv --when-full spill --spill spills")
+    XCTAssertTrue(FileManager.default.fileExists(atPath: "\(folder)/spills"))
+    let said = try run("record tick=timer:1ms --duration 20ms -o v.csv --when-full spill --spill no/spills", status: 1)
+    XCTAssertTrue(
+      said.contains("cannot make the folder no/spills: no such file or directory; give --spill a folder"), said)
+  }
+
+  /// The words are those of what was given: nobody gave a plan.
+  func testASpillThatNothingUses() throws {
+    let said = try run("record tick=timer:1ms --count 1 -o w.csv --spill spills", status: 64)
+    XCTAssertTrue(
+      said.contains("--spill and --spill-size are for --when-full spill and --pause-mode spill; give one of these too"),
+      said)
+    XCTAssertFalse(said.contains("plan"), said)
+  }
+
   /// A spill that was copied beside another file has the readings of the first one.
   func testASpillOfAnotherFileIsRefused() throws {
     try run("record tick=timer:1ms --duration 20ms -o w.csv")

@@ -49,6 +49,24 @@ final class RunPlanTests: CommandTestCase {
     }
   }
 
+  /// A file of years, tried for a second.
+  func testThisRunMayBeShorterThanThePlan() throws {
+    try write(
+      "p.json",
+      #"{"version": 1, "sources": [{"kind": "timer", "what": "1ms"}], "outputs": [{"path": "x.csv", "existing": "overwrite"}], "#
+        + #""limits": {"count": 200000, "duration": "10m"}}"#)
+    let counted = try run("record --plan p.json --count 7")
+    XCTAssertTrue(counted.hasPrefix("recorded 7 readings"), counted)
+    XCTAssertTrue(try run("record --plan p.json --duration 20ms").hasPrefix("recorded "))
+    XCTAssertTrue(try run("record --plan p.json --count 7 --print-plan").contains(#""count": 7"#))
+    try write("in.csv", "time_ns,x\n0,5\n2000000000,6\n")
+    try write("r.json", #"{"version": 1, "replay": {"file": "in.csv"}, "outputs": [{"path": "out.csv"}]}"#)
+    try run("record --plan r.json --duration 1s")
+    XCTAssertEqual(try rows("out.csv"), ["time_ns,x", "0,5"])
+    let refused = try run("record --plan r.json --count 1", status: 64)
+    XCTAssertTrue(refused.contains("limits.count is for sources, and a replay has none"), refused)
+  }
+
   func testWhatAPlanHasWrongIsSaidWithItsPlace() throws {
     for (plan, sentence) in [
       (
@@ -65,7 +83,7 @@ final class RunPlanTests: CommandTestCase {
       let said = try run("record --plan p.json", status: 64)
       XCTAssertTrue(said.contains(sentence), said)
     }
-    for other in ["timer:1ms", "-o x.csv", "--count 3", "--edges both", "--throttle 1s", "--start-paused"] {
+    for other in ["timer:1ms", "-o x.csv", "--idle-timeout 3s", "--edges both", "--throttle 1s", "--start-paused"] {
       let said = try run("record --plan p.json \(other)", status: 64)
       XCTAssertTrue(said.contains("--plan says all of the recording"), said)
     }
