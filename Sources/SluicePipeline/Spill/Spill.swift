@@ -357,7 +357,8 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
     var mark = LogWatermark(next: next)
     mark.isDraining = isDraining
     mark.run = run
-    if let file, !isOutputUnsafe {
+    // If readings may be in the output behind this length already, the next run must not take it for the length before them.
+    if let file, !isOutputUnsafe, !mayBeTwice || progress.next >= own {
       (mark.device, mark.inode) = (file.identity.device, file.identity.inode)
       mark.length = UInt64(clamping: file.length)
       mark.part = UInt16(truncatingIfNeeded: file.part & 0x7fff)
