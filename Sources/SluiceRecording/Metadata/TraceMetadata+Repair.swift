@@ -19,6 +19,15 @@ extension TraceMetadata {
 }
 
 extension MetadataFile {
+  /// Says of a part that has ended, and was cut back, that its run was killed in it: what its account counts is not there.
+  func forgetEnd() throws(SluiceError) {
+    guard let (bytes, metadata) = try? document(), metadata.state == .finished else { return }
+    var document = try MetadataDocument(bytes, path: path)
+    (document.state, document.ledger) = (TraceMetadata.State.unfinished.rawValue, nil)
+    document.clocks?.ended = nil
+    try write(document.text)
+  }
+
   /// Adds to the metadata of a run that was killed that its file was repaired. The run stays unfinished, because nobody
   /// knows what it missed.
   func add(_ repair: TraceMetadata.Repair) throws(SluiceError) {

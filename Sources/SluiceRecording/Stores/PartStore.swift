@@ -164,6 +164,9 @@ package final class PartStore: ByteStore, @unchecked Sendable {
       try store.begin(header: ownHeader(of: path, header), found)
       if file.disk.syncs { try store.sync() }
       if newest != nil { try MetadataFile(beside: path, file.disk).setAsideIfUnreadable() }
+      if let identity = claimed.identity, file.cuts[identity] != nil, claimed.size < size {
+        try? MetadataFile(beside: path, file.disk).forgetEnd()
+      }
       // If the metadata cannot be changed, the recording continues.
       try? MetadataFile(beside: path, file.disk).add(
         TraceMetadata.Repair(time: series.observer.clock.now, bytes: max(0, size - claimed.size)))
