@@ -6,10 +6,11 @@ extension RecordingPlan {
   /// - Parameters:
   ///   - bytes: The file, in UTF-8.
   ///   - name: The name of the file in errors.
+  ///   - followsChannels: Whether a stage is a fault that does not fit the streams of its sources.
   /// - Throws: A `SluiceError` with all faults, each on a line with its place. The code of the error is `.usage`.
-  package init(yaml bytes: [UInt8], name: String) throws(SluiceError) {
+  package init(yaml bytes: [UInt8], name: String, followsChannels: Bool = false) throws(SluiceError) {
     let tree = YAMLTree(bytes)
-    try self.init(station: tree.root, faults: tree.faults, file: name)
+    try self.init(station: tree.root, faults: tree.faults, file: name, followsChannels: followsChannels)
   }
 
   /// Reads the plan of a station file.
@@ -17,6 +18,7 @@ extension RecordingPlan {
   /// - Throws: A `SluiceError` if the file cannot be read, and the errors of ``init(yaml:name:)``.
   package init(station path: String) throws(SluiceError) {
     let name = path == "-" ? "on standard input" : path
-    try self.init(yaml: PlanFile.bytes(path, "the station file \(name)", atMost: YAMLTree.longest), name: name)
+    let bytes = try PlanFile.bytes(path, "the station file \(name)", atMost: YAMLTree.longest)
+    try self.init(yaml: bytes, name: name, followsChannels: true)
   }
 }

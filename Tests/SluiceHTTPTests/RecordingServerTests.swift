@@ -59,10 +59,10 @@ final class RecordingServerTests: XCTestCase {
     let status = client.request("GET", "/status")
     XCTAssertEqual(status.status, 200)
     let account = try JSONDecoder().decode(Account.self, from: Data(status.body.utf8))
-    XCTAssertEqual(account.streams.map(\.stream), ["sim imu"])
+    XCTAssertEqual(account.streams.map(\.stream), ["imu"])
     XCTAssertEqual(client.request("HEAD", "/status").body, "")
     let metrics = client.request("GET", "/metrics")
-    XCTAssertTrue(metrics.body.contains("sluice_received_readings_total{stream=\"sim imu\"} "), metrics.body)
+    XCTAssertTrue(metrics.body.contains("sluice_received_readings_total{stream=\"imu\"} "), metrics.body)
     XCTAssertEqual(client.request("GET", "/session").body, "{\"control\": false}\n")
     XCTAssertEqual(client.request("GET", "/nothing").status, 404)
     XCTAssertEqual(client.request("DELETE", "/status").status, 405)
@@ -470,7 +470,7 @@ final class RecordingServerTests: XCTestCase {
     let port = try begin()
     for name in FoxgloveSession.names {
       let (client, channels) = try subscribed(port, name)
-      XCTAssertEqual(channels.map { $0["topic"] as? String }, ["/sim_imu", "/sluice/events", "/sluice/losses"])
+      XCTAssertEqual(channels.map { $0["topic"] as? String }, ["/imu", "/sluice/events", "/sluice/losses"])
       XCTAssertEqual(channels.map { $0["encoding"] as? String }, ["cdr", "json", "json"])
       client.say(#"{"op": "subscribe", "subscriptions": [{"id": 9, "channelId": 1}, {"id": 10, "channelId": 65537}]}"#)
       var last: UInt64 = 0

@@ -27,7 +27,7 @@ final class BrokenStationTests: XCTestCase {
     XCTAssertGreaterThanOrEqual(all.count, 30)
     for broken in all {
       do throws(SluiceError) {
-        _ = try RecordingPlan(yaml: Array(broken.text.utf8), name: "walk.yaml")
+        _ = try RecordingPlan(yaml: Array(broken.text.utf8), name: "walk.yaml", followsChannels: true)
         XCTFail("taken: \(broken.name)")
       } catch {
         let count = broken.faults.count

@@ -192,6 +192,23 @@ enum BrokenStations {
     12:15: stages[8].resample takes T[:mean|last|linear], not "1s:cubic"
     13:5: stages[9].select.names takes a list of names such as ["imu.x", "METER"]
     13:21: stages[9].select.names takes a list, not "imu"
+    === a channel that no source has
+    sources: {w: sim:meter}
+    stages: [scale: "rate=60,0,l/min", where: temp > 5]
+    outputs: {q.csv: {existing: append}}
+    =>
+    2:17: stages[0].scale: cannot scale rate: there is no channel of this name; the channel is w
+    === a channel that this source does not have
+    sources: {w: {kind: sim, what: meter, stages: [where: x > 5]}, t: timer:1s}
+    stages: [every: 2, where: w > 5]
+    outputs: {q.csv: {existing: append}}
+    =>
+    1:55: sources.w.stages[0].where: cannot find x: there is no channel of this name; the channel is w
+    === a channel that this output does not get
+    sources: {room: "serial:/dev/ttyUSB0,as=csv,names=temp+hum"}
+    outputs: {q.csv: {stages: [select: temp, where: hum > 5]}}
+    =>
+    2:49: outputs["q.csv"].stages[1].where: cannot find hum: there is no channel of this name; the channel is room
     === settings of stages
     sources: {t: timer:1s}
     outputs: [x.csv]

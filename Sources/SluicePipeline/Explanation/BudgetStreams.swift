@@ -1,4 +1,3 @@
-import Sluice
 import SluiceDevices
 import SluiceLog
 import SluiceReadings
@@ -17,28 +16,10 @@ struct BudgetStreams {
   init(_ plan: RecordingPlan, _ forecasts: [SourceForecast]) {
     self.plan = plan
     let all = forecasts.compactMap(\.streams)
-    let sources =
-      all.count == forecasts.count
-      ? try? SourceSpec.named(
-        zip(all, plan.sources).map { streams, source in
-          (
-            streams.map { Source(streams: [$0], publisher: { _, _ in Empty().eraseToAnyPublisher() }) },
-            source.spec.name
-          )
-        }) : nil
+    let sources = all.count == forecasts.count ? try? plan.namedSources(all) : nil
     received = sources.map { $0.map { $0.flatMap(\.streams) } }
-    var ranges: [Range<Int>] = []
-    for own in sources ?? [] {
-      let first = ranges.last?.upperBound ?? 0
-      ranges.append(first..<(first + own.count))
-    }
-    let stages = PipelineStages(
-      plan.stages.map(\.stage), ofSources: zip(ranges, plan.sources).map { .init($0, $1.stages.map(\.stage)) },
-      ofOutputs: plan.outputs.map(\.allStages))
     // A stage may name a line by a name that only the chip of the line knows.
-    written = sources.flatMap { sources in
-      try? PreparedStages(stages, for: .devices(sources.flatMap { $0 }), outputs: plan.outputs.count).streams
-    }
+    written = sources.flatMap { try? plan.prepared(for: $0).streams }
   }
 
   /// How many readings of each stream the buffer of all sources keeps.

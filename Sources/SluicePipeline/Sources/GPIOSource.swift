@@ -37,9 +37,11 @@ package struct GPIOSource: SourceKind {
   static func forecast(_ lines: [String], _ settings: SourceSettings) -> SourceForecast {
     var options = GPIOOptions()
     options.fifo = settings.fifo.map { UInt32(clamping: $0) }
-    return SourceForecast(
+    var forecast = SourceForecast(
       streams: lines.map { .init(name: $0, channels: [.init(name: "level", format: StreamDescription.Channel.level)]) },
       queue: options.kernelQueue(lines: lines.count))
+    forecast.certainty = lines.count == 1 ? .named : .never
+    return forecast
   }
 
   package static func edges(

@@ -16,13 +16,14 @@ package struct LinesSource: LineSourceKind {
   package func inputs(_ roots: DeviceRoots) -> [String] { text.wire == "-" ? [] : [text.wire] }
 
   package func forecast(_ settings: SourceSettings, _ roots: DeviceRoots) -> SourceForecast {
-    SourceForecast(queue: .sender)
+    text.forecast(name, .sender)
   }
 
   package func open(_ settings: SourceSettings, _ context: SourceContext) throws(SluiceError) -> [any ReadingSource] {
-    let name = text.wire == "-" ? "stdin" : Self.stem(text.wire)
-    return try text.open(FileWire(text.wire), name: name, settings, context)
+    try text.open(FileWire(text.wire), name: name, settings, context)
   }
+
+  private var name: String { text.wire == "-" ? "stdin" : Self.stem(text.wire) }
 
   /// The name of a file without its ending.
   static func stem(_ path: String) -> String {

@@ -19,6 +19,12 @@ package struct MarkSource: SourceKind {
 
   package var streamName: String? { "marks" }
 
+  package func forecast(_ settings: SourceSettings, _ roots: DeviceRoots) -> SourceForecast {
+    var forecast = SourceForecast(streams: MarkReadings.described)
+    forecast.certainty = .always
+    return forecast
+  }
+
   package func open(_ settings: SourceSettings, _ context: SourceContext) -> [any ReadingSource] {
     [MarkReadings(context.events?.keepMarks() ?? ReplaySubject(bufferSize: 0))]
   }
@@ -30,7 +36,8 @@ private struct MarkReadings: ReadingSource {
 
   /// It keeps what there is no demand for, because a recording has no more marks than it keeps.
   let marks: ReplaySubject<NumberedMark, Never>
-  let streams = [StreamDescription(name: "marks", channels: [StreamDescription.Channel(name: "number")])]
+  static let described = [StreamDescription(name: "marks", channels: [StreamDescription.Channel(name: "number")])]
+  let streams = MarkReadings.described
   let isWhole = true
   let waits = true
 

@@ -25,7 +25,7 @@ package struct PolledSource: SourceKind {
   }
 
   package func forecast(_ settings: SourceSettings, _ roots: DeviceRoots) -> SourceForecast {
-    SourceForecast([.init(name: file.path, channels: [.init(name: "value")])], every: file.period)
+    SourceForecast([.init(name: file.path, channels: [.init(name: "value")])], every: file.period, certainty: .named)
   }
 
   package func open(_ settings: SourceSettings, _ context: SourceContext) throws(SluiceError) -> [any ReadingSource] {

@@ -20,7 +20,7 @@ package struct ProgramSource: LineSourceKind {
   }
 
   package func forecast(_ settings: SourceSettings, _ roots: DeviceRoots) -> SourceForecast {
-    SourceForecast(queue: .sender)
+    text.forecast(name, .sender)
   }
 
   package func open(_ settings: SourceSettings, _ context: SourceContext) throws(SluiceError) -> [any ReadingSource] {

@@ -52,7 +52,7 @@ package struct SerialSource: LineSourceKind {
   package func inputs(_ roots: DeviceRoots) -> [String] { [path] }
 
   package func forecast(_ settings: SourceSettings, _ roots: DeviceRoots) -> SourceForecast {
-    SourceForecast(queue: self.settings.kernelQueue)
+    text.forecast(fileName(of: path), self.settings.kernelQueue)
   }
 
   package func open(_ settings: SourceSettings, _ context: SourceContext) throws(SluiceError) -> [any ReadingSource] {

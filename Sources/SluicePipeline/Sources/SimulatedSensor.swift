@@ -58,7 +58,7 @@ package struct SimulatedSensor: Hashable, Sendable {
       case .meter: [.init(name: "level", format: StreamDescription.Channel.level)]
       }
     return StreamDescription(
-      name: "sim \(model.rawValue)", channels: channels, device: .init(name: "simulated \(model.rawValue)"))
+      name: model.rawValue, channels: channels, device: .init(name: "simulated \(model.rawValue)"))
   }
 
   package mutating func next() -> Sample {

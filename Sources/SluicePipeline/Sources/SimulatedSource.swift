@@ -44,9 +44,11 @@ package struct SimulatedSource: SourceKind {
     for index in stream.channels.indices where stream.channels[index].format == nil {
       stream.channels[index].format = "le:s16/16>>0"
     }
-    return SourceForecast(
+    var forecast = SourceForecast(
       streams: [stream], rate: sensor.rate,
       queue: .readings(capacity: Simulation.fifo, waiting: Int((sensor.rate * Simulation.tick.seconds).rounded(.up))))
+    forecast.certainty = .always
+    return forecast
   }
 
   package func open(_ settings: SourceSettings, _ context: SourceContext) -> [any ReadingSource] {

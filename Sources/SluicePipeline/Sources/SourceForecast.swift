@@ -15,13 +15,23 @@ public struct SourceForecast: Hashable, Sendable {
   /// What waits for this program in the kernel, or with the sender; nil if that is not known.
   public var queue: KernelQueue?
 
+  /// When the opened source has exactly these streams, on every machine.
+  package enum Certainty: Sendable {
+    case never
+    /// The machine has their names, unless the source is given one.
+    case named
+    case always
+  }
+  package var certainty = Certainty.never
+
   /// Makes a forecast.
   public init(streams: [StreamDescription]? = nil, rate: Double? = nil, queue: KernelQueue? = nil) {
     (self.streams, self.rate, self.queue) = (streams, rate, queue)
   }
 
   /// A source that reads every `period`.
-  init(_ streams: [StreamDescription]?, every period: TimeSpan) {
+  init(_ streams: [StreamDescription]?, every period: TimeSpan, certainty: Certainty = .never) {
     self.init(streams: streams, rate: 1 / period.seconds, queue: .nothing)
+    self.certainty = certainty
   }
 }

@@ -23,7 +23,7 @@ package struct TCPSource: LineSourceKind {
   }
 
   package func forecast(_ settings: SourceSettings, _ roots: DeviceRoots) -> SourceForecast {
-    SourceForecast(queue: .sender)
+    text.forecast(host, .sender)
   }
 
   package func open(_ settings: SourceSettings, _ context: SourceContext) throws(SluiceError) -> [any ReadingSource] {

@@ -28,7 +28,7 @@ package struct TimerSource: SourceKind {
     var streams = TimerReadings(period).streams
     // A tick of each microsecond would be counted for twelve days.
     streams[0].channels[0].format = "le:u40/64>>0"
-    return SourceForecast(streams, every: period)
+    return SourceForecast(streams, every: period, certainty: .always)
   }
 
   package func open(_ settings: SourceSettings, _ context: SourceContext) -> [any ReadingSource] {

@@ -27,7 +27,7 @@ package struct UDPSource: LineSourceKind {
   }
 
   package func forecast(_ settings: SourceSettings, _ roots: DeviceRoots) -> SourceForecast {
-    SourceForecast(queue: UDPWire.kernelQueue)
+    text.forecast("udp\(port)", UDPWire.kernelQueue)
   }
 
   package func open(_ settings: SourceSettings, _ context: SourceContext) throws(SluiceError) -> [any ReadingSource] {

@@ -12,20 +12,28 @@ extension RecordingPlan {
   ///   - root: What the file has; nil if it is empty, or could not be read to its end.
   ///   - faults: What was refused while it was read.
   ///   - file: The name of the file in errors.
+  ///   - followsChannels: Whether a stage is a fault that does not fit the streams of its sources.
   /// - Throws: A `SluiceError` with all faults, each in a line with its place: `walk.yaml:7:5: sources.imu.sampel-rate: iio
   ///   has no such setting; did you mean sample-rate?` Its code is `.usage`.
-  package init(station root: StationNode?, faults: [StationFault], file: String) throws(SluiceError) {
+  package init(
+    station root: StationNode?, faults: [StationFault], file: String, followsChannels: Bool = false
+  ) throws(SluiceError) {
     var faults = faults
     var plan: RecordingPlan?
+    var made: StationNode?
     if let root {
       var form = StationForm()
-      let made = form.plan(root)
+      made = form.plan(root)
       faults += form.faults
       if let made { plan = Self.decode(made, &faults) }
     } else if faults.isEmpty {
       faults.append(StationFault("it is empty: write what to record, and where to", at: .init(line: 1, column: 1)))
     }
     guard let plan, faults.isEmpty else { throw StationFault.error(faults, in: file) }
+    if followsChannels, let made, let misfit = plan.misfit {
+      let place = made.found(at: misfit.place, prefersKey: false)
+      throw StationFault.error([StationFault("\(place.path): \(misfit.error)", at: place.place)], in: file)
+    }
     self = plan
   }
 

@@ -48,6 +48,14 @@ struct RecordCommand: GroupedOptions {
       return try checkNothingBesides("--print-schema prints the same for all recordings; leave out the rest")
     }
     if plans.plan != nil || plans.station != nil { return try checkNothingBesidesThePlan() }
+    // The file of a recording is not one of its sources.
+    for (option, endings) in [("--station", [".yaml", ".yml"]), ("--plan", [".json"])] {
+      if let file = sources.sources.first(where: { source in endings.contains { source.hasSuffix($0) } }),
+        !file.contains(":")
+      {
+        throw ValidationError("\(file) is a file that says all of the recording: give it with \(option) \(file)")
+      }
+    }
     // An argument without KIND may be the value of a misspelt option, which is reported later.
     try output.check(sources: sources.sources.allSatisfy { $0.contains(":") } ? try sourcePlans() : [])
   }
@@ -109,9 +117,9 @@ struct RecordCommand: GroupedOptions {
       }
       let plan = try recordingPlan()
       if let form = plans.form { return try form.print(plan) }
-      if plans.check { return try printText(plan.checked() + "\n") }
+      if plans.check { return try printText(plan.checked(plans.title) + "\n") }
       if plans.explain {
-        _ = try plan.checked()
+        _ = try plan.checked(plans.title)
         return try printText(Explanation(plan, roots: settings.roots).text)
       }
       try Session(

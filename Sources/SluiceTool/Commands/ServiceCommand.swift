@@ -8,7 +8,7 @@ struct ServiceCommand: ParsableCommand {
     commandName: "service",
     abstract: "Make a recording a service of systemd, and show its status.",
     discussion: """
-      Examples: sluice record gpio:0:3 --append -o meter.csv --print-plan > meter.json
+      Examples: sluice record gpio:gpiochip0:3 --append -o meter.csv --print-plan > meter.json
                 sluice service install meter.json
                 sluice service status meter
       """,
@@ -43,7 +43,9 @@ struct ServiceInstallCommand: ParsableCommand {
       let name = try ServiceName(file: file)
       let tree = root.hasSuffix("/") ? String(root.dropLast()) : root
       let record = try RecordCommand.parse(ServicePlan.arguments(file) + Self.options("\(tree)/etc/sluice/\(name).env"))
-      var needs = ServiceNeeds(try record.recordingPlan(), folder: name.folder)
+      let plan = try record.recordingPlan()
+      _ = try plan.checked(record.plans.title)
+      var needs = ServiceNeeds(plan, folder: name.folder)
       needs.add(
         isServed: record.viewers.isServed, textfile: record.control.textfile, program: record.control.onEvent)
       guard needs.faults.isEmpty else {
@@ -53,6 +55,7 @@ struct ServiceInstallCommand: ParsableCommand {
         name, file: fileName(of: file), contents: try Self.contents(file), needs: needs,
         root: tree,
         existing: { try? Self.contents($0) })
+      try printText(plan.unknownSources.map { $0 + "\n" }.joined())
       guard yes else {
         let steps = installation.steps.map { "would \($0.text)\n" }.joined()
         return try printText(steps + "nothing is changed; --yes does it\n")

@@ -49,6 +49,9 @@ struct PlanOptions: ParsableArguments {
     var station: String? { nil }
   #endif
 
+  /// What was given, with its verb.
+  var title: String { plan != nil ? "the plan is" : station != nil ? "the station file is" : "the arguments are" }
+
   var form: PlanForm? { PlanForm(printPlan, printStation) }
 
   /// The plan of the file; nil if none is given.

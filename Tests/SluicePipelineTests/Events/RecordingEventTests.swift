@@ -112,7 +112,7 @@ final class RecordingEventTests: XCTestCase {
   }
 
   func testATornTailIsAnEventOfTheOpening() throws {
-    let path = folder.file("a.csv", "time_ns,sim meter\n1,1\n2,0\n3")
+    let path = folder.file("a.csv", "time_ns,meter\n1,1\n2,0\n3")
     var output = OutputPlan(path)
     output.existing = .append
     let (events, _) = try recorded(plan([output]))

@@ -91,7 +91,7 @@ final class OwnSourceTests: XCTestCase {
       sources: [try SourceSpec("sim:imu@1000,seed=1")], outputs: [OutputPlan("\(folder)/all.csv")])
     plan.limits.grace = .seconds(60)
     let recording = try Recording(plan, sources: [sensor])
-    XCTAssertEqual(recording.streams.map(\.name), ["sim imu", "room", "hall"])
+    XCTAssertEqual(recording.streams.map(\.name), ["imu", "room", "hall"])
     recording.start()
     sensor.send(Values(1))
     sensor.send(Values(2), stream: 1)

@@ -157,7 +157,7 @@ final class RecordingReadingsTests: XCTestCase {
     XCTAssertEqual(account.written, 400)
     wait(for: [ended], timeout: 60)
     XCTAssertEqual(seen.withLock { $0.count }, 400)
-    XCTAssertEqual(recording.streams.map(\.name), ["sim imu"])
+    XCTAssertEqual(recording.streams.map(\.name), ["imu"])
     stuck.cancel()
     watching.cancel()
     for _ in 0..<400 { isHeld.signal() }

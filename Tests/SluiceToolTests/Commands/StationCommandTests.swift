@@ -47,8 +47,10 @@
 
     func testACheckOpensNothing() throws {
       try write("cellar.yaml", station)
-      XCTAssertEqual(try run("record --station cellar.yaml --check"), "the plan is right: 1 source, 2 outputs\n")
-      XCTAssertEqual(try run("record gpio:gpiochip99:3 -o no/x.csv --check"), "the plan is right: 1 source, 1 output\n")
+      XCTAssertEqual(
+        try run("record --station cellar.yaml --check"), "the station file is right: 1 source, 2 outputs\n")
+      XCTAssertEqual(
+        try run("record gpio:gpiochip99:3 -o no/x.csv --check"), "the arguments are right: 1 source, 1 output\n")
       let explained = try run("record --station cellar.yaml --explain")
       XCTAssertTrue(
         explained.hasPrefix("The recording \"cellar\" reads a source:\n  meter: sim:meter@200,seed=4: 200 "), explained)
@@ -56,6 +58,33 @@
       try write("two.yaml", "sources: [a=timer:1s, a=timer:2s]\noutputs: [x.csv]")
       XCTAssertTrue(try run("record --station two.yaml --check", status: 64).contains("two streams called \"a\""))
       XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder).sorted(), ["cellar.yaml", "two.yaml"])
+    }
+
+    /// What no source has is found before anything is opened, if the source says what it has.
+    func testACheckFollowsTheChannels() throws {
+      let refused = try run("record w=sim:meter --where temp>5 -o x.csv --check", status: 1)
+      XCTAssertTrue(refused.contains("cannot find temp: there is no channel of this name; the channel is w"), refused)
+      try write("w.json", try run("record w=sim:meter --where temp>5 -o x.csv --print-plan"))
+      XCTAssertEqual(try run("record --plan w.json --check", status: 1), refused)
+      XCTAssertTrue(try run("service install w.json", status: 1).contains("there is no channel of this name"))
+      try write("w.yaml", "sources: {w: sim:meter}\nstages: [where: temp > 5]\noutputs: {x.csv: {existing: append}}\n")
+      for command in ["record --station w.yaml --check", "record --station w.yaml", "service install w.yaml"] {
+        let said = try run(command, status: 64)
+        XCTAssertTrue(said.contains("w.yaml:2:17: stages[0].where: cannot find temp: there is no channel"), said)
+      }
+      // Those of a device that is open only may be any.
+      XCTAssertEqual(
+        try run("record imu=iio:bmi160 w=sim:meter --where temp>5 -o x.csv --check"),
+        "the arguments are right: 2 sources, 1 output\nimu: its channels are known when it is open\n")
+      for source in [
+        "room=poll:thermal:cpu-thermal@1s --where value>5", "room=poll:thermal:cpu-thermal@1s --where room>5",
+        "t=timer:1s --where t>5", "door=gpio:gpiochip0:3 --where level>0", "door=gpio:gpiochip0:3 --pulses door=1:l",
+        "sim:imu --where accel_x>1", "room=udp:9000,names=temp+hum --where temp>room.hum",
+      ] {
+        XCTAssertEqual(
+          try run("record \(source) -o x.csv --check"), "the arguments are right: 1 source, 1 output\n", source)
+      }
+      XCTAssertFalse(FileManager.default.fileExists(atPath: "\(folder)/x.csv"))
     }
 
     func testEveryFaultIsALine() throws {

@@ -6,7 +6,7 @@ final class HealthTextfileTests: CommandTestCase {
     let recorder = try start("record sim:imu@100 -o t.csv --textfile sluice.prom")
     waitUntil("the file") { FileManager.default.fileExists(atPath: "\(folder)/sluice.prom") }
     let lines = try rows("sluice.prom")
-    XCTAssertTrue(lines.contains { $0.hasPrefix("sluice_received_readings_total{stream=\"sim imu\"} ") }, "\(lines)")
+    XCTAssertTrue(lines.contains { $0.hasPrefix("sluice_received_readings_total{stream=\"imu\"} ") }, "\(lines)")
     XCTAssertTrue(lines.contains { $0.hasPrefix("sluice_health ") }, "\(lines)")
     XCTAssertFalse(lines.contains { $0.hasPrefix("sluice_viewers ") }, "there is no server")
     kill(recorder.process.processIdentifier, SIGTERM)

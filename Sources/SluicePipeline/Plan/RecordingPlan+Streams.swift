@@ -1,0 +1,120 @@
+import Sluice
+import SluiceDevices
+import SluiceReadings
+
+/// The streams of a plan before anything is opened, and its stages for them.
+extension RecordingPlan {
+  /// For each source, what it would open, with the names that the plan gives.
+  /// - Parameter streams: For each source, its streams.
+  func namedSources(_ streams: [[StreamDescription]]) throws(SluiceError) -> [[Source]] {
+    try SourceSpec.named(
+      zip(streams, sources).map { streams, source in
+        (streams.map { Source(streams: [$0], publisher: { _, _ in Empty().eraseToAnyPublisher() }) }, source.spec.name)
+      })
+  }
+
+  /// The stages for these sources, as a recording prepares them.
+  func prepared(for named: [[Source]]) throws(SluiceError) -> PreparedStages {
+    var ranges: [Range<Int>] = []
+    for own in named {
+      let first = ranges.last?.upperBound ?? 0
+      ranges.append(first..<(first + own.count))
+    }
+    let stages = PipelineStages(
+      stages.map(\.stage), ofSources: zip(ranges, sources).map { .init($0, $1.stages.map(\.stage)) },
+      ofOutputs: outputs.map(\.allStages))
+    return try PreparedStages(stages, for: .devices(named.flatMap { $0 }), outputs: outputs.count)
+  }
+
+  /// For each source, the streams that it will have on every machine; nil if they are known only when it is open.
+  private var certainStreams: [[StreamDescription]?] {
+    // Nothing of this machine counts, because the plan may be another's.
+    let nowhere = DeviceRoots(root: "/nonexistent")
+    return sources.map { source in
+      let forecast = source.spec.source.forecast(source.spec.settings, nowhere)
+      switch forecast.certainty {
+      case .never: return nil
+      case .named: return source.spec.name == nil ? nil : forecast.streams
+      case .always: return forecast.streams
+      }
+    }
+  }
+
+  /// The first stage that does not fit the streams in front of it, and why. Streams that are known only when their source is
+  /// open fit every stage.
+  var misfit: (place: [any CodingKey], error: SluiceError)? {
+    let certain = certainStreams
+    let known = certain.indices.filter { certain[$0] != nil }
+    guard !known.isEmpty, let named = try? bare(known).namedSources(known.compactMap { certain[$0] }) else {
+      return nil
+    }
+    var additions: [(place: [any CodingKey], add: (inout RecordingPlan) -> Void)] = []
+    for (place, number) in known.enumerated() {
+      for (index, stage) in sources[number].stages.enumerated() {
+        additions.append(
+          (
+            [PlanKey("sources"), PlanKey(number), PlanKey("stages"), PlanKey(index)],
+            { plan in
+              var sources = plan.sources
+              sources[place].stages.append(stage)
+              plan.input = .sources(sources)
+            }
+          ))
+      }
+    }
+    if known.count == sources.count {
+      for (index, stage) in stages.enumerated() {
+        additions.append(([PlanKey("stages"), PlanKey(index)], { $0.stages.append(stage) }))
+      }
+      for (number, output) in outputs.enumerated() {
+        for (index, stage) in output.stages.enumerated() {
+          additions.append(
+            (
+              [PlanKey("outputs"), PlanKey(number), PlanKey("stages"), PlanKey(index)],
+              { $0.outputs[number].stages.append(stage) }
+            ))
+        }
+      }
+    }
+    /// What is wrong with the first stages.
+    func error(_ count: Int) -> SluiceError? {
+      var plan = bare(known)
+      for addition in additions.prefix(count) { addition.add(&plan) }
+      do throws(SluiceError) { _ = try plan.prepared(for: named) } catch { return error }
+      return nil
+    }
+    guard error(0) == nil, var found = error(additions.count) else { return nil }
+    // With one stage less than the first one that is refused, nothing is wrong.
+    var (right, wrong) = (0, additions.count)
+    while wrong - right > 1 {
+      let middle = (right + wrong) / 2
+      if let error = error(middle) { (wrong, found) = (middle, error) } else { right = middle }
+    }
+    return (additions[wrong - 1].place, found)
+  }
+
+  /// The plan without stages.
+  /// - Parameter known: The numbers of the sources that stay.
+  private func bare(_ known: [Int]) -> RecordingPlan {
+    var plan = self
+    plan.input = .sources(
+      known.map { number in
+        var source = sources[number]
+        source.stages = []
+        return source
+      })
+    plan.stages = []
+    for output in plan.outputs.indices { plan.outputs[output].stages = [] }
+    return plan
+  }
+
+  /// A sentence for each source with whose streams the stages can be compared only when it is open.
+  package var unknownSources: [String] {
+    let hasShared = (stages + outputs.flatMap(\.stages)).contains { !($0.stage is BufferStage) }
+    return zip(sources, certainStreams).compactMap { source, streams in
+      guard streams == nil, hasShared || !source.stages.isEmpty else { return nil }
+      let name = source.spec.name ?? "\(source.spec.kind.name):\(source.spec.what)"
+      return "\(name): its channels are known when it is open"
+    }
+  }
+}
