@@ -66,9 +66,13 @@ struct WrongUsage: Equatable {
         ? "sluice \(last) has" : "sluice \(others.dropLast().joined(separator: ", ")) and \(last) have"
       return "; \(names) it"
     }
+    let word = String(name.dropFirst(2))
+    if commands.contains(where: { $0.configuration.commandName == word }) {
+      return "; \(word) is a command of its own: sluice \(word)"
+    }
     // The dashes are left out, because they would make short names similar.
     let known = options(of: command).filter { $0.hasPrefix("--") }.map { String($0.dropFirst(2)) }
-    return nearest(to: String(name.dropFirst(2)), among: known).map { "; did you mean '--\($0)'?" } ?? ""
+    return nearest(to: word, among: known).map { "; did you mean '--\($0)'?" } ?? ""
   }
 
   /// The first option that the command does not have; nil if it has all of them.

@@ -56,6 +56,16 @@ final class WrongUsageTests: XCTestCase {
         + " see 'sluice record --help'")
   }
 
+  func testWhatStandsInThePlaceOfSomethingElse() throws {
+    XCTAssertEqual(
+      try sentence("record", "timer:1ms", "-o", "-", "--plot"),
+      "unknown option '--plot'; plot is a command of its own: sluice plot; see 'sluice record --help'")
+    XCTAssertEqual(
+      try sentence("record", "s.yaml"),
+      "s.yaml is a file that says all of the recording: give it with --station s.yaml; see 'sluice record --help'")
+    XCTAssertTrue(try sentence("record", "s.json").contains("give it with --plan s.json"))
+  }
+
   /// What had two names has one.
   func testEarlierNames() throws {
     XCTAssertEqual(

@@ -23,7 +23,7 @@ public enum OutputKinds {
   }
 
   /// Whether the address is that of a server to which readings are sent.
-  static func isServer(_ address: String) -> Bool {
+  package static func isServer(_ address: String) -> Bool {
     let address = address.prefix(8).lowercased()
     return address.hasPrefix("http://") || address == "https://" || isBroker(String(address))
   }

@@ -55,14 +55,21 @@ package struct Spool {
     let names: [String]
     do throws(SystemErrno) { names = try SystemFiles().names(in: path) } catch {
       throw SluiceError(
-        "read the spill", path, errno: error.code,
+        "read", path, errno: error.code,
         remedy: error.code == ENOTDIR ? "give the folder of a spill, such as walk.csv-spill" : nil)
     }
     // Opening it would make files.
     guard SegmentLog.isLog(names) else {
+      // The folder of --spool has a folder for each server.
+      let logs = names.sorted().map { path.hasSuffix("/") ? path + $0 : "\(path)/\($0)" }.filter {
+        (try? SystemFiles().names(in: $0)).map { SegmentLog.isLog($0) } ?? false
+      }
       throw SluiceError(
-        .notFound, "read the spill", path, because: "this folder has no log",
-        remedy: "give the folder of a spill, such as walk.csv-spill")
+        .notFound, "read", path, because: "this folder has no log",
+        remedy: logs.isEmpty
+          ? "give the folder of a spill, such as walk.csv-spill"
+          : "give \(logs.count == 1 ? "the folder in it that has one" : "one of the folders in it"): "
+            + logs.map(quotedForShell).joined(separator: ", "))
     }
     return try SegmentLog(path, isReading: isReading)
   }

@@ -129,7 +129,7 @@ struct Session {
     progress.stop()
     if stats == .json {
       Console.printLine(account.json.text, .notice)
-    } else if verbosity > .quiet {
+    } else if verbosity > .quiet, !(account.hasFailed && leavesNothing) {
       let table = account.streamTable(columns: Console.columns)
       Console.printLine(([account.text] + table).joined(separator: "\n"), .notice)
     }
@@ -147,6 +147,15 @@ struct Session {
     try exit(account)
     if statsError != nil { throw ExitCode(1) }
     return account
+  }
+
+  /// Whether a conversion has removed its files, because it could not be finished: nothing of it was written then.
+  private var leavesNothing: Bool {
+    command == .convert
+      && plan.outputs.allSatisfy { output in
+        output.path != "-" && output.rotation == nil && !OutputKinds.isServer(output.path)
+          && FileIdentity(path: output.path) == nil
+      }
   }
 
   private var progressPlace: Progress.Place {

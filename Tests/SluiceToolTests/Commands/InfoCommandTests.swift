@@ -308,7 +308,8 @@ final class InfoCommandTests: CommandTestCase {
     let end = #", "sluice:max_error_at_end_ns": 16000000000, "sluice:estimated_error_at_end_ns": 1"#
     XCTAssertTrue(
       try info(bad + end).contains(
-        "\nclock: not synchronised at the start, not synchronised at the end; more than --max-clock-error allows once\n"))
+        "\nclock: not synchronised at the start, not synchronised at the end; more than --max-clock-error allows once\n"
+      ))
     XCTAssertTrue(
       try info(good.replacingOccurrences(of: "900000", with: "16000000000")).contains(
         "\nclock: wrong by at most 2.500 ms at the start, not synchronised at the end\n"))

@@ -58,7 +58,7 @@ final class SpoolCommandTests: CommandTestCase {
     XCTAssertEqual(try rows("rest.csv").count, 3_001)
     XCTAssertFalse(FileManager.default.fileExists(atPath: "\(folder)/w.csv-spill"))
     let said = try run("spool w.csv-spill", status: 1)
-    XCTAssertTrue(said.contains("cannot read the spill w.csv-spill: no such file or directory"), said)
+    XCTAssertTrue(said.contains("cannot read w.csv-spill: no such file or directory"), said)
   }
 
   /// The file is there already: nothing is removed.
@@ -89,8 +89,14 @@ final class SpoolCommandTests: CommandTestCase {
     try write("a.txt", "")
     XCTAssertTrue(
       try run("spool .", status: 1).contains(
-        "cannot read the spill .: this folder has no log; give the folder"))
-    XCTAssertTrue(try run("spool a.txt", status: 1).contains("cannot read the spill a.txt: not a directory"))
+        "cannot read .: this folder has no log; give the folder"))
+    XCTAssertTrue(try run("spool a.txt", status: 1).contains("cannot read a.txt: not a directory"))
+    // As the folder of --spool, in which each server has its own.
+    try makeLog()
+    try runShell("mkdir '\(folder)/spool' && mv '\(folder)/w.csv-spill' '\(folder)/spool/http_h-1'")
+    XCTAssertTrue(
+      try run("spool spool", status: 1).contains(
+        "cannot read spool: this folder has no log; give the folder in it that has one: spool/http_h-1"))
     XCTAssertTrue(try run("spool x -o -", status: 64).contains("spool -o takes a file"))
   }
 }

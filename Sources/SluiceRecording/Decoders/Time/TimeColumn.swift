@@ -50,7 +50,8 @@ struct TimeColumn {
         switch Self.unit(names[column], Self.first(sample, column), format, part) {
         case .known(let unit):
           (index, self.unit) = (column, unit)
-          notice = format.timeUnit == nil || format.timeColumn == nil ? said(names, format, of: name, part) : nil
+          let isFormGiven = format.timeUnit != nil || format.timeFormat != nil
+          notice = !isFormGiven || format.timeColumn == nil ? said(names, format, of: name, part) : nil
           sameTime = Self.sameTime(column, sample, of: name)
           return
         case .unknown(let cause, let remedy): fault = (cause, remedy)
@@ -239,8 +240,9 @@ struct TimeColumn {
     }
     var options: [String] = []
     if format.timeColumn == nil { options.append("--time-column") }
-    if format.timeUnit == nil { options.append("--time-unit") }
-    return "\(name): the time is \(column) in \(words); if not, give \(options.joined(separator: " and "))"
+    if format.timeUnit == nil, format.timeFormat == nil { options.append("--time-unit") }
+    let form = format.timeFormat == nil ? words : "the form of --time-format"
+    return "\(name): the time is \(column) in \(form); if not, give \(options.joined(separator: " and "))"
   }
 }
 
