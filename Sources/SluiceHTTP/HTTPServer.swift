@@ -123,12 +123,7 @@ final class HTTPServer: @unchecked Sendable {
   }
 
   /// The number of open connections, without the listening socket.
-  var connections: Int {
-    state.withLock { state in
-      guard let server = state.server, !state.isEnding else { return 0 }
-      return Int(chttp_connections(server))
-    }
-  }
+  var connections: Int { state.withLock { $0.server.map { Int(chttp_connections($0)) } ?? 0 } }
 
   // MARK: Its thread
 

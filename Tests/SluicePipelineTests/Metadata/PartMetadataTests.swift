@@ -52,7 +52,7 @@ final class PartMetadataTests: XCTestCase {
       spills
       ? SpillSetup(
         folder: try SpillFolder(
-          of: output, path, appendingTo: names().last.map { "d/\($0)" }, SpillPlan(), streams, disk),
+          of: output, path, appendingTo: names().map { "d/\($0)" }, SpillPlan(), streams, disk),
         size: 1 << 20, always: true, memory: 4, holds: true, run: 0) : nil
     let pipeline = try Pipeline(
       .devices([source]), PipelineStages(stages), [output], pauseMode: .spill, parts: parts, disk: disk,

@@ -168,8 +168,8 @@ private final class SpillWorld {
         pipeline.resume()
         queues.run(for: 10_000_000_000)
       } else {
-        isSpillWell = setup.size > 2_000 && Bool.random(using: &random)
-        disk.fault = isSpillWell ? { _, path in path == "d/r.csv" ? .error(ENOSPC) : nil } : fault
+        isSpillWell = size > 2_000 && Bool.random(using: &random)
+        disk.fault = isSpillWell ? { _, path in path.hasSuffix(".csv") ? .error(ENOSPC) : nil } : fault
       }
       pipeline.stop()
       queues.run(for: 30_000_000_000)
