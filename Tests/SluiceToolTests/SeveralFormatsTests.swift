@@ -47,7 +47,7 @@ final class SeveralFormatsTests: CommandTestCase {
     try run("record timer:1ms sim:meter --count 3 -o d/ --format jsonl")
     XCTAssertEqual(
       try FileManager.default.contentsOfDirectory(atPath: "\(folder)/d").filter { !$0.contains("metadata") }.sorted(),
-      ["sim_meter.jsonl", "timer_1ms.jsonl"])
+      ["meter.jsonl", "timer_1ms.jsonl"])
     let noted = try run("record timer:1ms --count 1 -o t.json")
     XCTAssertTrue(noted.contains("t.json is written as CSV, because no format has the ending .json"), noted)
     for (line, sentence) in [
