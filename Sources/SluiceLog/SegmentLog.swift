@@ -237,7 +237,11 @@ package final class SegmentLog {
 
   /// The description of the streams in the newest segment whose first record is whole; nil if there is none.
   package var describedStreams: [UInt8]? {
-    segments.reversed().lazy.compactMap { self.described($0) }.first
+    // Not lazily by `compactMap`, which asks twice: the disk may answer otherwise the second time, and it would trap.
+    for segment in segments.reversed() {
+      if let streams = described(segment) { return streams }
+    }
+    return nil
   }
 
   /// The numbers of all readings, in groups of neighbouring segments that describe their streams in the same way. A segment
@@ -296,6 +300,8 @@ package final class SegmentLog {
   /// before the watermark stands before them: ``advance(_:keeps:)``.
   /// - Returns: The sequence number of the first of them; nil if there are no numbers for them.
   package func prepend(_ readings: [Reading]) throws(SystemErrno) -> UInt64? {
+    // After a power cut, a segment that was removed can be there again.
+    removeSettled()
     let end = watermark.next
     guard segments.first.map({ $0.first == end }) ?? (next == end), end >= UInt64(readings.count) else { return nil }
     let first = end - UInt64(readings.count)
@@ -454,10 +460,14 @@ package final class SegmentLog {
     }
     watermark = mark
     hadWatermark = true
-    if keeps { return }
+    if !keeps { removeSettled() }
+  }
+
+  /// Removes the segments with no reading behind the watermark.
+  private func removeSettled() {
     // The next run finds a segment that cannot be removed here, and the watermark says that it is not needed.
-    while segments.count > 1, segments[1].first <= mark.next { removeFirst() }
-    guard segments.count == 1, mark.next >= next else { return }
+    while segments.count > 1, segments[1].first <= watermark.next { removeFirst() }
+    guard segments.count == 1, watermark.next >= next else { return }
     if let current { try? files.close(current.descriptor) }
     current = nil
     removeFirst()

@@ -59,7 +59,8 @@ final class SignalTests: CommandTestCase {
   /// Before it knows what it is to record, the process keeps signals.
   func testASignalBeforeThePlanIsKept() throws {
     XCTAssertEqual(mkfifo("\(folder)/plan", 0o600), 0)
-    for (signal, said) in [(SIGUSR1, "paused"), (SIGUSR2, "recorded"), (SIGHUP, "stopped before it began")] {
+    // Only SIGHUP ends an hour early. It may come before the recording has begun, or after.
+    for (signal, duration, said) in [(SIGUSR1, "300ms", "paused"), (SIGUSR2, "300ms", "recorded"), (SIGHUP, "1h", "")] {
       let started = try startShell("exec $SLUICE record --plan - <plan")
       let plan = FileHandle(fileDescriptor: open("\(folder)/plan", O_WRONLY), closeOnDealloc: true)
       // More than a pipe holds: the process has read some of it.
@@ -67,12 +68,12 @@ final class SignalTests: CommandTestCase {
       kill(started.process.processIdentifier, signal)
       let text =
         #"{"version":1,"sources":[{"kind":"timer","what":"1ms","name":"t"}],"stages":[{"stage":"buffer"}],"#
-        + #""outputs":[{"path":"o\#(signal).csv"}],"limits":{"duration":"300ms"}}"#
+        + #""outputs":[{"path":"o\#(signal).csv"}],"limits":{"duration":"\#(duration)"}}"#
       plan.write(Data(text.utf8))
       try plan.close()
       let ended = end(started)
       XCTAssertEqual(ended.status, 0, "\(signal): \(ended.text)")
-      XCTAssertTrue(ended.text.contains(said), "\(signal): \(ended.text)")
+      XCTAssertTrue(said.isEmpty || ended.text.contains(said), "\(signal): \(ended.text)")
     }
   }
 

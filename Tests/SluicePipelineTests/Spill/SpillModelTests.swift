@@ -112,8 +112,7 @@ private final class SpillWorld {
     let always = chance(70)
     history.append("\(end)")
     let (size, memory) = (chance(20) ? 2_000 : 1 << 20, Int.random(in: 1...40, using: &random))
-    // Parts have metadata that says which run began them; a file has none here.
-    let run = rotation == nil ? 0 : Int64(figures.runs)
+    let run = Int64(figures.runs)
     let metadata = RecordingMetadata(
       command: "record", arguments: [], streams: [[stream]], isWhole: [[true]], host: .current, version: "1",
       began: RecordingMetadata.Instant(time: run, monotonicOffset: 0, isSynchronised: nil))
@@ -131,9 +130,17 @@ private final class SpillWorld {
       earlier = folder
       let setup = SpillSetup(
         folder: folder, size: size, always: always, memory: memory, holds: true, run: UInt64(run))
-      return try Pipeline(
+      let pipeline = try Pipeline(
         .devices([source]), PipelineStages([BufferStage(size: 50)]), [output], pauseMode: .spill, parts: parts,
         disk: place, makeQueue: { _ in queues.queue }, spills: [setup])
+      // The metadata says which run has written last: after a power cut, a log that was removed can be there again. Parts
+      // write their own.
+      if rotation == nil {
+        _ = try MetadataFile(beside: path, place).begin(isAppending: true, hasRows: !file.isEmpty) { _ in
+          metadata.document(of: .csv(path, streams: 0..<1), nil).text
+        }
+      }
+      return pipeline
     }
     if disk.isDead {
       if end == .powerCutInCall { disk.cutPower() } else { disk.kill() }

@@ -119,7 +119,7 @@ final class TornTailTests: XCTestCase {
       changes,
       [
         "write t.csv-runs.jsonl", "sync t.csv-runs.jsonl", "sync folder", "remove temporary", "write temporary",
-        "sync temporary", "rename temporary t.csv-metadata.json", "sync folder",
+        "sync temporary", "rename temporary t.csv-metadata.json", "sync folder", "remove t.csv-metadata.json.room",
       ])
     XCTAssertEqual(folder.text("t.csv-runs.jsonl"), "{\"sluice:format\":\"csv\"}\n")
   }

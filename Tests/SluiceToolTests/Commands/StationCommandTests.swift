@@ -116,7 +116,7 @@
 
     func testWhatMayStandBesides() throws {
       try write("cellar.yaml", station)
-      for other in ["timer:1ms", "-o x.csv", "--count 3", "--edges both", "--throttle 1s", "--start-paused"] {
+      for other in ["timer:1ms", "-o x.csv", "--idle-timeout 3s", "--edges both", "--throttle 1s", "--start-paused"] {
         let said = try run("record --station cellar.yaml \(other)", status: 64)
         XCTAssertTrue(said.contains("--station says all of the recording"), said)
       }
