@@ -157,10 +157,20 @@ final class PartMetadata: PartObserver, @unchecked Sendable {
     let path = ExactName(part.series.path)
     guard state.rooms[path] == nil, state.pending[ExactName(part.path + MetadataFile.suffix)] == nil else { return }
     let room = KeptRoom(part.series.file + MetadataFile.suffix, disk.files)
+    removeRooms(beside: part.series)
     let document = document(of: part, nil, state)
     // Without it the recording goes on.
     if (try? room.take(MetadataFile.room(for: document), least: MetadataFile.leastRoom(for: document))) != nil {
       state.rooms[path] = room
+    }
+  }
+
+  /// Removes what killed runs have left that went on in a part without beginning another.
+  private func removeRooms(beside series: PartSeries) {
+    let names = Set((try? disk.files.names(in: folder(of: series.file))) ?? [])
+    for part in (try? series.parts(disk.files)) ?? [] {
+      let path = series.path(of: part) + MetadataFile.suffix
+      if names.contains(fileName(of: path) + KeptRoom.ending) { KeptRoom(path, disk.files).remove() }
     }
   }
 
