@@ -108,8 +108,9 @@ struct RandomTrace {
 
   private mutating func flags() -> Reading.Flags {
     var flags: Reading.Flags = []
+    // A level that is not certain follows a gap.
     let all: [Reading.Flags] = [
-      .gapBefore, .gapBefore, .initialLevel, .late, .uncertainTime, .possibleDuplicate, .uncertainLevel,
+      .gapBefore, [.gapBefore, .uncertainLevel], .initialLevel, .late, .uncertainTime, .possibleDuplicate,
     ]
     for flag in all where random.chance(40) { flags.insert(flag) }
     return flags
