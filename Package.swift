@@ -133,7 +133,7 @@ var targets: [Target] = [
     exclude: ["CombineNames.txt"]),
   // A library for Combine that has the names of SluiceExtras; SluiceExtras is built with the tests, and not imported.
   .target(name: "Namesakes", dependencies: ["SluiceFoundation"], path: "Tests/Namesakes"),
-  // Folders for one test, recordings of real sensors, and the files of the checkout.
+  // Folders for one test, and the files of the checkout.
   .target(name: "TestFiles", path: "Tests/TestFiles"),
   // A disk and a server in memory, and the queues of a sink in virtual time.
   .target(name: "TestDisk", dependencies: ["SluiceRecording", "SluiceSystem"], path: "Tests/TestDisk"),
@@ -142,9 +142,7 @@ var targets: [Target] = [
   .testTarget(name: "SluiceCANTests", dependencies: ["SluiceCAN", "SluiceReadings", "TestFiles"]),
   .testTarget(
     name: "SluiceStagesTests",
-    dependencies: ["SluiceStages", "SluiceRecording", "SluiceTesting", "TestFiles"]
-      + (archive ? ["SluiceArchive"] : []),
-    swiftSettings: formats),
+    dependencies: ["SluiceStages", "SluiceRecording", "SluiceTesting", "TestFiles"]),
   // Its fixtures are read where they are.
   .testTarget(
     name: "SluiceRecordingTests",
@@ -273,6 +271,10 @@ if archive {
     .target(
       name: "SluiceArchive",
       dependencies: ["CZip", "CZlib", "CZstd", "SluiceReadings", "SluiceRecording", "SluiceSystem"]),
+    // On recordings of real sensors, which are not in the repository: make test-recorded.
+    .testTarget(
+      name: "RecordedTests",
+      dependencies: ["SluiceArchive", "SluiceReadings", "SluiceRecording", "SluiceStages", "TestFiles"]),
     .testTarget(
       name: "SluiceArchiveTests",
       dependencies: ["Sluice", "SluiceArchive", "SluiceReadings", "SluiceRecording", "CArchive", "CZlib", "TestFiles"]),
@@ -344,6 +346,11 @@ if let left = Context.environment["SLUICE_WITHOUT_TESTS"]?.split(separator: ",")
 let upcoming = ["InternalImportsByDefault", "MemberImportVisibility"]
 for target in targets where ![.test, .system].contains(target.type) && target.path == nil {
   target.swiftSettings = (target.swiftSettings ?? []) + upcoming.map { .enableUpcomingFeature($0) }
+}
+
+// Tests of an optimized build are not optimized themselves.
+for target in targets where target.type == .test {
+  target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
 }
 
 // Code as it is written for Combine leaves `any` out.

@@ -153,19 +153,6 @@ final class SigrokTraceTests: XCTestCase {
         "t.sr: times are rounded to nanoseconds, because 3000000 samples per second are not a whole number of nanoseconds apart"
       ])
   }
-
-  /// Edges as the README of the traces has them, beside the levels at first.
-  func testRecordedSessions() throws {
-    let counts = [
-      "ds18b20.sr": 1_612, "rotary-ramp.sr": 12_732, "sensirion_sht7x_26c_27rh.sr": 2_629,
-    ]
-    for (name, count) in counts {
-      let trace = try SigrokTrace(path: RecordedTraces.path(name))
-      let read = trace.readAll(512)
-      XCTAssertNil(read.error)
-      XCTAssertEqual(read.readings.filter { !$0.flags.contains(.initialLevel) }.count, count, name)
-    }
-  }
 }
 
 /// What `SigrokLines` gives, bit by bit.

@@ -236,18 +236,4 @@ final class TimeColumnTests: XCTestCase {
       XCTAssertEqual(plain.fault, quoted.fault, text)
     }
   }
-
-  // MARK: Traces of real sensors
-
-  func testARealTraceNeedsNoOption() throws {
-    let trace = try TraceReader(path: try RecordedTraces.path("imu-fusion.csv"))
-    XCTAssertEqual(
-      trace.streams[0].channels.map(\.unit), Array(repeating: "deg/s", count: 3) + ["g", "g", "g", "uT", "uT", "uT"])
-    var times: [Int64] = []
-    while let reading = try trace.next() { times.append(reading.time) }
-    XCTAssertEqual(times.count, 13_514)
-    XCTAssertEqual(times.first, 0)
-    XCTAssertEqual(times.dropFirst().first, 10_078_907)
-    XCTAssertEqual((times.last ?? 0) / 100_000_000, 1_353)
-  }
 }
