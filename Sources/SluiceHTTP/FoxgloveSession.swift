@@ -242,7 +242,7 @@ final class FoxgloveSession: WebSocketSession, @unchecked Sendable {
       guard let session = session.value, let subscription = subscription as? any ReadingSubscription else {
         return subscription.cancel()
       }
-      // It comes at once, on the thread of the server.
+      // The subscription comes at once, on the thread of the server.
       subscription.select(session.wanted)
       session.inbox.withLock { ($0.subscription, $0.asked) = (subscription, FoxgloveSession.most) }
       subscription.request(.max(FoxgloveSession.most))
@@ -316,7 +316,7 @@ final class FoxgloveSession: WebSocketSession, @unchecked Sendable {
   var isDone: Bool {
     guard texts.isEmpty, binaries.isEmpty, unsaid == 0, unsent == 0 else { return false }
     return inbox.withLock { inbox in
-      // Whoever waits for no reading needs no end of them.
+      // A session that takes no readings need not wait for their end.
       (inbox.isOver || !isTaking) && inbox.begin == inbox.readings.count && inbox.missed == 0 && inbox.events.isEmpty
     }
   }

@@ -30,14 +30,14 @@ final class HTTPServer: @unchecked Sendable {
     var requestSeconds = 10
     var idleSeconds = 30
     var silentSeconds = 300
-    /// How long the viewers have at the end for what was not sent yet.
+    /// How long the viewers have at the end to take what was not sent yet.
     var endSeconds = 1
   }
 
   private struct State {
     var server: OpaquePointer?
     var work: [() -> Void] = []
-    /// When it ends at the latest, in milliseconds of ``monotonicMilliseconds()``; nil while it serves.
+    /// The latest time at which the server ends, in milliseconds of ``monotonicMilliseconds()``; nil while it serves.
     var end: UInt64?
   }
 
@@ -99,8 +99,8 @@ final class HTTPServer: @unchecked Sendable {
     thread.async { self.serve() }
   }
 
-  /// Ends the server, when the viewers have what there is for them: after a second at the latest, so that no viewer holds
-  /// the end of a recording up.
+  /// Ends the server when the viewers have everything that there is for them, and after one second at the latest, so
+  /// that no viewer delays the end of a recording.
   func stop() {
     let isFirst = state.withLock { state in
       guard state.end == nil, let server = state.server else { return false }
@@ -144,7 +144,8 @@ final class HTTPServer: @unchecked Sendable {
     over.signal()
   }
 
-  /// Whether it was stopped, and the viewers have what there was for them, or have had their time for it.
+  /// Whether the server was stopped, and the viewers have everything that there was for them, or their time for it is
+  /// over.
   private var isOver: Bool {
     let (end, isIdle) = state.withLock { ($0.end, $0.work.isEmpty) }
     guard let end else { return false }
@@ -171,7 +172,7 @@ final class HTTPServer: @unchecked Sendable {
   /// While no session waits for anything, nothing runs.
   private func scheduleBeat() {
     guard let server = state.withLock({ $0.server }) else { return }
-    // What is sent last comes from other threads, and there is a limit to it.
+    // The last readings come from other threads, so there is a beat every 10 ms. The time for it is limited.
     if isEnding { return chttp_after(server, 10) }
     guard let due = sessions.values.lazy.compactMap({ $0.session.due }).min() else { return }
     // What others than pages cost is not the pages' fault.

@@ -22,6 +22,8 @@ final class PageSession: WebSocketSession {
   private let frames: PageFrames
   private let isControlled: Bool
   private var frame: Frame?
+  /// What the last frame shows; nil before the first one.
+  private var sent: Int?
   private var state: (describes: Bool, due: UInt64)?
   private var stateDue: UInt64 = 0
 
@@ -77,7 +79,8 @@ final class PageSession: WebSocketSession {
     return state.map { monotonicMilliseconds() >= $0.due } ?? false
   }
 
-  var isDone: Bool { !hasMore }
+  /// At the end, the page asks once more for what came after its last frame.
+  var isDone: Bool { !hasMore && (sent == nil || sent == watch.live.generation) }
 
   func next() -> WebSocketMessage? {
     if let state, monotonicMilliseconds() >= state.due {
@@ -87,7 +90,7 @@ final class PageSession: WebSocketSession {
     }
     let generation = watch.live.generation
     guard let frame, frame.seen != generation else { return nil }
-    self.frame = nil
+    (self.frame, sent) = (nil, generation)
     return .binary(frames.bytes(id: frame.id, frame.range, power: frame.power, frame.streams, generation))
   }
 

@@ -20,7 +20,9 @@ package struct MCAPFormat: RecordingFormat {
   package init() { encoding = nil }
 
   package static func mayHaveReading(_ file: [UInt8]) -> Bool {
-    guard file.count > MCAPEncoder.header.count else { return false }
+    // A power cut may leave zeros in place of the last bytes, also of those of the header.
+    let text = file.prefix(file.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0)
+    guard text.count > MCAPEncoder.header.count || !MCAPEncoder.header.starts(with: text) else { return false }
     guard let contents = try? Contents.read(FileBytes(file), checkedFrom: nil) else { return true }
     return !contents.summary.chunks.isEmpty || !contents.summary.attachments.isEmpty || contents.hasLooseMessages
       || contents.damage != nil

@@ -56,8 +56,6 @@ final class MCAPMetadataStore: MetadataStore {
 
   func update(_ document: String) throws(SluiceError) { try beside.update(document) }
 
-  func end(_ document: String) throws(SluiceError) { try end(document) { document } }
-
   func end(_ document: String, short: () -> String) throws(SluiceError) {
     try beside.end(document, short: short)
     try RunEnd(recording, disk).add(document)

@@ -175,7 +175,7 @@ private final class SQLiteMetadataStore: MetadataStore {
     return nil
   }
 
-  func end(_ document: String) throws(SluiceError) {
+  func end(_ document: String, short: () -> String) throws(SluiceError) {
     if let run = run.withLock({ $0 }) {
       try SQLiteMetadata.replace(run, of: recording, with: document, timeout: Self.patience)
     } else {

@@ -3,7 +3,7 @@
 /// It is a protocol, so that a test can use a disk that is full, fails, or forgets unsynced bytes. Each call is one
 /// system call, repeated after a signal.
 package protocol FileSystem: Sendable {
-  /// open(2), for a regular file. It never waits: if it is a FIFO, it is opened without the other end, or refused.
+  /// open(2), for a regular file. The call never waits: a FIFO is opened without its other end, or refused.
   func open(_ path: String, _ flags: Int32) throws(SystemErrno) -> Int32
   /// open(2), for a file that may be a FIFO. It waits for the reader of a FIFO.
   /// - Returns: Nil if it was interrupted.
@@ -120,7 +120,7 @@ extension FileSystem {
     return bytes
   }
 
-  /// Opens a file that has contents. A FIFO has none, and whoever opens it takes the place of its reader.
+  /// Opens a file that has contents. A FIFO has none, and opening it would take the place of its reader.
   private func openToRead(_ path: String) throws(SystemErrno) -> Int32 {
     if try status(at: path).identity.isFIFO { throw SystemErrno(ESPIPE) }
     return try open(path, O_RDONLY | O_NOFOLLOW)

@@ -1,9 +1,10 @@
-/// Room on a disk for the last contents of a file, kept from the beginning, so that they can be written when the disk is
-/// full.
+/// Room on a disk for the last contents of a file. It is kept from the beginning, so that the contents can be written
+/// when the disk is full.
 ///
-/// It is a file beside the other, which is written in its place at the end. Its blocks are there already, so on most file
-/// systems no more are needed. It has no bytes before, and no program reads it. A run that is killed leaves it; the next run
-/// takes it away.
+/// The room is a second file beside the first. At the end, the contents are written into the second file, which then
+/// takes the place of the first. The blocks of the second file are allocated already, so on most file systems no more
+/// blocks are needed. Until the end its length is 0, and no program reads it. A run that is killed leaves it; the next
+/// run removes it.
 package struct KeptRoom: Sendable {
   /// The end of its name, after the name of the file.
   package static let ending = ".room"
@@ -14,18 +15,21 @@ package struct KeptRoom: Sendable {
   /// - Parameter path: The file, or another name beside it.
   package init(_ path: String, _ files: any FileSystem) { (self.path, self.files) = (path + Self.ending, files) }
 
-  /// Takes room for so many bytes, or less on a disk that has less.
-  package func take(_ bytes: Int, least: Int) throws(SystemErrno) {
-    remove()
-    let descriptor = try files.open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
+  /// Takes room for so many bytes, or less on a disk that has less. A disk that has not even the least keeps what it has.
+  /// - Parameter known: The bytes of the room that this run has taken before; 0 for none.
+  /// - Returns: The bytes of the room.
+  package func take(_ bytes: Int, least: Int, known: Int) throws(SystemErrno) -> Int {
+    if known == 0 { remove() }
+    let descriptor = try files.open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | (known == 0 ? O_EXCL : 0))
     defer { try? files.close(descriptor) }
     var bytes = bytes
     while true {
       do throws(SystemErrno) {
-        return try files.allocate(descriptor, Int64(bytes))
+        try files.allocate(descriptor, Int64(bytes))
+        return bytes
       } catch {
         guard SystemErrno.ofFullDisk.contains(error.code), bytes > least else {
-          remove()
+          if known == 0 { remove() }
           throw error
         }
         bytes = max(least, bytes / 2)
@@ -33,7 +37,7 @@ package struct KeptRoom: Sendable {
     }
   }
 
-  /// Replaces a file of the same folder with these bytes, in one step, and has no room any more.
+  /// Replaces a file of the same folder with these bytes, in one step. After that there is no room any more.
   package func replace(_ file: String, with bytes: [UInt8], syncs: Bool) throws(SystemErrno) {
     let descriptor = try files.open(path, O_WRONLY | O_NOFOLLOW)
     do throws(SystemErrno) {
@@ -42,7 +46,7 @@ package struct KeptRoom: Sendable {
       try files.truncate(descriptor, to: Int64(bytes.count))
       if syncs { try files.sync(descriptor) }
     } catch {
-      // The room stays, for fewer bytes.
+      // The room stays, so that fewer bytes can be tried.
       try? files.close(descriptor)
       throw error
     }
@@ -63,15 +67,9 @@ extension FileSystem {
     do throws(SystemErrno) {
       try replace(path, with: bytes, syncs: syncs)
     } catch  where SystemErrno.ofFullDisk.contains(error.code) {
-      do throws(SystemErrno) {
-        try room.replace(path, with: bytes, syncs: syncs)
-      } catch _ {
-        do throws(SystemErrno) {
-          try room.replace(path, with: short(), syncs: syncs)
-        } catch _ {
-          throw error
-        }
-      }
+      if (try? room.replace(path, with: bytes, syncs: syncs)) != nil { return }
+      if (try? room.replace(path, with: short(), syncs: syncs)) != nil { return }
+      throw error
     }
   }
 }

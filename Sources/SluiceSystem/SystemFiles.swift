@@ -8,7 +8,7 @@ package struct SystemFiles: FileSystem {
   package init() {}
 
   package func open(_ path: String, _ flags: Int32) throws(SystemErrno) -> Int32 {
-    // For a regular file it means nothing. Whoever asked for one must not wait for the other end of a FIFO.
+    // O_NONBLOCK changes nothing for a regular file. If the file is a FIFO, the caller must not wait for its other end.
     try openFile(path, flags | O_NONBLOCK, mode: Self.mode)
   }
 

@@ -12,6 +12,19 @@ final class MCAPCrashTests: MCAPTestCase {
   /// The ends of the chunks, with the indexes behind each.
   private func ends() throws -> [Int] { try chunks().map(\.upperBound) }
 
+  /// What a power cut leaves of a file before its first chunk has no reading, also with NUL bytes in place of the rest.
+  func testWhatMayHaveAReading() throws {
+    try write(batches(0..<1), streams, closes: false)
+    let whole = try bytes
+    for size in 0...MCAPEncoder.header.count {
+      for zeros in [0, 1, 4_096] {
+        XCTAssertFalse(MCAPFormat.mayHaveReading(whole[..<size] + Array(repeating: 0, count: zeros)), "\(size)")
+      }
+    }
+    XCTAssertTrue(MCAPFormat.mayHaveReading(whole))
+    XCTAssertTrue(MCAPFormat.mayHaveReading(Array("another".utf8)))
+  }
+
   func testAnAppendAfterAKillAtAnyByte() throws {
     try write(batches(0..<5), streams, closes: false)
     let whole = try bytes

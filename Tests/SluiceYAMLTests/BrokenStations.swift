@@ -205,7 +205,7 @@ enum BrokenStations {
     =>
     1:55: sources.w.stages[0].where: cannot find x: there is no channel of this name; the channel is w
     === a channel that this output does not get
-    sources: {room: "serial:/dev/ttyUSB0,as=csv,names=temp+hum"}
+    sources: {room: "serial:/dev/ttyUSB0,as=numbers,names=temp+hum"}
     outputs: {q.csv: {stages: [select: temp, where: hum > 5]}}
     =>
     2:49: outputs["q.csv"].stages[1].where: cannot find hum: there is no channel of this name; the channel is room

@@ -12,7 +12,7 @@ extension Account {
     if trace == nil, late > 0 { parts.append("\(grouped(late)) came late") }
     parts += [
       (dropped, "dropped (buffer full)" + droppedTimes),
-      (used, "used up to make \(grouped(made)) (\(madeBy.joined(separator: ", ")))"),
+      (used, "made into \(grouped(made)) (\(madeBy.joined(separator: ", ")))"),
       (suppressed, "left out (\(leftOutBy.joined(separator: ", ")))"),
       (discarded, "discarded (paused)"),
       (resumed, "came from the spill of an earlier run"),
@@ -108,7 +108,7 @@ extension Account {
           causes.append("\(places.joined(separator: " and ")) from \(utcTime(first)) to \(utcTime(last))")
         }
         let own = [
-          (output.suppressed ?? 0, "left out"), (output.used ?? 0, "used up to make \(grouped(output.made ?? 0))"),
+          (output.suppressed ?? 0, "left out"), (output.used ?? 0, "made into \(grouped(output.made ?? 0))"),
         ].filter { $0.0 > 0 }.map { "\(grouped($0.0)) \($0.1)" }.joined(separator: ", ")
         if causes.isEmpty, own.isEmpty { return "" }
         return "; \(output.output) has \(grouped(output.written))" + (own.isEmpty ? "" : " (\(own))")

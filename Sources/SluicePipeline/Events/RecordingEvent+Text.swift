@@ -68,7 +68,7 @@ extension RecordingEvent.Kind {
         + "and those that its disk took; give a shorter BEFORE, or select fewer streams"
     case .emptyPartRemoved(let path): "\(path) is removed, because it has no row"
     case .begunAnew(let path):
-      "\(path) has no row, because it was cut off within its header: it begins anew"
+      "\(path) has no row, because it was cut off within its header: the file is started again"
     case .clockBehindRows(let path, let now, let last):
       "the clock says \(utcTime(now)), and the last row of \(path) is of \(utcTime(last)): the run gets a part of its own"
     case .newestPartContinued(let path, let part): "\(path) goes on in its newest part, \(part)"

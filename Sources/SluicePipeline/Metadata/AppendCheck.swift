@@ -84,7 +84,7 @@ package enum AppendCheck {
     let path = file.file.path
     let recording = PartName(fileName(of: path)).map { SluiceSystem.path(of: $0.recording, beside: path) } ?? path
     let paths = RecordedParts(of: recording, Compressions.all)?.paths ?? [path]
-    // What a part without a row would have had is nothing that is read.
+    // A part without a row has nothing that is read, so its streams do not count.
     let empty = Set(file.empty.map { ExactName(fileName(of: $0)) })
     return RecordedParts.misfit(written, after: paths.filter { !empty.contains(ExactName(fileName(of: $0))) })
   }

@@ -117,7 +117,7 @@ struct EarlierTotals {
     return entries
   }
 
-  /// The totals of a run that got no further than its spill.
+  /// The totals of a run whose readings were written only to its spill.
   private func entriesOfSpill(_ file: OutputFiles.Described, _ spilled: [LastRow]) -> [Entry] {
     spilled.compactMap { row in
       guard var last = total(ofRow: row.total, from: nil, own(file), isRounded: file.style.decimals != nil) else {
@@ -145,7 +145,7 @@ struct EarlierTotals {
         // If the run had ended after this part, the metadata would have its end.
         guard total.goesOn else { return Entry(total: total, path: path, isPart: file.part != nil, origin: .end) }
         (total.isAtLeast, total.goesOn) = (true, false)
-        // It went on, perhaps only in its spill.
+        // The run went on after this part, perhaps only in its spill.
         if let row = spilled.first(where: { $0.total.stream.isExactly(total.stream) }),
           var last = self.total(ofRow: row.total, from: total, own(file), isRounded: metadata?.decimals != nil),
           last.isGreater(than: total)

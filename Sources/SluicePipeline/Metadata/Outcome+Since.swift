@@ -7,7 +7,7 @@ extension RecordingMetadata.Outcome {
   ///   - earlier: The counts of all earlier parts (``counted(in:after:output:)``); nil for the first part.
   ///   - written: The readings of the part, by stream.
   ///   - output: The output of the part.
-  ///   - isLast: Whether the run has ended with it.
+  ///   - isLast: Whether the run has ended with this part.
   func since(
     _ earlier: RecordingMetadata.Outcome?, written: [Int], output: Int, isLast: Bool
   ) -> RecordingMetadata.Outcome {
@@ -23,6 +23,11 @@ extension RecordingMetadata.Outcome {
     }
     part.leaveOut(earlier)
     return part
+  }
+
+  /// The readings that were written since then, by stream.
+  func written(since earlier: RecordingMetadata.Outcome?, output: Int) -> [Int] {
+    accounts[output].enumerated().map { $1.written - (earlier?.account(of: $0, in: output)?.written ?? 0) }
   }
 
   /// The same without the lists of the times of flagged readings, which may be long.
@@ -93,9 +98,9 @@ extension RecordingMetadata.Outcome {
 extension StreamAccount {
   /// The account of a part: the readings that became its rows, and those that were dropped or left out during it.
   ///
-  /// A reading on its way to a row belongs to the part with that row. So a part counts a reading as received, resumed or
-  /// made only if it also counts its fate. Later parts count the other readings. What the spill has at the end of the run
-  /// has its fate, for this run, in the last part.
+  /// A reading on its way to a row belongs to the part with that row. So a part counts a reading as received, resumed
+  /// or made only if it also counts its fate. Later parts count the other readings. Readings that the spill has at the
+  /// end of the run count in the last part.
   fileprivate func since(_ earlier: StreamAccount?, written: Int, isLast: Bool) -> StreamAccount {
     var part = self
     // The last part may have rows that count as held, because the next run writes them again.
@@ -108,7 +113,7 @@ extension StreamAccount {
     part.suppressed = max(0, suppressed - (earlier?.suppressed ?? 0))
     if !isLast { part.held = 0 }
     var fates = part.written + part.dropped + part.suppressed + part.used + part.discarded + part.unwritten + part.held
-    // The output gets what an earlier run has left before all others.
+    // The readings that an earlier run has left come first into the output.
     part.resumed = min(fates, max(0, resumed - (earlier?.resumed ?? 0)))
     fates -= part.resumed
     let received = min(fates, max(0, self.received - (earlier?.received ?? 0)))

@@ -3,8 +3,8 @@ import SluiceReadings
 import SluiceRecording
 import SluiceSystem
 
-/// The metadata files of parts. Each is written when its part begins, and again after the part has ended. Room for the last
-/// one of a recording is kept from the beginning, because at the end the disk may be full.
+/// The metadata files of parts. Each is written when its part begins, and again after the part has ended. Room for the
+/// last file of a recording is kept from the beginning, because at the end the disk may be full.
 final class PartMetadata: PartObserver, @unchecked Sendable {
   // `state` has its mutex, even while documents are written, so that the documents of one part keep their order: each
   // output and the clock have their own threads. The rest does not change after `init`.
@@ -24,8 +24,8 @@ final class PartMetadata: PartObserver, @unchecked Sendable {
     var last: [ExactName: (part: Part, before: RecordingMetadata.Outcome?)] = [:]
     /// Documents that could not be written, by path, for example because the disk was full.
     var pending: [ExactName: String] = [:]
-    /// The room for the last document of a recording, by its path.
-    var rooms: [ExactName: KeptRoom] = [:]
+    /// The room for the last document of a recording, with its bytes, by its path.
+    var rooms: [ExactName: (room: KeptRoom, bytes: Int)] = [:]
     var changes = ClockChanges()
     /// By output, the parts that `--keep` removed.
     var removed: [Int: OutputAccount.Removed] = [:]
@@ -120,7 +120,10 @@ final class PartMetadata: PartObserver, @unchecked Sendable {
   func update(_ changes: ClockChanges? = nil) -> Bool {
     state.withLock { state in
       if let changes { state.changes = changes }
-      for part in state.open.values { write(part, nil, &state) }
+      for part in state.open.values {
+        write(part, nil, &state)
+        keepRoom(for: part, &state)
+      }
       return state.pending.isEmpty
     }
   }
@@ -129,12 +132,20 @@ final class PartMetadata: PartObserver, @unchecked Sendable {
   /// - Returns: The error of a document that could not be written.
   func end(_ outcome: RecordingMetadata.Outcome) -> SluiceError? {
     state.withLock { state in
-      for (path, last) in state.last where state.open[path] == nil {
+      // The end of a part may still wait for the disk. Everything that no part before it has written is in it.
+      for (path, var part) in state.open {
+        let before = state.earlier(part.series)
+        part.written = outcome.written(since: before, output: part.series.output)
+        state.last[path] = (part, before)
+      }
+      // What a part reports after this is in its metadata already.
+      (state.open, state.outcome) = ([:], nil)
+      for (path, last) in state.last {
         let part = last.part.outcome(outcome, since: last.before, isLast: true)
         write(last.part, part, &state)
-        if let room = state.rooms[path] { writeLast(last.part, part, room, &state) }
+        if let room = state.rooms[path]?.room { writeLast(last.part, part, room, &state) }
       }
-      for room in state.rooms.values { room.remove() }
+      for room in state.rooms.values { room.room.remove() }
       return writePending(&state)
     }
   }
@@ -149,23 +160,25 @@ final class PartMetadata: PartObserver, @unchecked Sendable {
         path, with: Array(document.utf8), room, short: { Array(short.utf8) }, syncs: disk.syncs)
       state.pending[ExactName(path)] = nil
     } catch {
-      // Its error is that of what is pending.
+      // The document stays pending, so its error is reported with the pending documents.
     }
   }
 
+  /// Takes room, or more of it if the document has outgrown what there is.
   private func keepRoom(for part: Part, _ state: inout State) {
     let path = ExactName(part.series.path)
-    guard state.rooms[path] == nil, state.pending[ExactName(part.path + MetadataFile.suffix)] == nil else { return }
-    let room = KeptRoom(part.series.file + MetadataFile.suffix, disk.files)
-    removeRooms(beside: part.series)
+    guard state.pending[ExactName(part.path + MetadataFile.suffix)] == nil else { return }
     let document = document(of: part, nil, state)
-    // Without it the recording goes on.
-    if (try? room.take(MetadataFile.room(for: document), least: MetadataFile.leastRoom(for: document))) != nil {
-      state.rooms[path] = room
-    }
+    let (known, least) = (state.rooms[path]?.bytes ?? 0, MetadataFile.leastRoom(for: document))
+    guard known < least else { return }
+    if known == 0 { removeRooms(beside: part.series) }
+    let room = state.rooms[path]?.room ?? KeptRoom(part.series.file + MetadataFile.suffix, disk.files)
+    // If there is no room, the recording goes on.
+    guard let bytes = try? room.take(MetadataFile.room(for: document), least: least, known: known) else { return }
+    state.rooms[path] = (room, bytes)
   }
 
-  /// Removes what killed runs have left that went on in a part without beginning another.
+  /// Removes the room that killed runs have left beside a part, if they continued this part and began no other.
   private func removeRooms(beside series: PartSeries) {
     let names = Set((try? disk.files.names(in: folder(of: series.file))) ?? [])
     for part in (try? series.parts(disk.files)) ?? [] {
@@ -224,7 +237,7 @@ extension Part {
   /// The outcome of this part.
   /// - Parameters:
   ///   - before: The counts of the parts before it.
-  ///   - isLast: Whether the run has ended with it.
+  ///   - isLast: Whether the run has ended with this part.
   fileprivate func outcome(
     _ outcome: RecordingMetadata.Outcome, since before: RecordingMetadata.Outcome?, isLast: Bool
   ) -> RecordingMetadata.Outcome {

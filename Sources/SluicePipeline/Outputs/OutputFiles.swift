@@ -26,7 +26,7 @@ package struct OutputFiles {
     package var part: Int?
     /// All files of its recording in their order, up to this one.
     package var recording: [String] = []
-    /// The parts behind it that have no row. A run that began them was cut off.
+    /// The later parts, which have no row. The runs that began them were cut off.
     package var empty: [String] = []
     /// The part before, or the file that the first part follows; nil if there is none.
     package var before: String? { recording.dropLast().last }
@@ -100,9 +100,10 @@ package struct OutputFiles {
     madeFolders = made
   }
 
-  /// The files that say where the recording stands. Of one without a row, its spill or the metadata of a part may say it.
+  /// The files that say how far the recording has come. If a recording has no row, its spill or the metadata of a part
+  /// may say so.
   package var earlier: [Described] { files + newestParts }
-  /// Those with rows, which new rows follow.
+  /// The files with rows, which the new rows follow.
   package var continued: [Described] { earlier.filter(\.isAppended) }
 
   /// The parts of an output.

@@ -3,10 +3,10 @@ import SluiceRecording
 import SluiceSystem
 
 extension RecordingOutput {
-  /// The output that continues the recording with `--append`. That is the newest file with rows. But the rows of a file are
-  /// in the order of their times. So if the clock is behind the last row, as on a board without a real-time clock, the run
-  /// gets its own part. It also gets one if there are parts without a row behind the newest one, which a store of parts
-  /// removes.
+  /// The output that continues the recording with `--append`. That is the newest file with rows. But the rows of a file
+  /// are in the order of their times. So if the clock is behind the last row, as on a board without a real-time clock,
+  /// the run gets its own part. The run also gets its own part if there are parts without a row behind the newest file
+  /// with rows, because a store of parts removes them.
   /// - Parameters:
   ///   - now: The time of the recording's clock; nil for a replay, because its times come from the trace.
   ///   - window: The length of the longest window of the stages. The row of a window has the time of its end, so a run

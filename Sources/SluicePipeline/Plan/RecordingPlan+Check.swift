@@ -4,7 +4,8 @@ import SluiceRecording
 extension RecordingPlan {
   /// Checks what can be checked without a device, a trace or a file.
   /// - Parameter title: What was given: `the plan is`.
-  /// - Returns: A sentence for a plan that is right, and one for each source that must be open for more.
+  /// - Returns: A sentence for a plan that is right, and one for each source that must be open before its stages can be
+  ///   checked.
   package func checked(_ title: String = "the plan is") throws(SluiceError) -> String {
     try validate()
     if let misfit { throw misfit.error }

@@ -28,7 +28,7 @@ extension RecordingPlan {
 
   /// For each source, the streams that it will have on every machine; nil if they are known only when it is open.
   private var certainStreams: [[StreamDescription]?] {
-    // Nothing of this machine counts, because the plan may be another's.
+    // The devices of this machine do not count, because the plan may be for another machine.
     let nowhere = DeviceRoots(root: "/nonexistent")
     return sources.map { source in
       let forecast = source.spec.source.forecast(source.spec.settings, nowhere)
@@ -40,8 +40,8 @@ extension RecordingPlan {
     }
   }
 
-  /// The first stage that does not fit the streams in front of it, and why. Streams that are known only when their source is
-  /// open fit every stage.
+  /// The first stage that does not fit the streams before it, and the reason. Streams that are known only when their
+  /// source is open fit every stage.
   var misfit: (place: [any CodingKey], error: SluiceError)? {
     let certain = certainStreams
     let known = certain.indices.filter { certain[$0] != nil }
@@ -76,21 +76,13 @@ extension RecordingPlan {
         }
       }
     }
-    /// What is wrong with the first stages.
-    func error(_ count: Int) -> SluiceError? {
-      var plan = bare(known)
-      for addition in additions.prefix(count) { addition.add(&plan) }
-      do throws(SluiceError) { _ = try plan.prepared(for: named) } catch { return error }
-      return nil
+    var plan = bare(known)
+    guard (try? plan.prepared(for: named)) != nil else { return nil }
+    for addition in additions {
+      addition.add(&plan)
+      do throws(SluiceError) { _ = try plan.prepared(for: named) } catch { return (addition.place, error) }
     }
-    guard error(0) == nil, var found = error(additions.count) else { return nil }
-    // With one stage less than the first one that is refused, nothing is wrong.
-    var (right, wrong) = (0, additions.count)
-    while wrong - right > 1 {
-      let middle = (right + wrong) / 2
-      if let error = error(middle) { (wrong, found) = (middle, error) } else { right = middle }
-    }
-    return (additions[wrong - 1].place, found)
+    return nil
   }
 
   /// The plan without stages.
@@ -108,13 +100,14 @@ extension RecordingPlan {
     return plan
   }
 
-  /// A sentence for each source with whose streams the stages can be compared only when it is open.
+  /// A sentence for each source whose streams must be compared with the stages, and are known only when the source is
+  /// open.
   package var unknownSources: [String] {
     let hasShared = (stages + outputs.flatMap(\.stages)).contains { !($0.stage is BufferStage) }
     return zip(sources, certainStreams).compactMap { source, streams in
       guard streams == nil, hasShared || !source.stages.isEmpty else { return nil }
       let name = source.spec.name ?? "\(source.spec.kind.name):\(source.spec.what)"
-      return "\(name): its channels are known when it is open"
+      return "\(name): its channels are known only when it is open"
     }
   }
 }

@@ -10,8 +10,8 @@ import SluiceRecording
 /// plan.spill = SpillPlan(folder: "/mnt/stick", size: ByteSize(bytes: 8 << 30))
 /// ```
 public struct SpillPlan: Hashable, Sendable {
-  /// The folder of the logs, which is made if there is none; nil is the folder of each output. If the disk of an output may
-  /// be full, it should be on another disk. The log of `walk.csv` is the folder `walk.csv-spill` in it.
+  /// The folder of the logs, which is made if it does not exist; nil is the folder of each output. If the disk of an
+  /// output may be full, it should be on another disk. The log of `walk.csv` is the folder `walk.csv-spill` in it.
   public var folder: String?
   /// The most bytes of each log, 64 KiB or more; nil is 1 GiB.
   public var size: ByteSize?

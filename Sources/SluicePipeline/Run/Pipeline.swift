@@ -328,7 +328,7 @@ package final class Pipeline: @unchecked Sendable {
       branch.sink.left { branch.spill == nil ? branch.outgoing : branch.sink.taken }.compactMap { output, name, count in
         guard let spill = branch.spill else { return (branch.outputs[output], name, count) }
         let lost = spill.lost(of: count, branch.sink.standing.shares[output])
-        // What waits in the log is not lost, and the output was told of already.
+        // What waits in the log is not lost, and the fault of the output was reported already.
         return lost == 0 && spill.account?.held ?? 0 > 0 ? nil : (branch.outputs[output], name, lost)
       }
     }

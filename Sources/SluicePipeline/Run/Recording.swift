@@ -206,7 +206,7 @@ public final class Recording: @unchecked Sendable {
         pauseMode: plan.pauseMode,
         count: plan.limits.count, grace: plan.limits.grace, clock: clock, parts: parts, disk: disk, spills: spills,
         servers: plan.servers(isLive: isLive),
-        // An earlier run may have got no further than its spill.
+        // An earlier run may have written its readings only to its spill.
         isContinued: !continued.isEmpty || spills.contains { $0?.folder.waiting ?? 0 > 0 },
         isTimeUncertain: isTimeUncertain, totals: earlier.totals, rings: rings,
         isInterrupted: context.isInterrupted, isChangeable: context.isChangeable && isLive, events: context.events)

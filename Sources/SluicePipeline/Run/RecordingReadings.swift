@@ -61,7 +61,8 @@ public struct RecordingReadings: Publisher {
 
 /// A subscription of ``RecordingReadings``.
 package protocol ReadingSubscription: Subscription {
-  /// Takes only the readings of these streams from now on. Others neither come nor are missed.
+  /// Takes only the readings of these streams from now on. Readings of other streams do not come, and do not count as
+  /// missed.
   func select(_ streams: Set<StreamID>)
   /// Delivers what has gathered before it returns, on the thread of the caller, which is none of the subscriber's calls.
   func deliverNow()
@@ -118,7 +119,7 @@ final class ReadingViewer: ReadingSubscription, @unchecked Sendable {
   func take(_ reading: Reading) { deliverIfNeeded { add(reading, to: &$0) } }
 
   private func add(_ reading: Reading, to state: inout State) {
-    // Readings of no stream only show a time to stages.
+    // A reading of no stream only tells stages the time.
     guard reading.stream != .none, state.streams?.contains(reading.stream) ?? true else { return }
     if state.waiting.count == limit, let oldest = state.waiting.popFirst() {
       state.missed += 1
@@ -170,7 +171,8 @@ final class ReadingViewer: ReadingSubscription, @unchecked Sendable {
   }
 
   func select(_ streams: Set<StreamID>) {
-    state.withLock { state in
+    // If nothing waits any more, the end may be next.
+    deliverIfNeeded { state in
       state.streams = streams
       state.waiting.removeAll { !streams.contains($0.stream) }
     }

@@ -98,7 +98,8 @@ extension RecordingStanding {
     var running: [(String, JSON)] = [
       ("process", .number("\(process)")), ("paused", .bool(isPaused)), ("now_ns", .number("\(now)")),
     ]
-    // Before the end, a reading whose fate is not known is on its way. The counts are not of one instant.
+    // Before the end, a reading whose fate is not known is on its way. The counts are not taken at one instant, so the
+    // number may be negative.
     running.append(("on_the_way", JSON(max(0, account.unaccounted))))
     var account = account
     for stream in account.streams.indices { account.streams[stream].unaccounted = 0 }

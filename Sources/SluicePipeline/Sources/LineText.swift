@@ -41,17 +41,19 @@ struct LineText: Hashable, Sendable {
     if self.wire.isEmpty { throw LineFault("it is empty") }
   }
 
-  /// What it will bring. The streams are known if its settings name the values.
+  /// What the source will give. The streams are known if the settings name the values.
   /// - Parameter name: The name of the stream.
   func forecast(_ name: String, _ queue: KernelQueue?) -> SourceForecast {
     var forecast = SourceForecast(queue: queue)
-    // A name may have a unit behind it.
+    // A name may be followed by a unit.
     guard !form.names.isEmpty, !form.names.contains(where: { $0.contains("(") || $0.contains("[") }) else {
       return forecast
     }
     let names = form.names.filter { $0 != form.time }
     forecast.streams = [StreamDescription(name: name, channels: names.map { StreamDescription.Channel(name: $0) })]
-    forecast.certainty = .always
+    // CSV leaves out columns of text, and may name the time by its number.
+    let isTimeNamed = form.time.map(form.names.contains) ?? true
+    if isTimeNamed, form.kind == .numbers || names.count == 1 { forecast.certainty = .always }
     return forecast
   }
 

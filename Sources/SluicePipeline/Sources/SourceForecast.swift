@@ -15,10 +15,10 @@ public struct SourceForecast: Hashable, Sendable {
   /// What waits for this program in the kernel, or with the sender; nil if that is not known.
   public var queue: KernelQueue?
 
-  /// When the opened source has exactly these streams, on every machine.
+  /// Whether the opened source has exactly these streams on every machine.
   package enum Certainty: Sendable {
     case never
-    /// The machine has their names, unless the source is given one.
+    /// Only if the source is given a name. Otherwise the name of the stream comes from the machine.
     case named
     case always
   }

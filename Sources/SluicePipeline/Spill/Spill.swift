@@ -48,7 +48,7 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
   private var reader: LogReader
   private var progress: SpillProgress
   private var told = OutputProgress()
-  /// The readings that the output got from memory and has not written: the newest that it got.
+  /// The readings that the output got from memory and has not written. They are the newest that it got.
   private var unwritten: Deque<Reading> = []
   private var isDirty = false
   private var isSyncDue = false
@@ -136,7 +136,8 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
     return share
   }
 
-  /// Of the readings that its output has got, or was to get, those that nobody has at the end.
+  /// The number of readings that are lost at the end: the output got them, or should have got them, and neither the
+  /// output nor the log has them.
   /// - Parameters:
   ///   - left: The readings that the output has got and not written.
   ///   - share: The counts of the output.
@@ -357,7 +358,8 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
     var mark = LogWatermark(next: next)
     mark.isDraining = isDraining
     mark.run = run
-    // If readings may be in the output behind this length already, the next run must not take it for the length before them.
+    // Readings behind the watermark may already be in the output, within this length. Then the length is left out: the
+    // next run would take the output of this length for one without these readings.
     if let file, !isOutputUnsafe, !mayBeTwice || progress.next >= own {
       (mark.device, mark.inode) = (file.identity.device, file.identity.inode)
       mark.length = UInt64(clamping: file.length)
@@ -450,7 +452,7 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
     let run = run.prefix(taken.count)
     guard !run.isEmpty else { return }
     progress.gave(run, endingAt: end.map { $0 - UInt64(count - run.count) })
-    // Before it gets readings of the log, it has written all others.
+    // Before the output gets readings of the log, it has written all others.
     if isLogged { unwritten.removeAll() } else { unwritten += run }
     let isEarlier = end.map { $0 <= own } ?? false
     state.withLock { state in
@@ -492,11 +494,11 @@ final class Spill: Subscriber, Subscription, @unchecked Sendable {
     }
   }
 
-  /// Puts what the output has got from memory, and has not written, before all that waits in the log. The next run cuts the
-  /// output back to what it has written, and gives it these readings again.
+  /// Puts the readings that the output got from memory and has not written into the log, before all readings that wait
+  /// there. The next run cuts the output back to what was written, and gives it these readings again.
   /// - Returns: The readings that are in the log now.
   private func keepUnwritten() -> [Reading] {
-    // With readings of the log among them, nobody knows where they belong.
+    // If readings of the log are among them, nobody knows where in the log they belong.
     guard !unwritten.isEmpty, !progress.hasUnsafe else { return [] }
     do throws(SystemErrno) {
       guard log.byteCount < size else { throw SystemErrno(0) }

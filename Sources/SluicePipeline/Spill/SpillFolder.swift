@@ -13,7 +13,8 @@ struct SpillFolder {
   /// known.
   let mayBeTwice: Int
 
-  /// The number of the first reading of a new log: at its end, a run puts readings before all others.
+  /// The number of the first reading of a new log. It is not 0, because a run may put readings before all others at its
+  /// end.
   private static let firstNumber: UInt64 = 1 << 32
 
   /// The readings that an earlier run has left.
@@ -107,8 +108,9 @@ struct SpillFolder {
     }
   }
 
-  /// What the watermark says about the files of the output: the one that was open has a length, and the parts that the same
-  /// run has begun since have only readings that the log still has.
+  /// What the watermark says about the files of the output. The file that was open is cut back to the length in the
+  /// watermark. Parts that the same run has begun later have only readings that the log still has, so they are cut back
+  /// to 0.
   private static func known(
     _ log: SegmentLog, in recorded: [String], _ empty: [String], _ disk: Disk
   ) -> (cuts: [(file: FileIdentity, length: Int64)], mayBeTwice: Int) {
@@ -116,8 +118,12 @@ struct SpillFolder {
     guard waiting > 0, mark.isDraining || !log.hadWatermark, !recorded.isEmpty else { return ([], 0) }
     guard log.hadWatermark, log.isWholeFromWatermark, mark.inode != 0 else { return ([], waiting) }
     let open = FileIdentity(device: mark.device, inode: mark.inode)
-    // It was open, and got no row.
-    if empty.contains(where: { (try? disk.files.status(at: $0))?.identity == open }) { return ([], 0) }
+    // A new file may get the inode of one that was removed, so the number of the part counts too.
+    func isOpen(_ path: String, _ identity: FileIdentity?) -> Bool {
+      identity == open && (mark.part == 0 || mark.part == UInt16((PartName(fileName(of: path))?.number ?? 0) & 0x7fff))
+    }
+    // This part was open, and has no row.
+    if empty.contains(where: { isOpen($0, (try? disk.files.status(at: $0))?.identity) }) { return ([], 0) }
     var cuts: [(file: FileIdentity, length: Int64)] = []
     var number: Int?
     for path in recorded.reversed() {
@@ -126,7 +132,7 @@ struct SpillFolder {
       // If another run has written the file since the watermark, a cut would remove good rows.
       let isOfRun = UInt64(bitPattern: (try? MetadataFile(beside: path, disk).read())?.began ?? 0) == mark.run
       let part = PartName(fileName(of: path))?.number
-      if status.identity == open, mark.part == 0 || mark.part == UInt16((part ?? 0) & 0x7fff) {
+      if isOpen(path, status.identity) {
         guard isOfRun || status.size == length else { break }
         return (cuts + [(open, length)], 0)
       }

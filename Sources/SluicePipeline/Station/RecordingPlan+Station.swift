@@ -12,7 +12,7 @@ extension RecordingPlan {
   ///   - root: What the file has; nil if it is empty, or could not be read to its end.
   ///   - faults: What was refused while it was read.
   ///   - file: The name of the file in errors.
-  ///   - followsChannels: Whether a stage is a fault that does not fit the streams of its sources.
+  ///   - followsChannels: Whether a stage that does not fit the streams of its sources is a fault.
   /// - Throws: A `SluiceError` with all faults, each in a line with its place: `walk.yaml:7:5: sources.imu.sampel-rate: iio
   ///   has no such setting; did you mean sample-rate?` Its code is `.usage`.
   package init(

@@ -15,7 +15,8 @@ public protocol RecordingFormat: Sendable {
   static var hasParts: Bool { get }
   /// The time of a row; nil if the row has none, or if the format has no rows of text.
   static func time(ofRow row: ArraySlice<UInt8>) -> Int64?
-  /// Whether a whole file with these bytes may have a reading. A run that was killed may have written nothing, or a header.
+  /// Whether a whole file with these bytes may have a reading. A run that was killed may have written nothing, or only
+  /// a header.
   static func mayHaveReading(_ file: [UInt8]) -> Bool
   /// Whether `--time` can change how times are written.
   static var takesTimes: Bool { get }

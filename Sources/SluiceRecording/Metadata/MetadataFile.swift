@@ -5,14 +5,16 @@ import SluiceSystem
 /// The metadata file beside a recording, and the file of its earlier runs. Programs that support W3C's CSV on the Web
 /// look for the metadata of CSV there.
 ///
-/// The document is written under another name and then renamed, so that it is always whole. Room for the last one is kept
-/// from the beginning, because at the end the disk may be full.
+/// The document is written under another name and then renamed, so that it is always whole. Room for the last document
+/// is kept from the beginning, because at the end the disk may be full.
 package final class MetadataFile: MetadataStore {
   package let path: String
   private let recording: String
   private let disk: Disk
   private let runs: RunsFile
   private let room: KeptRoom
+  /// The bytes of the room.
+  private let roomBytes = Locked(0)
   /// Whether the existing document is that of an earlier run, and is not in the runs file yet.
   private let owesKeeping = Locked(false)
 
@@ -48,21 +50,34 @@ package final class MetadataFile: MetadataStore {
     if !disk.syncs { earlier.beganAtByte = nil }
     let document = document(earlier)
     try write(document)
-    // Without it the recording goes on, and is as well described as long as the disk is not full.
-    try? room.take(Self.room(for: document), least: Self.leastRoom(for: document))
+    // A killed run that wrote parts may have left one for all of them.
+    if let part = PartName(fileName(of: recording)) {
+      KeptRoom(folder(of: recording) + "/" + part.recording + Self.suffix, disk.files).remove()
+    }
+    keepRoom(for: document)
     return earlier
   }
 
-  /// The bytes that are kept for the last document of a run, whose first is this: it has an account, and lists of times.
+  /// Takes more room if the document has outgrown what there is. If there is none, the recording goes on: its last
+  /// metadata is missing only if the disk is full at the end.
+  private func keepRoom(for document: String) {
+    let (known, least) = (roomBytes.withLock { $0 }, Self.leastRoom(for: document))
+    guard known < least, let bytes = try? room.take(Self.room(for: document), least: least, known: known) else {
+      return
+    }
+    roomBytes.withLock { $0 = bytes }
+  }
+
+  /// The bytes that are kept for the last document of a run, whose first document is this one. The last document also
+  /// has an account and lists of times.
   package static func room(for document: String) -> Int { 2 * document.utf8.count + (16 << 10) }
   package static func leastRoom(for document: String) -> Int { document.utf8.count + (4 << 10) }
 
   package func update(_ document: String) throws(SluiceError) {
     if owesKeeping.withLock({ $0 }) { _ = try keep() }
     try write(document)
+    keepRoom(for: document)
   }
-
-  package func end(_ document: String) throws(SluiceError) { try end(document) { document } }
 
   package func end(_ document: String, short: () -> String) throws(SluiceError) {
     defer { room.remove() }

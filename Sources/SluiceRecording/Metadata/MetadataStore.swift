@@ -18,9 +18,7 @@ public protocol MetadataStore: Sendable {
   /// Replaces the document during the run.
   func update(_ document: String) throws(SluiceError)
   /// Replaces the document at the end of the run.
-  func end(_ document: String) throws(SluiceError)
-  /// The same, on a disk that may be full.
-  /// - Parameter short: Makes a document that needs less room.
+  /// - Parameter short: Makes a document that needs less room, for a disk that is full.
   func end(_ document: String, short: () -> String) throws(SluiceError)
   /// Removes the metadata, because the recording was removed.
   func remove()
@@ -28,7 +26,8 @@ public protocol MetadataStore: Sendable {
 
 extension MetadataStore {
   public func update(_ document: String) throws(SluiceError) { try end(document) }
-  public func end(_ document: String, short: () -> String) throws(SluiceError) { try end(document) }
+  /// Replaces the document at the end of the run, with no shorter one.
+  public func end(_ document: String) throws(SluiceError) { try end(document) { document } }
 }
 
 /// A summary of the metadata of the rows that were in a file before.

@@ -38,8 +38,8 @@ extension TraceMetadata {
 
   /// How far the wall clock may be wrong, in nanoseconds, as adjtimex(2) says it.
   public struct ClockErrors: Hashable, Sendable {
-    /// The greatest error. The kernel lets it grow until the clock is synchronised again, and ends at 16 s: from there
-    /// on nothing synchronises the clock, and it may be wrong by any time.
+    /// The greatest error. The kernel lets it grow until the clock is synchronised again, but to 16 s at most. At 16 s
+    /// the clock is not synchronised, and may be wrong by any amount.
     public var greatest: Int64
     /// The error as what synchronises the clock estimates it.
     public var estimated: Int64
@@ -57,7 +57,7 @@ extension TraceMetadata {
 
     package init(isSynchronised: Bool, maxError: Int64, estimatedError: Int64) {
       self.isSynchronised = isSynchronised
-      // A service may say that the clock is not synchronised, and leave any error.
+      // A service may say that the clock is not synchronised, and leave any number as its greatest error.
       let greatest = isSynchronised ? maxError : max(maxError, ClockErrors.unsynchronised)
       errors = ClockErrors(greatest: greatest, estimated: estimatedError)
     }

@@ -19,7 +19,8 @@ extension TraceMetadata {
 }
 
 extension MetadataFile {
-  /// Says of a part that has ended, and was cut back, that its run was killed in it: what its account counts is not there.
+  /// Says in the metadata of a part that had ended and was cut back that its run was killed in this part, because the
+  /// part no longer has all readings that its account counts.
   func forgetEnd() throws(SluiceError) {
     guard let (bytes, metadata) = try? document(), metadata.state == .finished else { return }
     var document = try MetadataDocument(bytes, path: path)

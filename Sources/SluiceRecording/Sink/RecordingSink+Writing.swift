@@ -107,7 +107,7 @@ extension RecordingSink {
       output.machine.wrote()
       return (output.machine.isAbandoned, endsDelay(&state))
     }
-    // What an abandoned output still writes counts nowhere.
+    // What an abandoned output still writes is not counted anywhere.
     if output.progressed != nil, !isAbandoned { tellProgress(of: output, with: batch) }
     if let time = output.retries.succeed(at: output.queue.now) { report(output, .back(nanoseconds: time)) }
     if isCaughtUp { goOnLater() }

@@ -249,7 +249,7 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
   /// The readings that pauses discarded, by stream, and the counts of each output in their order, at one moment.
   package var standing: (discarded: [Int], shares: [OutputShare]) {
     var (discarded, shares) = settled { ($0.discarded, outputs.map(\.share)) }
-    // Not under the lock: the sender may be writing to the disk of its spool.
+    // This is not done under the lock, because the sender may be writing to the disk of its spool.
     for (index, output) in outputs.enumerated() { shares[index].sending = output.sending }
     return (discarded, shares)
   }
@@ -285,7 +285,7 @@ public final class RecordingSink: Subscriber, Pausable, Cancellable, @unchecked 
   package func removeFilesWithoutRows() -> [String] {
     outputs.flatMap { output in
       output.claims.indices.compactMap { index in
-        // An output that was given up may still hear of rows that have become safe.
+        // An abandoned output may still be told, on another thread, that rows have become safe.
         let all = state.withLock { _ in output.machine.counts }
         let counts = output.claims.count == 1 ? all[...] : all[index...index]
         return counts.allSatisfy { $0.written == 0 } ? output.claims[index].remove(withRows: false) : nil

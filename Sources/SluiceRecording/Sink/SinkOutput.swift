@@ -98,7 +98,7 @@ final class SinkOutput: @unchecked Sendable {
   /// What the sender of a server counts.
   var sending: SendingCounts? { stores.count == 1 ? stores[0].sending : nil }
 
-  /// The counts for the account, but for those of a sender.
+  /// The counts for the account, without the counts of a sender.
   var share: OutputShare {
     OutputShare(
       counts: machine.counts, failure: machine.failure, droppedTimes: droppedTimes, longestSync: longestSync,

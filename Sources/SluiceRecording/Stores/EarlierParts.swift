@@ -1,10 +1,12 @@
 package import SluiceReadings
 package import SluiceSystem
 
-/// What earlier runs have left of a recording in parts. Whoever goes on with it asks here for the part that goes on.
+/// What earlier runs have left of a recording in parts. All code that continues the recording asks here which part is
+/// continued.
 ///
-/// That is the newest part with a reading. There may be parts behind it that have none: a run was killed between the open of
-/// a part and its first write, or began on a full disk. They say nothing of what the recording has.
+/// That is the newest part with a reading. There may be later parts without a reading: a run was killed after it had
+/// opened a part and before its first write, or it began on a full disk. Such parts say nothing about what the
+/// recording has.
 package struct EarlierParts {
   /// All parts, in order.
   package var all: [PartName] = []
@@ -13,7 +15,7 @@ package struct EarlierParts {
   /// The parts behind it, in order.
   package private(set) var empty: [PartName] = []
 
-  /// A file that has more bytes has a reading: no header is that long.
+  /// A file with more bytes than this has a reading, because no header is that long.
   private static let limit = 2 << 20
 
   package init() {}
@@ -40,11 +42,11 @@ package struct EarlierParts {
     _ name: PartName, _ series: PartSeries, _ files: any FileSystem, _ cuts: [FileIdentity: Int64]
   ) throws(SluiceError) -> Bool {
     let path = series.path(of: name)
-    // What cannot be read is not taken for empty. Whoever opens it says why.
+    // A file that cannot be read is not taken for empty. The code that opens it says why it cannot be read.
     guard let status = try? files.status(at: path) else { return true }
     guard status.isRegular else {
       throw SluiceError(
-        .malformed, "append to", series.path, because: "\(path) has the name of a part, and is no regular file",
+        .malformed, "append to", series.path, because: "\(path) has the name of a part, but is not a regular file",
         remedy: "move it away")
     }
     let length = min(status.size, cuts[status.identity] ?? .max)
@@ -52,7 +54,8 @@ package struct EarlierParts {
     return series.mayHaveReading(bytes)
   }
 
-  /// A run numbers its parts one after the other.
+  /// Throws if the numbers of the parts without a reading do not follow the numbers before them: a run numbers its
+  /// parts one after the other.
   private func checkNumbers(_ series: PartSeries, _ files: any FileSystem) throws(SluiceError) {
     guard let first = empty.first else { return }
     let bytes = try? files.contents(of: series.index, limit: 64 << 10)
@@ -65,7 +68,7 @@ package struct EarlierParts {
           .malformed, "append to", series.path,
           because: "\(series.path(of: name)) has no row, and its number does not follow that of "
             + (before.map { series.path(of: $0) } ?? "the last part, \(indexed)"),
-          remedy: "move it away, for no run of this recording has left it")
+          remedy: "move it away, because no run of this recording made it")
       }
       last = name.number
     }

@@ -22,11 +22,14 @@ package final class PartStore: ByteStore, @unchecked Sendable {
   private var index = PartIndex()
   /// What earlier runs have left.
   private var earlier = EarlierParts()
+  /// Of these, the parts without a row that are removed when the first part begins: until then they alone say that a run
+  /// was killed after the newest part with rows.
+  private var removable: [PartName] = []
   /// The path of a part that could neither begin nor be removed.
   private var leftover: String?
   private var part: Part?
-  /// The part before the open one, with its size, if it is to be removed. It stays until the open part has a row, because
-  /// until then it is the newest one with rows.
+  /// The part before the open one, with its size, if it is to be removed. It stays until the open part has a row on the
+  /// disk, because until then it is the newest part with rows.
   private var due: (name: PartName, size: Int64)?
   /// The last part that was closed, with all its bytes.
   private var closed: FileExtent?
@@ -83,16 +86,16 @@ package final class PartStore: ByteStore, @unchecked Sendable {
   }
 
   package func begin(header: [UInt8], _ found: (OutputEvent) -> Void) throws(SluiceError) {
-    // None of them is touched if another recording holds one.
+    // If another recording has locked one of them, none of them is changed.
     for name in earlier.empty { try withLock(on: name) { (_) throws(SluiceError) in } }
     try repairNewest(header, found)
-    try removeEmpty(found)
+    try cutEmpty(found)
     for path in (try? series.leftovers(file.files)) ?? [] { try? file.files.remove(path) }
     // The index is written now, so that an error shows before the first reading.
     try keepIndex()
   }
 
-  /// Opens and locks a part meanwhile.
+  /// Opens and locks a part while `body` runs.
   private func withLock(
     on name: PartName, _ body: (ClaimedFile) throws(SluiceError) -> Void
   ) throws(SluiceError) {
@@ -102,31 +105,39 @@ package final class PartStore: ByteStore, @unchecked Sendable {
     try body(claimed)
   }
 
-  /// Removes the parts without a row behind the newest one, the last first, so that no number is missing. A part of a run
-  /// that has come to its end stays: its metadata says what the run has lost.
-  private func removeEmpty(_ found: (OutputEvent) -> Void) throws(SluiceError) {
+  /// Cuts back the parts without a row, and says which of them will be removed: those that follow the newest part with
+  /// rows, the last first, so that no number is missing. A part of a run that has come to its end stays: its metadata
+  /// says what the run has lost.
+  private func cutEmpty(_ found: (OutputEvent) -> Void) throws(SluiceError) {
     for name in earlier.empty.reversed() {
       try withLock(on: name) { (part) throws(SluiceError) in try cut(part, found) }
     }
-    let last = index.last
-    let removable = earlier.empty.reversed().enumerated().prefix { offset, name in
-      name.number == last - offset && isOfKilledRun(name)
-    }
+    removable = earlier.empty.reversed().enumerated().prefix { offset, name in
+      name.number == index.last - offset && isOfKilledRun(name)
+    }.map(\.element)
+    for name in removable { found(.emptyPartRemoved(path: series.path(of: name))) }
+  }
+
+  private func removeEmpty() throws(SluiceError) {
     guard !removable.isEmpty else { return }
-    // The index first: a number in it without a part would be a missing part.
+    let last = index.last
+    // The index is written first, because a number in it without a part would be a missing part.
     index.last = last - removable.count
-    try keepIndex()
-    for (offset, name) in removable {
+    do throws(SluiceError) { try keepIndex() } catch {
+      index.last = last
+      throw error
+    }
+    for (offset, name) in removable.enumerated() {
       let path = series.path(of: name)
-      // The metadata first: without its part nobody would remove it.
+      // The metadata is removed first, because nobody would remove it after its part is gone.
       for beside in MetadataFile(beside: path, file.disk).paths { try? file.files.remove(beside) }
       do throws(SystemErrno) { try file.files.remove(path) } catch {
-        // It stays, as those of a run that ended, and counts as empty.
+        // The part stays, like a part of a run that has ended, and counts as empty.
         index.last = last - offset
         break
       }
-      found(.emptyPartRemoved(path: path))
     }
+    removable = []
     if file.disk.syncs { try? file.files.sync(folder: series.folder) }
   }
 
@@ -134,13 +145,14 @@ package final class PartStore: ByteStore, @unchecked Sendable {
   private func cut(_ part: ClaimedFile, _ found: (OutputEvent) -> Void) throws(SluiceError) {
     let size = part.size
     guard size > 0, let identity = part.identity, file.cuts[identity] != nil else { return }
-    // Its metadata counts them. Without metadata, a part that could not be cut is not taken for one of the run.
+    // Its metadata counts these readings, so it is removed first. If the part then cannot be cut, it has no metadata,
+    // and so is not taken for a part of the run.
     for beside in MetadataFile(beside: part.path, file.disk).paths { try? file.files.remove(beside) }
     do throws(SystemErrno) { try file.files.truncate(part.descriptor, to: 0) } catch { throw part.refusal(error.code) }
     found(.cutBack(path: part.path, bytes: size))
   }
 
-  /// Whether nothing is known of a part that its metadata would have to keep.
+  /// Whether the metadata of a part has nothing that must be kept.
   private func isOfKilledRun(_ name: PartName) -> Bool {
     do throws(SluiceError) {
       guard let metadata = try MetadataFile(beside: series.path(of: name), file.disk).read() else { return true }
@@ -216,6 +228,7 @@ package final class PartStore: ByteStore, @unchecked Sendable {
   package func begin(part start: PartStart) throws(SluiceError) {
     keep = start.keep
     endPart()
+    try removeEmpty()
     let name = series.name(index.last + 1, start.time)
     let path = series.path(of: name)
     let claimed = try ClaimedFile(path: path, existing: leftover == path ? .overwrite : .refuse, disk: file.disk)
@@ -278,10 +291,9 @@ package final class PartStore: ByteStore, @unchecked Sendable {
       return (0, SluiceError(.failed, "write", series.path, because: "no part is open"))
     }
     let result = current.write(bytes, wholeUpTo: end)
-    if result.kept > 0, let due {
-      self.due = nil
-      if remove(due.name, due.size) { try? keepIndex() }
-    }
+    // A disk that is full may need the room.
+    let isFull = result.error?.errno.map(SystemErrno.ofFullDisk.contains) ?? false
+    if isFull || result.kept > 0 && !file.disk.syncs { removeDue() }
     return result
   }
 
@@ -291,6 +303,7 @@ package final class PartStore: ByteStore, @unchecked Sendable {
       throw failure
     }
     try current?.sync()
+    if counts.contains(where: { $0 > 0 }) { removeDue() }
   }
 
   package var extent: FileExtent? {
@@ -330,6 +343,12 @@ package final class PartStore: ByteStore, @unchecked Sendable {
       guard remove(name, sizes[number]) else { return }
       sizes[number] = 0
     }
+  }
+
+  private func removeDue() {
+    guard let due else { return }
+    self.due = nil
+    if remove(due.name, due.size) { try? keepIndex() }
   }
 
   /// Whether the last reading of a part is older. The next part begins after that reading.

@@ -334,13 +334,16 @@ private final class World {
     )
   }
 
-  /// No part is missing between others, and the newest one has rows: a part that a killed run has begun, and in which it has
-  /// written no row, is removed.
+  /// No part is missing between others, and none without a row is before others: a part that a killed run has begun, and in
+  /// which it has written no row, is removed before the next run begins one.
   private func checkParts() {
     guard rotation != nil, !disk.hasLost else { return }
     let numbers = files.compactMap { PartName($0.split(separator: "/").last ?? "")?.number }
     if zip(numbers, numbers.dropFirst()).contains(where: { $1 != $0 + 1 }) { fail("parts are missing: \(numbers)") }
-    if let last = files.last, rows(last, isTornAllowed: false).isEmpty { fail("\(last) has no row; \(history)") }
+    let isEmpty = files.map { rows($0, isTornAllowed: false).isEmpty }
+    if zip(isEmpty, isEmpty.dropFirst()).contains(where: { $0 && !$1 }) {
+      fail("a part has no row: \(files); \(history)")
+    }
   }
 
   private func isAscending(_ rows: [Int64]) -> Bool { zip(rows, rows.dropFirst()).allSatisfy { $0 < $1 } }

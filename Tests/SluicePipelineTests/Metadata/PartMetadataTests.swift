@@ -271,6 +271,27 @@ final class PartMetadataTests: XCTestCase {
     XCTAssertEqual(disk.paths.filter { $0.hasSuffix(".room") }, [])
   }
 
+  /// The sync at the end of the last part takes longer than the recording waits for it.
+  func testAPartWhoseEndWaitsForTheDisk() throws {
+    disk.keepsAllocated = true
+    disk.room = 1 << 20
+    let run = try begin(Rotation(period: .seconds(3)))
+    for time in 0..<5 { send(run, Int64(time) * second) }
+    disk.room = 0
+    send(run, 5 * second)
+    run.pipeline.stop()
+    queues.run(for: 30 * second)
+    run.pipeline.stopAtOnce()
+    XCTAssertNil(run.parts.end(run.pipeline.outcome))
+    for _ in 0..<2 {
+      let last = try metadata(XCTUnwrap(names().last))
+      XCTAssertEqual([last.ledger?[0].received, last.ledger?[0].written, last.ledger?[0].unwritten], [3, 2, 1])
+      XCTAssertEqual(disk.paths.filter { $0.hasSuffix(".room") }, [])
+      // Then it comes to its end.
+      queues.run(for: second)
+    }
+  }
+
   func testMetadataThatCannotBeWrittenAtAllIsAnError() throws {
     let run = try begin(Rotation(period: .seconds(1)))
     disk.fault = { call, path in call == "write" && path.contains("-metadata.json") ? .error(ENOSPC) : nil }

@@ -129,6 +129,30 @@ final class MetadataFileTests: XCTestCase {
     }
   }
 
+  /// Marks make the document longer while it records, and the room grows with it as long as the disk has any.
+  func testTheRoomGrowsWithTheDocument() throws {
+    let disk = ModelDisk(seed: 1)
+    disk.keepsAllocated = true
+    disk.room = 300_000
+    let file = MetadataFile(beside: "d/t.csv", Disk(files: disk, sync: .batch))
+    _ = try file.begin(isAppending: false, hasRows: false) { document(1, $0) }
+    try file.update(String(repeating: "m", count: 60_000))
+    disk.room = 0
+    try file.end(String(repeating: "x", count: 400_000)) { String(repeating: "s", count: 61_000) }
+    XCTAssertEqual(disk.text("d/t.csv-metadata.json")?.prefix(1), "s")
+    XCTAssertEqual(disk.paths, ["d/t.csv-metadata.json"])
+  }
+
+  /// A killed run with parts leaves a room for all of them, and the next one may go on in a part without making another.
+  func testTheRoomBesideAPart() throws {
+    let disk = ModelDisk(seed: 1)
+    try Disk(files: disk, sync: .batch).files.replace("d/t.csv-metadata.json.room", with: [], syncs: false)
+    let file = MetadataFile(beside: "d/t.000001.19700101T000000Z.csv", Disk(files: disk, sync: .batch))
+    _ = try file.begin(isAppending: true, hasRows: true) { document(1, $0) }
+    try file.end(document(1, nil))
+    XCTAssertEqual(disk.paths, ["d/t.000001.19700101T000000Z.csv-metadata.json"])
+  }
+
   /// A run that was killed leaves its room, and the next one takes it over.
   func testTheRoomOfAKilledRun() throws {
     let disk = ModelDisk(seed: 1)

@@ -389,23 +389,51 @@ final class PartStoreTests: XCTestCase {
     XCTAssertEqual(received.events, [])
   }
 
-  /// Until the new part has a row, the one before is all that the next run can go on from.
+  /// Until the new part has a row on the disk, the one before is all that the next run can go on from.
   func testTheNewestPartWithRowsIsKept() throws {
     let rotation = Rotation(period: .nanoseconds(1), keep: Retention(parts: 1))
     try record([reading(1)], rotation)
     let sink = try sink(rotation)
     let subject = PassthroughSubject<Reading, Never>()
     subject.subscribe(sink)
-    disk.fault = { call, path in call == "write" && PartName(path.dropFirst(2)) != nil ? .error(ENOSPC) : nil }
+    var calls: [String] = []
+    disk.fault = { call, path in
+      if path.hasSuffix(".csv"), let part = PartName(path.dropFirst(2)) { calls.append("\(call) \(part.number)") }
+      return nil
+    }
     subject.send(reading(2))
-    queues.run(for: 1_000_000_000)
-    XCTAssertEqual(allRows, ["1,1"])
-    disk.fault = { _, _ in nil }
     queues.run(for: 60_000_000_000)
     XCTAssertEqual(allRows, ["2,2"])
+    // The header, the row.
+    XCTAssertEqual(
+      calls.filter { $0.hasPrefix("write") || $0.hasPrefix("sync") || $0.hasPrefix("remove") },
+      ["write 2", "sync 2", "write 2", "sync 2", "remove 1"])
     XCTAssertEqual(try index().removedParts, 1)
     subject.send(completion: .finished)
     queues.run(for: 1_000_000_000)
+  }
+
+  /// A disk that is full gets the room of the part that is due.
+  func testAFullDiskGetsTheRoomOfTheOldPart() throws {
+    let rotation = Rotation(period: .nanoseconds(1), keep: Retention(parts: 1))
+    try record([reading(1)], rotation)
+    let sink = try sink(rotation)
+    let subject = PassthroughSubject<Reading, Never>()
+    subject.subscribe(sink)
+    // There is room for the header.
+    var writes = 0
+    disk.fault = { [disk] call, path in
+      guard call == "write", path.contains("000002") else { return nil }
+      writes += 1
+      let isFull = disk.paths.contains { $0.contains("000001") && $0.hasSuffix(".csv") }
+      return writes > 1 && isFull ? .error(ENOSPC) : nil
+    }
+    subject.send(reading(2))
+    queues.run(for: 60_000_000_000)
+    XCTAssertEqual(allRows, ["2,2"])
+    subject.send(completion: .finished)
+    queues.run(for: 1_000_000_000)
+    XCTAssertTrue(received.isComplete)
   }
 
   // MARK: Parts without a row
@@ -432,6 +460,19 @@ final class PartStoreTests: XCTestCase {
       XCTAssertFalse(disk.paths.contains(path), ending)
       XCTAssertEqual(received.events.count { $0.hasPrefix("emptyPartRemoved") }, beginning.count, ending)
     }
+  }
+
+  /// A run that has no reading leaves them: they alone say that a run was killed after the newest part with rows.
+  func testPartsWithoutARowStayUntilAnotherBegins() throws {
+    try record([reading(1)], Rotation(period: .nanoseconds(1)))
+    try put("d/r.000002.19700101T000000Z.csv", "time_ns,a\n")
+    for _ in 0..<2 {
+      try record([], Rotation(period: .nanoseconds(1)))
+      XCTAssertEqual(parts.compactMap { PartName($0)?.number }, [1, 2])
+    }
+    try record([reading(3)], Rotation(period: .nanoseconds(1)))
+    XCTAssertEqual(parts.compactMap { PartName($0)?.number }, [1, 2])
+    XCTAssertEqual(allRows, ["1,1", "3,3"])
   }
 
   /// What its run has lost is in its metadata.
@@ -496,7 +537,7 @@ final class PartStoreTests: XCTestCase {
         XCTAssertEqual(
           "\($0)",
           "cannot append to d/r.csv: d/\(name) has no row, and its number does not follow that of d/\(before); "
-            + "move it away, for no run of this recording has left it")
+            + "move it away, because no run of this recording made it")
       }
       XCTAssertTrue(parts.contains(name))
       try disk.remove("d/\(name)")

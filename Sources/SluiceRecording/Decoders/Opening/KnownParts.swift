@@ -51,7 +51,7 @@ struct KnownParts {
     let (beside, inputs) = try file.describe(silent)
     self.inputs += inputs
     if beside == nil, fileSize(of: path) == 0 {
-      // Its run was killed before it wrote anything. No row lacks a description.
+      // Its run was killed before it wrote anything. So there is no row that nothing describes.
       options.warn("\(path): it has no whole line and is left out")
       return
     }

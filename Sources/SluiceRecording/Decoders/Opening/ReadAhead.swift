@@ -85,7 +85,7 @@ final class ReadAhead: @unchecked Sendable {
 
   /// Waits for the next block; an empty block is the end. Only the caller of ``take()`` may use it.
   func next() throws(SluiceError) -> ArraySlice<Reading> {
-    // The queue may still read the first block, if the wait for it was interrupted.
+    // The queue may still be reading the first block, if the wait for this block was interrupted.
     guard isAhead || state.withLock({ $0.running || !$0.blocks.isEmpty }) else {
       return state.withLock({ $0.ended }) ? [] : try readBlock()
     }
