@@ -53,7 +53,7 @@ package final class ControlSocket: Sendable {
         throw SluiceError(
           .busy, "take the name", "\(name)",
           because: "another recording has it" + (holder(socket).map { " (process \($0))" } ?? ""),
-          remedy: "stop that one, or give this one another with --name", errno: EBUSY)
+          remedy: "stop the other recording, or give this one another name with --name", errno: EBUSY)
       }
       // The former recording may have removed the file after it was opened here. Then no other process can find this
       // file, and the lock is worth nothing.

@@ -65,8 +65,8 @@ final class DescriptorSource: Subscription, Operators.Description, @unchecked Se
   private var descriptors: [Int32] = []
   private var ready: [Bool] = []
 
-  /// Attaches a subscriber to a reader, and starts the thread. A second subscriber of the same device gets an error, because
-  /// two threads would share what one of them reads.
+  /// Attaches a subscriber to a reader, and starts the thread. A second subscriber of the same device gets an error,
+  /// because each of two threads would get only some of the readings.
   /// - Parameters:
   ///   - reader: Made for the first subscriber only.
   ///   - wake: Ends the stream from another thread.
@@ -77,8 +77,8 @@ final class DescriptorSource: Subscription, Operators.Description, @unchecked Se
   ) where S.Input == Reading, S.Failure == SluiceError {
     guard wake.take() else {
       let error = SluiceError(
-        .busy, "subscribe to", "the publisher \(name)", because: "it has had a subscriber",
-        remedy: "share it between several, or open the device again")
+        .busy, "subscribe to", "the publisher \(name)", because: "it already has had its one subscriber",
+        remedy: "share the publisher between several subscribers, or open the device again")
       return Fail(error: error).subscribe(subscriber)
     }
     let source = DescriptorSource(name, reader(), wake, teardown, AnySubscriber(subscriber))

@@ -19,10 +19,11 @@ public final class DeviceLosses: Sendable {
     /// edge, or the kernel had not queued an edge yet when the next one came.
     case unassigned
     /// GPIO: two equal edges in a row. An edge between them was lost, or the kernel read the level of one of them late,
-    /// after the next edge. Nothing shows which.
+    /// after the next edge. Nothing shows which of the two happened.
     case repeated
-    /// GPIO without numbers: an even number of edges between two different levels of a line, or an odd number between
-    /// two equal ones, so that at least one more was lost. Both levels were read when the line was still.
+    /// GPIO without numbers: between two levels that are known to be right, an even number of edges came although the
+    /// levels differ, or an odd number although they are equal. So at least one edge was lost. The levels are known to
+    /// be right because the line was still when they were read.
     case mismatched
     /// IIO: more than one period between two scans.
     case late
@@ -45,7 +46,7 @@ public final class DeviceLosses: Sendable {
       switch self {
       case .skipped: "lost in the kernel (gaps in sequence numbers)"
       case .unassigned: "lost in the kernel, of no known line"
-      case .repeated: "times two equal edges in a row (an edge lost, or a level read late)"
+      case .repeated: "pairs of equal edges in a row (an edge was lost, or a level was read late)"
       case .mismatched: "at least one edge lost each time (the levels before and after do not fit)"
       case .late: "missing (gaps in time)"
       case .failed: "reads failed"

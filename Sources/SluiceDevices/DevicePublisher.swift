@@ -10,9 +10,9 @@ public import SluiceReadings
 /// }
 /// ```
 ///
-/// Its initializer opens the device, so that nothing is missed before a subscriber comes. It has one subscriber; a second one gets an error.
-/// Readings come on a thread of the publisher, which reads only while there is demand. Only the devices of this module
-/// conform to it; a sensor of your own is a `ReadingSource`.
+/// Its initializer opens the device, so that nothing is missed before a subscriber comes. A publisher has one
+/// subscriber; a second one gets an error. Readings come on a thread of the publisher, which reads only while there is
+/// demand. Only the devices of this module conform to it; a sensor of your own is a `ReadingSource`.
 public protocol DevicePublisher: Publisher where Output == Reading, Failure == SluiceError {
   /// The streams of the readings, in the order of their numbers.
   var streams: [StreamDescription] { get }

@@ -10,8 +10,8 @@ package struct LogWatermark: Equatable, Sendable {
   /// The device and the inode of the output; 0 for none.
   package var device: UInt64 = 0
   package var inode: UInt64 = 0
-  /// The last 15 bits of the number of the part that the output is; 0 if it is no part. A new file may get the inode of one
-  /// that was removed.
+  /// If the output is a part, the last 15 bits of the number of this part; otherwise 0. The inode is not enough,
+  /// because a new file may get the inode of a file that was removed.
   package var part: UInt16 = 0
   /// The identity of the run that wrote it; 0 if it is not known.
   package var run: UInt64 = 0

@@ -78,7 +78,8 @@ package final class SegmentLog {
   /// Opens the log in an existing folder.
   /// - Parameters:
   ///   - streams: What the streams are, in the form of the owner; it stands at the beginning of each segment.
-  ///   - first: The sequence number of the first reading of a new log. As many can be put before it (``prepend(_:)``).
+  ///   - first: The sequence number of the first reading of a new log. At most this number of readings can be put
+  ///     before it (``prepend(_:)``).
   ///   - isReading: Whether it is only read. Then nothing in the folder changes, and a recording may open it meanwhile.
   ///   - besideWriter: Whether it is read although another process has it open to write. What that process appends
   ///     later is not seen.
@@ -237,7 +238,8 @@ package final class SegmentLog {
 
   /// The description of the streams in the newest segment whose first record is whole; nil if there is none.
   package var describedStreams: [UInt8]? {
-    // Not lazily by `compactMap`, which asks twice: the disk may answer otherwise the second time, and it would trap.
+    // This does not use a lazy `compactMap`, because that asks twice. The disk may give another answer the second time,
+    // and then `first` would trap.
     for segment in segments.reversed() {
       if let streams = described(segment) { return streams }
     }
@@ -296,8 +298,8 @@ package final class SegmentLog {
     next += UInt64(readings.count)
   }
 
-  /// Puts readings before all that are behind the watermark, in a segment of their own, and syncs it. They do not count
-  /// before the watermark stands before them: ``advance(_:keeps:)``.
+  /// Puts readings before all readings behind the watermark, in a segment of their own, and syncs this segment. The new
+  /// readings count only after ``advance(_:keeps:)`` has put the watermark before them.
   /// - Returns: The sequence number of the first of them; nil if there are no numbers for them.
   package func prepend(_ readings: [Reading]) throws(SystemErrno) -> UInt64? {
     // After a power cut, a segment that was removed can be there again.

@@ -35,7 +35,7 @@ public struct Reading: Hashable, Sendable {
     /// Makes flags from bits.
     @inlinable public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Readings of this stream were lost just before this one, or may have been.
+    /// Readings of this stream were lost just before this one, or may have been lost.
     @inlinable public static var gapBefore: Flags { Flags(rawValue: 1) }
     /// The reading is the level of a line at the start of the recording, not an edge.
     @inlinable public static var initialLevel: Flags { Flags(rawValue: 2) }
@@ -52,8 +52,8 @@ public struct Reading: Hashable, Sendable {
     /// The reading may be in the file twice: an earlier run was killed while its spill was written to the file, and
     /// nobody knows how many of these readings the file has.
     @inlinable public static var possibleDuplicate: Flags { Flags(rawValue: 64) }
-    /// The reading is an edge of a line with the same level as the edge before it. An edge between them was lost, or one
-    /// of the two levels is wrong, because the kernel read it late, after the next edge.
+    /// The reading is an edge of a line with the same level as the edge before it. An edge between them was lost, or
+    /// one of the two levels is wrong, because the kernel read it late, after the next edge.
     @inlinable public static var uncertainLevel: Flags { Flags(rawValue: 128) }
   }
 }

@@ -8,7 +8,7 @@ public struct Edge: Hashable, Sendable {
   public var isHigh: Bool
   /// Whether it is the initial level, and not a change.
   public var isInitial: Bool
-  /// Whether edges were lost just before it, or may have been.
+  /// Whether edges were lost just before it, or may have been lost.
   public var isAfterGap: Bool
 
   /// Makes an edge.

@@ -7,9 +7,9 @@ public import SluiceReadings
 /// position increases if A leads B. Each step gives a reading of the stream of A, which gets another name: `position`,
 /// the start plus the steps so far; `speed`, in steps per second, with a sign, from the time since the previous step,
 /// rounded to six significant digits; and `errors`, the number of edges that repeated the level of their line. Such an
-/// edge shows that another edge was lost, or that the kernel read a level late. So the position may be wrong by two steps
-/// or more after it. Its reading has no speed. The speed is also missing for the first step, for the first step after a gap, and for a step at the same
-/// time as the previous step.
+/// edge shows that another edge was lost, or that the kernel read a level late. So the position may be wrong by two
+/// steps or more after it. The reading of this edge has no speed. The speed is also missing for the first step, for the
+/// first step after a gap, and for a step at the same time as the previous step.
 ///
 /// Steps are counted once the levels of both lines are known. An edge shows the level before it, so both levels are
 /// known at the first edge of the second line, or earlier. The stream of B stays, without channels and readings.

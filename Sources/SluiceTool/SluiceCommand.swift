@@ -73,7 +73,7 @@ public struct SluiceCommand: ParsableCommand {
 
   /// Runs the command with the arguments of the process.
   public static func main() {
-    // Only of these commands SIGHUP can mean something other than an end.
+    // Only for `record`, SIGHUP can mean something other than an end.
     Signals.hold(withHangUp: CommandLine.arguments.dropFirst().first == RecordCommand.configuration.commandName)
     StandardStreams.fill()
     limitHeap()

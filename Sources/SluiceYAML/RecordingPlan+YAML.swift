@@ -6,7 +6,7 @@ extension RecordingPlan {
   /// - Parameters:
   ///   - bytes: The file, in UTF-8.
   ///   - name: The name of the file in errors.
-  ///   - followsChannels: Whether a stage is a fault that does not fit the streams of its sources.
+  ///   - followsChannels: Whether a stage that does not fit the streams of its sources is a fault.
   /// - Throws: A `SluiceError` with all faults, each on a line with its place. The code of the error is `.usage`.
   package init(yaml bytes: [UInt8], name: String, followsChannels: Bool = false) throws(SluiceError) {
     let tree = YAMLTree(bytes)

@@ -47,8 +47,8 @@ final class ControlSocketTests: XCTestCase {
       XCTAssertEqual(error?.code, .busy)
       XCTAssertEqual(
         error?.description,
-        "cannot take the name walk: another recording has it (process \(getpid())); stop that one, or give this one "
-          + "another with --name")
+        "cannot take the name walk: another recording has it (process \(getpid())); stop the other recording, "
+          + "or give this one another name with --name")
     }
     let other = try ControlSocket(ControlName("other"), at: place)
     other.close()

@@ -174,7 +174,8 @@ final class EmptyPartsTests: CommandTestCase {
     }
     try runShell("cd \(folder); rm f.000042*; mkdir f.000002.20961121T145507Z.jsonl")
     let said = try run("record i=sim:imu@500,seed=1 -o f.jsonl --append --rotate 1h --count 50", status: 1)
-    XCTAssertTrue(said.contains("f.000002.20961121T145507Z.jsonl has the name of a part, and is no regular file"), said)
+    XCTAssertTrue(
+      said.contains("f.000002.20961121T145507Z.jsonl has the name of a part, but is not a regular file"), said)
   }
 
   /// All that the first run has received is in its spill: the second one goes on from it.

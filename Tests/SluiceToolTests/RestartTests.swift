@@ -39,7 +39,7 @@ final class RestartTests: CommandTestCase {
     for kind in kinds {
       try record(kind.options)
       let said = try run("info \(kind.path)")
-      XCTAssertTrue(said.contains("160 written, nothing lost while it recorded, nothing was recorded for "), said)
+      XCTAssertTrue(said.contains("160 written, nothing lost while it recorded; nothing was recorded for "), said)
       XCTAssertTrue(said.contains(" between 2 runs"), said)
       XCTAssertTrue(said.contains("restarts of water:\n  after reading "), said)
       XCTAssertTrue(said.contains("restarts of imu:\n  after reading "), said)

@@ -64,7 +64,7 @@ final class TotalsTests: CommandTestCase {
     XCTAssertGreaterThan(parts.count, 3)
     let said = try run("verify p")
     XCTAssertFalse(said.contains("at least") || said.contains("cut off"), said)
-    XCTAssertTrue(said.contains("m was, when the part ended, "), said)
+    XCTAssertTrue(said.contains("m was, when the next part began, "), said)
     XCTAssertTrue(said.contains("m is 400 Wh\n"), said)
     XCTAssertTrue(try run("info p").contains("\ntotals: m is 400 Wh\n"))
   }

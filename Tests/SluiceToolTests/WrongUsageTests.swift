@@ -62,7 +62,7 @@ final class WrongUsageTests: XCTestCase {
       "unknown option '--plot'; plot is a command of its own: sluice plot; see 'sluice record --help'")
     XCTAssertEqual(
       try sentence("record", "s.yaml"),
-      "s.yaml is a file that says all of the recording: give it with --station s.yaml; see 'sluice record --help'")
+      "s.yaml is a file that describes a whole recording: give it with --station s.yaml; see 'sluice record --help'")
     XCTAssertTrue(try sentence("record", "s.json").contains("give it with --plan s.json"))
   }
 

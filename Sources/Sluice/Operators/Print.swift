@@ -69,7 +69,7 @@ final class EventLog: @unchecked Sendable {
     // The stream is copied out, because foreign code is not called under a lock.
     if var stream = stream.withLock({ $0 }) {
       Swift.print(prefix + line, to: &stream)
-      // The former copy leaves the lock before it is released.
+      // The former stream is taken out under the lock, and released after the lock.
       var copy: Stream? = stream
       self.stream.withLock { swap(&$0, &copy) }
     } else {

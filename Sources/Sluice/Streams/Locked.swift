@@ -10,10 +10,10 @@ public import Synchronization
 /// ThreadSanitizer does not understand. The price: a waiter cannot be woken. It tries again at once, then yields, then
 /// sleeps, so that the holder can run even if it has a lower real-time priority.
 ///
-/// A store alone is not enough to release it. The compiler counts references in a pass that knows nothing of threads
-/// (`performLocalRetainMotion` in LLVMARCOpts.cpp of Swift): it moves the retain of what was read under the lock down
-/// over any store, also over an atomic one, and leaves it out if a release follows. Another thread could then free the object
-/// in between. The pass stops at a fence.
+/// A store alone is not enough to release the lock. The compiler has a pass for reference counts that knows nothing of
+/// threads (`performLocalRetainMotion` in LLVMARCOpts.cpp of Swift). This pass moves the retain of what was read under
+/// the lock down over any store, also over an atomic one, and leaves the retain out if a release follows. Another
+/// thread could then free the object in between. The pass stops at a fence.
 @usableFromInline
 package final class Locked<Value>: @unchecked Sendable {
   // Only `withLock` uses the value.

@@ -241,7 +241,7 @@ final class StageLink: Subscription, Operators.Description, @unchecked Sendable 
   }
 
   /// Ends it, connected or not.
-  /// - Parameter end: The phase after it: 2, or 3 for a cancel, which nothing takes back.
+  /// - Parameter end: The phase afterwards: 2, or 3 for a cancel. No other phase follows 3.
   /// - Returns: The upstream, if it was connected.
   @discardableResult @usableFromInline func finish(_ end: Int = 2) -> (any Subscription)? {
     state.withLock { state in

@@ -33,7 +33,8 @@ final class SubjectSubscriber<Target: Subject>: Subscriber, Subscription, Subjec
   }
 
   @inlinable func receive(subscription: any Subscription) {
-    // The subject leaves the lock in both cases: if this is its last reference, it ends this subscriber.
+    // In both cases the subject is taken out of the lock: if this is the last reference to the subject, its end ends
+    // this subscriber.
     let (subject, isAccepted) = state.withLock { state in
       let subject = state.subject
       return (subject, subject != nil && state.upstream.accept(subscription))

@@ -120,8 +120,8 @@ package struct RecordingCheck {
     return check.findings
   }
 
-  /// The finding about a file of 0 bytes without metadata, which a run leaves that is killed before its first write; nil if
-  /// it is another file. What a run with metadata has written is in its account.
+  /// The finding about a file of 0 bytes without metadata; nil for any other file. A run that is killed before its
+  /// first write leaves such a file. If there is metadata, its account says what the run has written.
   private func empty(_ writer: RunningRecording.Writer?) -> Finding? {
     guard fileSize(of: path) == 0, FileIdentity(path: path)?.isRegular ?? false, !MetadataFile(beside: path).exists
     else { return nil }
@@ -130,7 +130,8 @@ package struct RecordingCheck {
       return .ok("rows", "\(path): it has no row, because its run was killed before the first one")
     }
     return .warning(
-      "rows", "\(path): it is empty", "if it is a recording, its run was killed before the first row; --append goes on")
+      "rows", "\(path): it is empty",
+      "if it is a recording, its run was killed before the first row; a recording with --append continues it")
   }
 
   // MARK: Rows

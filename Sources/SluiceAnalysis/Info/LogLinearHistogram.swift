@@ -174,8 +174,8 @@ package struct LogLinearHistogram: Sendable {
     let room = (ends[1] - ends[0]) / 4
     let lower = smallest >= ends[0] - room ? smallest : ends[0]
     let upper = largest <= ends[1] + room ? largest : ends[1]
-    // A range has one mean, so between two means of ranges no step would have a number. A step of two ranges has the mean
-    // of one of them at least.
+    // All numbers of a range count at the mean of the range. So a narrow step between two means would be empty. A step
+    // as wide as two ranges has at least one mean.
     let finest = 2 * error * max(abs(lower), abs(upper))
     var width = RoundNumber.atLeast(max((upper - lower) / Double(most - 1), upper > lower ? finest : 0))
     if !(width > 0) || !width.isFinite { width = lower == 0 ? 1 : RoundNumber.atLeast(abs(lower) * 1e-3) }
@@ -192,7 +192,7 @@ package struct LogLinearHistogram: Sendable {
         steps.counts[Int(step)] += group.count
       }
     }
-    // The smallest number may be in another step than the mean of its range, and the largest one too.
+    // The smallest number may be in another step than the mean of its range. The same is true of the largest number.
     while steps.counts.count > 1, steps.counts.last == 0 { steps.counts.removeLast() }
     while steps.counts.count > 1, steps.counts.first == 0 {
       steps.counts.removeFirst()

@@ -20,7 +20,8 @@ struct DotCanvas {
   }
 
   /// The number of the column at a position from 0, the left edge, to 1. Everything that has a time is drawn in this
-  /// column: with two ways to find it, a column may get what belongs to its neighbour, and stay empty itself.
+  /// column. If two functions found the column in two ways, something could be drawn in the next column, and its own
+  /// column would stay empty.
   static func place(of position: Double, among columns: Int) -> Int {
     max(0, min(columns - 1, Int(position * Double(columns))))
   }

@@ -65,7 +65,8 @@ package struct PlotSeries {
 
   /// The points in the order of time: one per column with readings, and one at each edge of a window.
   ///
-  /// A bucket with readings in two columns is in both, because it is not known which of its values are in which column.
+  /// If a bucket has readings in two columns, it is drawn in both, because nobody knows which of its values belong to
+  /// which column.
   package func points(columns: Int) -> [Point] {
     var points: [Point] = []
     var last = -1

@@ -3,21 +3,23 @@
 /// With numbers, which libgpiod 2 has, a gap is exactly the number of events that the kernel's FIFO lost, and nothing
 /// else is counted as lost.
 ///
-/// Without numbers, the directions and the times are left. The kernel makes them like this
+/// Without numbers, only the directions and the times are known. The kernel makes them like this
 /// (drivers/gpio/gpiolib-cdev.c, `lineevent_irq_thread`, and `edge_irq_thread` for libgpiod 2): the level of a line
 /// alternates. Each change raises an interrupt. Changes that come before the thread of the interrupt runs share one
 /// event, and a full FIFO drops the event. If both edges are requested, the thread reads the level, and reports this
-/// level as the direction. So the direction of an event is the level after its own change, or after a later one.
-/// Let the level for the n-th event be read after a(n) changes: a(n) >= n, and a(n) never goes back.
+/// level as the direction. So the direction of an event is the level after its own change, or after a later one. Let
+/// the level for the n-th event be read after a(n) changes: a(n) >= n, and a(n) never goes back.
 ///
-/// - Two equal edges in a row: an odd number of edges between them was lost, or one of the two was read late. Which of
-///   them, nothing tells. So they are flagged, and not counted as lost.
-/// - Every order of directions has a history without a loss: each a(n) is n or n + 1, whichever has the right parity.
-///   So an order alone proves no loss.
+/// - Two equal edges in a row: an odd number of edges between them was lost, or one of the two was read late. Nothing
+///   shows which of the two happened. So the second edge is flagged, and no edge is counted as lost.
+/// - Every order of directions is possible without a loss: each a(n) is n or n + 1, whichever has the right parity. So
+///   an order alone proves no loss.
 /// - If a level is known to be right, and n edges later another one, then the parity of the changes between them is
-///   known. If it is not that of n, at least one edge was lost, and one is enough to explain it. This is the bound.
+///   known. If it is not the parity of n, at least one edge was lost. One lost edge is enough to explain the
+///   difference, so one is counted.
 ///
-/// A level is known to be right if no event of a change before its reading is still to come: the line was still then.
+/// A level is known to be right if, after it was read, no event of an earlier change is still to come. This is so if
+/// the line was still.
 struct EdgeLoss {
   /// The distance in nanoseconds to the next edge after which the direction of an edge is right. It is far longer than
   /// an interrupt and its thread are ever late.
@@ -28,14 +30,16 @@ struct EdgeLoss {
   private var level: Bool?
   /// The time of the last edge without a number.
   private var time: UInt64?
-  /// The level if no edge was lost since the last level that is known to be right; nil if there is none.
+  /// The level that the line has if no edge was lost since the last level that is known to be right; nil if no level is
+  /// known to be right.
   private var expected: Bool?
 
   /// - Parameter alternates: Whether both edges are requested.
   init(alternates: Bool) { self.alternates = alternates }
 
   /// Sets the level before the first edge.
-  /// - Parameter isRight: Whether no edge from before the level was read is still to come, and edges have no numbers.
+  /// - Parameter isRight: Whether edges have no numbers, and no edge that came before the level was read is still to be
+  ///   delivered.
   mutating func begin(level: Bool?, isRight: Bool) {
     self.level = level
     expected = isRight ? level : nil

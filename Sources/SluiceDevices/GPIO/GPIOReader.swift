@@ -187,7 +187,7 @@
         let isPublished = request.initial != nil
         if isPublished, edge.time_ns < levels.time { return lines[place].loss.pass(seqno: seqno) }
         lines[place].initialLevel = nil
-        // The interrupt of an edge may come after the level was read that this edge has made.
+        // A level may be read before the interrupt of the edge that made this level.
         let isRight = edge.time_ns > levels.end + Self.window
         lines[place].loss.begin(level: isPublished || isRight ? level : nil, isRight: isRight && !request.hasNumbers)
         // The edge came while the levels were read, but before the level of its line was read.

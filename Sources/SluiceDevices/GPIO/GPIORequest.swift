@@ -97,7 +97,7 @@ final class GPIORequest: @unchecked Sendable {
       capacity = config.fifo_size == 0 ? Self.defaultCapacity : Self.capacity(asked: config.fifo_size)
       chipName = info.name
       device = Self.device(info, sys ?? Self.sysfs(beside: root))
-      // Without numbers, the level before the first edge shows losses; there may be a chip that cannot read it.
+      // Without numbers, the level before the first edge helps to find losses. Some chip may be unable to read it.
       if case .edges = use, options.hasInitialLevel {
         levels = try initialLevels()
       } else if case .edges = use, !hasNumbers, options.edges == .both {

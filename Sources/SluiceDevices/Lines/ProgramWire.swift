@@ -3,10 +3,10 @@ import SluiceSystem
 
 /// A program that writes lines to its standard output.
 ///
-/// It runs without a shell, in a process group of its own, with an empty standard input and no other descriptors. At the
-/// end the group gets TERM, and KILL two seconds later, which it has for its last lines and its exit. The same happens to a
-/// program that closes its output and goes on. If the program fails, the error says how it ended, with the last lines of its
-/// standard error.
+/// It runs without a shell, in a process group of its own, with an empty standard input and no other descriptors. At
+/// the end the group gets TERM, and KILL two seconds later. In these two seconds the program can write its last lines
+/// and exit. The same happens to a program that closes its output and goes on. If the program fails, the error says how
+/// it ended, with the last lines of its standard error.
 package final class ProgramWire: LineWire {
   private let words: [String]
   private let tell: @Sendable (String) -> Void
@@ -100,7 +100,7 @@ package final class ProgramWire: LineWire {
     let said = reap()
     guard !isAsked else { return .end }
     guard asked == nil else {
-      // How it ended is our doing.
+      // The exit status says nothing, because sluice has ended the program.
       throw SluiceError(
         .disconnected, "read", title, because: "it closed its output and went on, so it was ended\(errorText)",
         remedy: "let it write as long as it runs, or let --reconnect start it again")

@@ -42,7 +42,7 @@ public final class TimeLogger: TextOutputStream, @unchecked Sendable {
     let text = (state.isAtLineStart ? prefix : "") + string
     if var output = state.output {
       output.write(text)
-      // The former copy leaves the lock before it is released.
+      // The former output is taken out under the lock, and released after the lock.
       var copy: (any TextOutputStream)? = output
       self.state.withLock { swap(&$0.output, &copy) }
     } else {

@@ -274,7 +274,7 @@
           SluiceError(
             .failed, "keep readings at", address.text,
             because:
-              "the broker has acknowledged \(grouped(count)) of them that nobody has, since nobody has subscribed to \(topic)",
+              "the broker has acknowledged \(grouped(count)) of them, but no program received them, because nobody has subscribed to \(topic)",
             remedy: "subscribe to this topic; if there is a spool, send the readings again with sluice resend")))
     }
 

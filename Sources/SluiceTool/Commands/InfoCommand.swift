@@ -65,7 +65,11 @@ struct InfoCommand: GroupedOptions {
         }
         try reportingErrors(told: note) {
           let info = try TraceInfo(input.plan([path]), distributions.options)
-          if info.error != nil { hasFailed = true }
+          if let error = info.error {
+            // A table of nothing would hide the reason.
+            if info.readings == 0, info.metadata == nil, !json { throw error }
+            hasFailed = true
+          }
           let shown = distributions.shown
           if json {
             documents.append(try info.json(shown))

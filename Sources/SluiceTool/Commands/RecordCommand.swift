@@ -48,12 +48,12 @@ struct RecordCommand: GroupedOptions {
       return try checkNothingBesides("--print-schema prints the same for all recordings; leave out the rest")
     }
     if plans.plan != nil || plans.station != nil { return try checkNothingBesidesThePlan() }
-    // The file of a recording is not one of its sources.
+    // A station file or a plan is not a source.
     for (option, endings) in [("--station", [".yaml", ".yml"]), ("--plan", [".json"])] {
       if let file = sources.sources.first(where: { source in endings.contains { source.hasSuffix($0) } }),
         !file.contains(":")
       {
-        throw ValidationError("\(file) is a file that says all of the recording: give it with \(option) \(file)")
+        throw ValidationError("\(file) is a file that describes a whole recording: give it with \(option) \(file)")
       }
     }
     // An argument without KIND may be the value of a misspelt option, which is reported later.
@@ -72,14 +72,15 @@ struct RecordCommand: GroupedOptions {
     }
   }
 
-  /// A plan has all options of the recording, so no other option may be given but the limits of this run.
+  /// A plan has all options of the recording, so only the limits of this run may be given besides.
   private func checkNothingBesidesThePlan() throws {
-    let (option, what) = plans.station == nil ? ("--plan", "the plan") : ("--station", "the file")
+    let (option, file) = plans.station == nil ? ("--plan", "the plan") : ("--station", "the file")
     try checkNothingBesides(
-      "\(option) says all of the recording, and only --duration and --count may limit this run; change \(what), or leave it out",
+      "\(option) describes the whole recording, and only --duration and --count may limit this run; "
+        + "write other settings into \(file), or leave out \(option)",
       takesRunLimits: true)
     if plans.plan != nil, plans.station != nil {
-      throw ValidationError("--plan and --station both say all of the recording; give one of them")
+      throw ValidationError("--plan and --station both describe the whole recording; give one of them")
     }
   }
 

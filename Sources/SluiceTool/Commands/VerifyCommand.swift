@@ -37,7 +37,7 @@ struct VerifyCommand: GroupedOptions {
     var hasFailed = false
     for path in paths {
       do {
-        // The lines of JSON alone must not say that all is well.
+        // The error is also in the JSON, because the JSON alone must not say that all is well.
         try reportingErrors(told: { if json { findings.append(.problem("file", "\($0)")) } }) {
           findings += try RecordingCheck.findings(path, input.plan([path]))
         }

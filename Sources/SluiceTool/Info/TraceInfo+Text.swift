@@ -63,7 +63,7 @@ extension TraceInfo {
     }
     if uncertainLevels > 0 {
       lines.append(
-        "\(grouped(uncertainLevels)) edge\(uncertainLevels == 1 ? " has" : "s have") the level of the edge before, because "
+        "\(grouped(uncertainLevels)) edge\(uncertainLevels == 1 ? " has" : "s have") the same level as the edge before, because "
           + "an edge was lost, or because the kernel read a level late")
     }
     if let windows = streams.map(\.windows).max(), windows > 0 {
@@ -105,7 +105,7 @@ extension TraceInfo {
     }
     var parts = [
       (sum(\.written), "written"), (sum(\.dropped), "dropped (buffer full)"), (sum(\.suppressed), "left out"),
-      (sum(\.used), "used up to make \(grouped(sum(\.made)))"),
+      (sum(\.used), "made into \(grouped(sum(\.made)))"),
       (sum(\.discarded), "discarded (paused)"), (sum(\.unwritten), "not written (error)"),
     ].filter { $0.0 > 0 }.map { "\(grouped($0.0)) \($0.1)" }
     // Each run has its own losses.
@@ -118,18 +118,19 @@ extension TraceInfo {
       }
     }
     parts += losses.map { "\(grouped($0.count)) \($0.reason)" }
-    if metadata.isCutOff, metadata.state == .finished {
-      parts.append("an earlier run was cut off, so that nobody knows what it wrote and missed")
-    }
     if metadata.wasKilled, running == nil { parts.append("nobody knows what the run that was killed missed") }
     if running != nil { parts.append((parts.isEmpty ? "it" : "that of this run") + " comes at the end of the run") }
-    guard !parts.isEmpty else { return "none" }
+    var sentences: [String] = []
+    if metadata.isCutOff, metadata.state == .finished {
+      sentences.append("an earlier run was cut off: what it wrote and missed is not known")
+    }
+    if let text = metadata.restartText { sentences.append(text) }
+    guard !parts.isEmpty || !sentences.isEmpty else { return "none" }
     if metadata.missed == 0, metadata.losses != nil, losses.isEmpty, !metadata.isCutOff {
       parts.append(
         (metadata.lossesShown?.assurance ?? "no loss known") + (metadata.restarts.isEmpty ? "" : " while it recorded"))
     }
-    if let text = metadata.restartText { parts.append(text) }
-    return parts.joined(separator: ", ")
+    return ([parts.joined(separator: ", ")].filter { !$0.isEmpty } + sentences).joined(separator: "; ")
   }
 
   // MARK: Tables

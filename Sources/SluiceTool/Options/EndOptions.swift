@@ -19,13 +19,13 @@ struct EndOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Do not begin if the wall clock is not synchronised, or may be wrong by more than T, such as 10ms; readings that come while it is are flagged.",
+      "Do not begin if the wall clock is not synchronised, or may be wrong by more than T, such as 10ms; readings that come while the clock is worse than this are flagged.",
       valueName: "T"))
   var maxClockError: TimeSpan?
 
   var isEmpty: Bool { runLimits.isEmpty && !hasMoreThanRunLimits }
 
-  /// Whether there is an option that a plan or a station file must say itself.
+  /// Whether there is an option that only the plan or the station file may set.
   var hasMoreThanRunLimits: Bool { idleTimeout != nil || maxClockError != nil }
 
   var runLimits: RunLimits { RunLimits(duration: duration, count: count) }

@@ -14,7 +14,7 @@ struct PauseOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The folder for the spills, which is made if there is none. Without it, FILE-spill is beside FILE.",
+      "The folder for the spills, which is made if it does not exist. Without it, FILE-spill is beside FILE.",
       valueName: "DIR"), completion: .directory)
   var spill: String?
 

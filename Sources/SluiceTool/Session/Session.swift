@@ -52,10 +52,15 @@ struct Session {
     if let textfile = self.control?.textfile { try WholeFile.check(textfile) }
     let control = try control.flatMap { options throws(SluiceError) in
       let name = options.name ?? plan.name
-      return try SessionControl(plan, name: name, isRequired: options.name != nil) { [verbosity] note in
-        // Who gave a name wants the control. Others may not even know of it.
-        if name != nil, verbosity > .quiet { Console.say(note) }
-        if name == nil, verbosity == .verbose { Console.detail(note) }
+      return try SessionControl(plan, name: name, isRequired: options.name != nil) { [verbosity] error in
+        let note = "'sluice ctl' cannot control this recording: \(error)"
+        // A user who gave a name wants the control. If two recordings have one name, the user would control the other
+        // one. Other users may not even know of the control.
+        if name != nil || error.code == .busy {
+          if verbosity > .quiet { Console.say(note) }
+        } else if verbosity == .verbose {
+          Console.detail(note)
+        }
       }
     }
     var end = "it could not go on"

@@ -4,11 +4,12 @@ import SluiceReadings
 
 /// The name and the socket by which `sluice ctl` controls a recording. The name is taken before anything is opened.
 ///
-/// A recording is worth more than its control. So the recording also runs if it can have no socket, and a note says
-/// why. But it does not run if another recording has its name.
+/// A recording is worth more than its control. So the recording also runs if it can have no socket, or if another
+/// recording has the name of its file, and a note says why. But it does not run if another recording has the name that
+/// the user gave.
 final class SessionControl {
   private let socket: ControlSocket
-  private let note: (String) -> Void
+  private let note: (SluiceError) -> Void
   private var server: ControlServer?
   private var hasEnded = false
 
@@ -16,12 +17,12 @@ final class SessionControl {
   /// - Parameters:
   ///   - name: The name that the user gave; nil for the name of the first output.
   ///   - isRequired: Whether the recording does not begin without this name.
-  ///   - note: Called with a sentence that says why there is no control.
-  /// - Returns: Nil if there is no place for sockets.
-  /// - Throws: If another recording has the name, or if the user gave a name that is not allowed.
+  ///   - note: Called with the reason, if there is no control.
+  /// - Returns: Nil if there is no place for sockets, or if another recording has the name of the first output.
+  /// - Throws: If another recording has the name that the user gave, or if this name is not allowed.
   init?(
     _ plan: RecordingPlan, name: String?, isRequired: Bool, _ surroundings: ControlPlace.Surroundings = .ofThisProcess,
-    note: @escaping (String) -> Void
+    note: @escaping (SluiceError) -> Void
   ) throws(SluiceError) {
     self.note = note
     do throws(SluiceError) {
@@ -29,8 +30,8 @@ final class SessionControl {
       let given = try name.map { name throws(SluiceError) in try ControlName(name) }
       socket = try ControlSocket(given ?? ControlName(outputs: plan.outputs.map(\.path)), at: place)
     } catch {
-      guard error.code != .busy, !isRequired || error.code != .usage else { throw error }
-      note("'sluice ctl' cannot control this recording: \(error)")
+      guard error.code != .busy || name == nil, error.code != .usage || !isRequired else { throw error }
+      note(error)
       return nil
     }
   }
@@ -49,7 +50,7 @@ final class SessionControl {
       try server.start()
       self.server = server
     } catch {
-      note("'sluice ctl' cannot control this recording: \(error)")
+      note(error)
     }
   }
 

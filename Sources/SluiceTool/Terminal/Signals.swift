@@ -64,25 +64,27 @@ final class Signals {
     // signal as soon as it sees that this one has begun.
     for _ in sources { registered.wait() }
     // Until here a signal to stop has its default action: nothing is open, so it may end the process. It is not ignored
-    // before, because the kernel discards an ignored signal. libdispatch sets its own handler when it registers the source.
+    // before, because the kernel discards an ignored signal. libdispatch sets its own handler when it registers the
+    // source.
     Self.change(Self.held, SIG_UNBLOCK)
   }
 
-  /// Found out before the signal is kept: to ask for it lets the kernel forget one that is kept.
+  /// This is asked before the signal is blocked: the question sets the signal to be ignored for a moment, and then the
+  /// kernel discards a signal that is blocked.
   private static let ignoresHangUp = ignores(SIGHUP)
 
   /// The signals that mean something other than an end.
   private static let held = [SIGUSR1, SIGUSR2, SIGHUP]
 
-  /// Keeps the signals that mean something other than an end until somebody handles them: their default action would end
-  /// the process. It is called before there is another thread.
-  /// - Parameter withHangUp: Whether SIGHUP is kept too: for a command that handles it later on.
+  /// Blocks the signals that mean something other than an end until there is a handler, because their default action
+  /// would end the process. It is called before there is another thread.
+  /// - Parameter withHangUp: Whether SIGHUP is blocked too: for a command that handles it later.
   static func hold(withHangUp: Bool) {
     _ = ignoresHangUp
     change(withHangUp ? held : [SIGUSR1, SIGUSR2], SIG_BLOCK)
   }
 
-  /// Changes which signals this thread, and those that it starts, keep.
+  /// Changes which signals are blocked in this thread and in the threads that it starts.
   private static func change(_ numbers: [Int32], _ how: Int32) {
     var signals = sigset_t()
     sigemptyset(&signals)

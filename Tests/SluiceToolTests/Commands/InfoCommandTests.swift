@@ -224,6 +224,17 @@ final class InfoCommandTests: CommandTestCase {
     XCTAssertTrue(several.contains("good.csv: 1 reading of 1 stream"), several)
   }
 
+  /// A folder whose files have nothing to do with each other.
+  func testTracesThatCannotBeMergedHaveNoTable() throws {
+    try FileManager.default.createDirectory(atPath: "\(folder)/d", withIntermediateDirectories: false)
+    try write("d/a.csv", "time_s,x\n0,2\n1,3\n")
+    try write("d/b.csv", "time_ns,x\n1700000000000000000,2\n")
+    let said = try run("info d", status: 1)
+    XCTAssertTrue(said.hasPrefix("sluice: cannot merge"), said)
+    XCTAssertTrue(said.contains("read each trace alone"), said)
+    XCTAssertFalse(said.contains("0 readings"), said)
+  }
+
   /// What its own messages tell the user to give.
   func testOptionsForReadingATrace() throws {
     try write("in.csv", "n,when,a,b\n1,1000,1,10\n2,2000,2,20\n3,oops,3,30\n4,4000,4,40\n")
@@ -264,7 +275,7 @@ final class InfoCommandTests: CommandTestCase {
     try write("t.csv-metadata.json", metadata.replacingOccurrences(of: "\"finished\"", with: "\"unfinished\""))
     try run("record imu=sim:imu@200,seed=2,gaps=1 --count 400 -q -o t.csv --append")
     let said = try run("info t.csv")
-    XCTAssertTrue(said.contains("an earlier run was cut off, so that nobody knows"), said)
+    XCTAssertTrue(said.contains("an earlier run was cut off: what it wrote and missed is not known"), said)
     XCTAssertEqual(said.components(separatedBy: "skipped by the simulation").count, 2, said)
     XCTAssertFalse(try run("info t.csv --json").contains("\"missed\""))
   }
@@ -346,7 +357,7 @@ final class InfoCommandTests: CommandTestCase {
         """)
       return try run("info t.csv\(json ? " --json" : "")")
     }
-    let reason = "the level of the edge before, because an edge was lost, or because the kernel read a level late"
+    let reason = "the same level as the edge before, because an edge was lost, or because the kernel read a level late"
     XCTAssertTrue(try info(1).contains("\n1 edge has \(reason)\n"))
     XCTAssertTrue(try info(1_234).contains("\n1,234 edges have \(reason)\n"))
     XCTAssertTrue(try info(2, json: true).contains(#""uncertain_levels": 2"#))

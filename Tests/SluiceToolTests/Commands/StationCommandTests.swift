@@ -75,11 +75,18 @@
       // Those of a device that is open only may be any.
       XCTAssertEqual(
         try run("record imu=iio:bmi160 w=sim:meter --where temp>5 -o x.csv --check"),
-        "the arguments are right: 2 sources, 1 output\nimu: its channels are known when it is open\n")
+        "the arguments are right: 2 sources, 1 output\nimu: its channels are known only when it is open\n")
+      // A column of text is left out, and a time may be named by its number: then the stream has a single channel.
+      for names in ["id+temp", "t+temp,time=1"] {
+        XCTAssertEqual(
+          try run("record room=serial:/dev/ttyUSB0,as=csv,names=\(names) --where room>5 -o x.csv --check"),
+          "the arguments are right: 1 source, 1 output\nroom: its channels are known only when it is open\n")
+      }
       for source in [
         "room=poll:thermal:cpu-thermal@1s --where value>5", "room=poll:thermal:cpu-thermal@1s --where room>5",
         "t=timer:1s --where t>5", "door=gpio:gpiochip0:3 --where level>0", "door=gpio:gpiochip0:3 --pulses door=1:l",
-        "sim:imu --where accel_x>1", "room=udp:9000,names=temp+hum --where temp>room.hum",
+        "sim:imu --where accel_x>1", "room=udp:9000,as=numbers,names=temp+hum --where temp>room.hum",
+        "room=udp:9000,names=temp --where room>5",
       ] {
         XCTAssertEqual(
           try run("record \(source) -o x.csv --check"), "the arguments are right: 1 source, 1 output\n", source)
@@ -118,10 +125,11 @@
       try write("cellar.yaml", station)
       for other in ["timer:1ms", "-o x.csv", "--idle-timeout 3s", "--edges both", "--throttle 1s", "--start-paused"] {
         let said = try run("record --station cellar.yaml \(other)", status: 64)
-        XCTAssertTrue(said.contains("--station says all of the recording"), said)
+        XCTAssertTrue(said.contains("--station describes the whole recording"), said)
       }
       XCTAssertTrue(
-        try run("record --station cellar.yaml --plan a.json", status: 64).contains("--plan and --station both say"))
+        try run("record --station cellar.yaml --plan a.json", status: 64).contains("--plan and --station both describe")
+      )
       for modes in [
         "--check --explain", "--print-plan --check", "--print-plan --print-station", "--print-schema --explain",
       ] {

@@ -85,7 +85,7 @@ final class RunPlanTests: CommandTestCase {
     }
     for other in ["timer:1ms", "-o x.csv", "--idle-timeout 3s", "--edges both", "--throttle 1s", "--start-paused"] {
       let said = try run("record --plan p.json \(other)", status: 64)
-      XCTAssertTrue(said.contains("--plan says all of the recording"), said)
+      XCTAssertTrue(said.contains("--plan describes the whole recording"), said)
     }
     XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder), ["p.json"])
   }
