@@ -7,19 +7,9 @@ package struct ControlPlace: Equatable, Sendable {
   /// Whether the folder is the runtime directory of a service. Then its group may open the sockets.
   package let isOfService: Bool
 
-  /// The mode of the folder of a user. Other users may look into the folder of root, because it also has notes about
-  /// devices.
-  private let folderMode: mode_t
-
   var mode: mode_t { isOfService ? 0o660 : 0o600 }
 
-  package init(folder: String, isOfService: Bool) {
-    self.init(folder: folder, isOfService: isOfService, folderMode: 0o700)
-  }
-
-  init(folder: String, isOfService: Bool, folderMode: mode_t) {
-    (self.folder, self.isOfService, self.folderMode) = (folder, isOfService, folderMode)
-  }
+  package init(folder: String, isOfService: Bool) { (self.folder, self.isOfService) = (folder, isOfService) }
 
   /// The environment that decides where sockets are.
   package struct Surroundings: Sendable {
@@ -28,8 +18,6 @@ package struct ControlPlace: Equatable, Sendable {
     /// `XDG_RUNTIME_DIR`, which is set in the session of a user.
     package var userDirectory: String?
     package var user: UInt32
-    /// The user to whom ``services`` belongs.
-    package var root: UInt32 = 0
     /// The folder that has a folder for each user with a session.
     package var users = "/run/user"
     /// The folder that has the runtime directories of services.
@@ -55,8 +43,7 @@ package struct ControlPlace: Equatable, Sendable {
       return ControlPlace(folder: folder, isOfService: true)
     }
     let base = try userFolder(surroundings)
-    return ControlPlace(
-      folder: base + "/sluice", isOfService: false, folderMode: base == surroundings.services ? 0o755 : 0o700)
+    return ControlPlace(folder: base + "/sluice", isOfService: false)
   }
 
   /// The folders in which `sluice ctl` looks: the folder of the user, and the folders of services.
@@ -66,7 +53,7 @@ package struct ControlPlace: Equatable, Sendable {
     func names(_ folder: String) -> [String] { ((try? SystemFiles().names(in: folder)) ?? []).sorted() }
     for name in names(surroundings.services) where name.hasPrefix("sluice") {
       let folder = "\(surroundings.services)/\(name)"
-      if !folders.contains(folder) { folders.append(folder) }
+      folders.append(folder)
       // The runtime directory of a service may be a folder within another one, such as sluice/NAME.
       folders += names(folder).filter { !$0.hasSuffix(ControlSocket.ending) && !$0.hasSuffix(ControlSocket.lockEnding) }
         .map { "\(folder)/\($0)" }.filter { FileIdentity(path: $0)?.isDirectory ?? false }
@@ -83,10 +70,6 @@ package struct ControlPlace: Equatable, Sendable {
     }
     let folder = "\(surroundings.users)/\(surroundings.user)"
     guard FileIdentity(path: folder) != nil else {
-      // Root has no session in a container, or after su(1).
-      if surroundings.user == surroundings.root, (try? check(surroundings.services, surroundings.user)) != nil {
-        return surroundings.services
-      }
       throw SluiceError(
         .notFound, "control recordings in", folder, because: "there is no such folder, and XDG_RUNTIME_DIR is not set",
         remedy: "log in as this user, or set XDG_RUNTIME_DIR to a folder that only you can open")
@@ -117,7 +100,7 @@ package struct ControlPlace: Equatable, Sendable {
   /// Makes the folder of a user, which no other user can open. The folder of a service exists already.
   func make(_ user: UInt32) throws(SluiceError) {
     guard !isOfService else { return }
-    if mkdir(folder, folderMode) != 0, errno != EEXIST { throw SluiceError("make the folder", folder, errno: errno) }
+    if mkdir(folder, 0o700) != 0, errno != EEXIST { throw SluiceError("make the folder", folder, errno: errno) }
     var status = stat()
     guard lstat(folder, &status) == 0 else { throw SluiceError("look at", folder, errno: errno) }
     guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == user else {
@@ -125,7 +108,7 @@ package struct ControlPlace: Equatable, Sendable {
         .permissionDenied, "control recordings in", folder, because: "it is no folder of this user",
         remedy: "remove it")
     }
-    if status.st_mode & 0o077 & ~folderMode != 0, chmod(folder, folderMode) != 0 {
+    if status.st_mode & 0o077 != 0, chmod(folder, 0o700) != 0 {
       throw SluiceError("close", "\(folder) for others", errno: errno)
     }
   }

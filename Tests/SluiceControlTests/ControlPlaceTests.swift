@@ -43,21 +43,6 @@ final class ControlPlaceTests: XCTestCase {
     XCTAssertEqual(ControlPlace.all(surroundings), ["\(temporary)/session/sluice"])
   }
 
-  /// Root has no session in a container: its recordings are where those of services are.
-  func testRootWithoutASession() throws {
-    var surroundings = surroundings
-    surroundings.root = surroundings.user
-    XCTAssertEqual(cause(surroundings), "there is no such folder, and XDG_RUNTIME_DIR is not set")
-    let run = folder("run")
-    let place = try ControlPlace.own(surroundings)
-    XCTAssertEqual(place, ControlPlace(folder: "\(run)/sluice", isOfService: false, folderMode: 0o755))
-    try place.make(surroundings.user)
-    XCTAssertEqual(place.mode, 0o600)
-    XCTAssertEqual(ControlPlace.all(surroundings), ["\(run)/sluice"])
-    surroundings.user += 1
-    XCTAssertEqual(cause(surroundings), "there is no such folder, and XDG_RUNTIME_DIR is not set")
-  }
-
   func testAFolderThatOthersCanWriteToIsNone() {
     var surroundings = surroundings
     surroundings.userDirectory = folder("open", 0o1777)
