@@ -4,6 +4,7 @@ import SluiceMCAP
 import SluiceReadings
 import SluiceStages
 import TestDisk
+import TestFiles
 import XCTest
 
 @testable import SluicePipeline
@@ -16,7 +17,7 @@ import XCTest
 final class DurabilityModelTests: XCTestCase {
   func testRandomRecordings() throws {
     let environment = ProcessInfo.processInfo.environment
-    let steps = environment["SLUICE_MODEL_STEPS"].flatMap { Int($0) } ?? 20_000
+    let steps = environment["SLUICE_MODEL_STEPS"].flatMap { Int($0) } ?? LongTests.rounds(20_000)
     var seed = environment["SLUICE_MODEL_SEED"].flatMap { UInt64($0) } ?? 1
     var world = World(seed: seed)
     var done = 0

@@ -52,6 +52,8 @@ final class HealthCommandTests: CommandTestCase {
 
   /// Without a folder for sockets, no recording of the user has one: that says more than that there is no such name.
   func testWithoutAFolderForSocketsTheNameIsNotBlamed() throws {
+    let ofServices = try FileManager.default.contentsOfDirectory(atPath: "/run").filter { $0.hasPrefix("sluice") }
+    try XCTSkipIf(!ofServices.isEmpty, "services of this machine have sockets")
     let said = try run("ctl walk status", status: 1)
     XCTAssertTrue(
       said.contains("cannot find walk: this user can see no running recording; cannot control recordings in "), said)

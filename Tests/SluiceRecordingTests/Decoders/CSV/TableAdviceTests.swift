@@ -208,7 +208,7 @@ final class TableAdviceTests: XCTestCase {
 
   func testRandomTables() {
     var (advised, atOnce, hidden) = (0, 0, 0)
-    for seed in 1...2_000 as ClosedRange<UInt64> {
+    for seed in 1...UInt64(LongTests.rounds(2_000)) {
       var random = TestGenerator(seed: seed)
       let table = table(&random)
       let bytes = Array(table.text.utf8)
@@ -239,7 +239,7 @@ final class TableAdviceTests: XCTestCase {
       }
     }
     XCTAssertEqual(atOnce, advised, "one message is enough")
-    XCTAssertGreaterThan(advised, 500)
-    XCTAssertGreaterThan(hidden, 100)
+    XCTAssertGreaterThan(advised, LongTests.rounds(500))
+    XCTAssertGreaterThan(hidden, LongTests.rounds(100))
   }
 }

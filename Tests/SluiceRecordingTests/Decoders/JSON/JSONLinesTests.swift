@@ -1,5 +1,6 @@
 import Foundation
 import SluiceReadings
+import TestFiles
 import XCTest
 
 @testable import SluiceRecording
@@ -117,7 +118,7 @@ final class JSONLinesTests: XCTestCase {
   func testAnythingMayStandInALine() {
     var random = SystemRandomNumberGenerator()
     let line = Array(#"{"time_ns":1,"stream":"a\u00e9","values":{"x":-1.5e3,"y":null},"flags":["late"]}"#.utf8)
-    for _ in 0..<20_000 {
+    for _ in 0..<LongTests.rounds(20_000) {
       var bytes = line
       for _ in 0..<Int.random(in: 1...4) {
         let index = Int.random(in: bytes.indices)

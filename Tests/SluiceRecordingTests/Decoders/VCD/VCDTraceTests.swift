@@ -398,7 +398,7 @@ final class VCDTraceTests: VCDTestCase {
       "$end", "$var", "$scope", "$upscope", "$comment", "#", "b", "r", "\n", " ", "99999999999999999999", "x", "1!",
       "\0",
     ]
-    for round in 0..<20_000 {
+    for round in 0..<LongTests.rounds(20_000) {
       var bytes = seeds[round % seeds.count]
       for _ in 0..<Int.random(in: 1...6, using: &random) {
         let index = Int.random(in: bytes.indices, using: &random)
