@@ -1,18 +1,9 @@
-# What everybody needs: make demo, make test. What they need in turn is installed where that is possible; make help lists all.
+# What everybody needs: make demo, make test. make help lists all.
 SWIFT ?= swift
 SUDO := $(shell [ "$$(id -u)" = 0 ] || command -v sudo)
-# What is linked with, as pkg-config names it, and the Debian packages that have it.
-LIBRARIES := $(strip $(if $(filter 0,$(SLUICE_GPIO)),,libgpiod) $(if $(filter 0,$(SLUICE_SQLITE)),,sqlite3) \
-	$(if $(filter 0,$(SLUICE_ARCHIVE)),,libarchive zlib libzstd) $(if $(filter 0,$(SLUICE_HTTP)),,libwebsockets) \
-	$(if $(filter 0,$(SLUICE_CURL)),,libcurl $(if $(filter 0,$(SLUICE_MQTT)),,libmosquitto)) $(if $(filter 0,$(SLUICE_YAML)),,yaml-0.1))
-PACKAGES := $(patsubst libcurl-dev,libcurl4-openssl-dev,$(patsubst yaml-0.1,libyaml-dev,$(patsubst sqlite3,libsqlite3-dev,$(patsubst zlib,zlib1g-dev,$(patsubst lib%,lib%-dev,$(LIBRARIES)))))) pkg-config
-# Without which the toolchain of swift.org does not start or link on Debian 12 (swift.org/install/linux).
-TOOLCHAIN_PACKAGES := binutils-gold gcc libc6-dev libcurl4 libedit2 libncurses6 libsqlite3-0 libstdc++-12-dev libxml2 tzdata zlib1g-dev
-# One at a time, because apt-get update does not wait for another one.
-install = echo "installing $(1)"; flock Makefile sh -c \
-	'$(SUDO) apt-get update -qq && $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $(1)'
+install = Packaging/packages add $(1)
 # $(call need,PROGRAM,PACKAGE): a target that needs more than Swift asks for it before it builds.
-need = @PATH="$$PATH:/usr/sbin:/sbin" command -v $(1) >/dev/null || { $(call install,$(2)); } || \
+need = @PATH="$$PATH:/usr/sbin:/sbin" command -v $(1) >/dev/null || $(call install,$(2)) || \
 	{ echo "$@: install this Debian package first: $(2)" >&2; exit 1; }
 SLUICE := .build/release/sluice
 TESTS := .build/release/sluicePackageTests.xctest
@@ -22,7 +13,8 @@ export PLAIN_FLAGS := -debug-info-format none -Xswiftc -Xfrontend -Xswiftc -disa
 # The command and the tests are of one build. That costs a start 0.4 % and a replay nothing. It does cost small classes: for each
 # access to a property, a check that two do not overlap. So benchmarks and packages are built without it.
 RELEASE_FLAGS := $(PLAIN_FLAGS) -Xswiftc -enable-testing
-RELEASE = $(SWIFT) build -c release $(RELEASE_FLAGS)
+# Parts whose libraries are missing are left out.
+RELEASE = env $$(Packaging/packages without) $(SWIFT) build -c release $(RELEASE_FLAGS)
 
 .PHONY: all help demo test tests lint format docs docs-pictures packages clean
 
@@ -39,8 +31,8 @@ help:
 demo: ## builds the command and records for seven seconds (5 minutes)
 	@echo "make demo builds the command sluice in .build, and records for seven seconds into .build."
 	@echo "The first build takes five to ten minutes on two cores, and 0.5 GB in this folder; a Raspberry Pi needs longer."
-	@echo "Outside of this folder, only these Debian packages are installed, if they are missing:"
-	@echo "  $(PACKAGES)"
+	@echo "Outside of this folder, only these Debian packages are installed, if they are missing; with sudo, it asks before:"
+	@echo "  $$(Packaging/packages list)"
 	@echo "  and, if there is no Swift or it does not start, swiftlang or the packages that it needs."
 	@$(MAKE) --no-print-directory packages
 	$(RELEASE) --product sluice
@@ -82,18 +74,10 @@ docs-pictures: packages ## the pictures of the pages
 	$(RELEASE) --product sluice
 	docs/pictures/make $(SLUICE)
 
-# SLUICE_GPIO=0 builds without libgpiod, SLUICE_SQLITE=0 without SQLite, SLUICE_ARCHIVE=0 without libarchive, zlib and libzstd,
-# SLUICE_HTTP=0 without libwebsockets, SLUICE_CURL=0 without libcurl and libmosquitto, SLUICE_MQTT=0 without libmosquitto,
-# SLUICE_YAML=0 without libyaml.
+# SLUICE_GPIO=0, SLUICE_SQLITE=0, SLUICE_ARCHIVE=0, SLUICE_HTTP=0, SLUICE_CURL=0, SLUICE_MQTT=0, SLUICE_YAML=0 leave out a part and its
+# libraries (README.md).
 packages:
-	@command -v $(SWIFT) >/dev/null || { $(call install,swiftlang); } || \
-		{ echo "install Swift 6.0 or newer first: https://www.swift.org/install/linux" >&2; exit 1; }
-	@$(SWIFT) --version >/dev/null 2>&1 || { $(call install,$(TOOLCHAIN_PACKAGES)); } || \
-		{ echo "install what Swift needs first: $(TOOLCHAIN_PACKAGES)" >&2; exit 1; }
-ifneq ($(LIBRARIES),)
-	@pkg-config --exists $(LIBRARIES) 2>/dev/null || { $(call install,$(PACKAGES)); } || \
-		{ echo "install these Debian packages first: $(PACKAGES); or build without GPIO, SQLite, archives, viewers, servers and station files: make SLUICE_GPIO=0 SLUICE_SQLITE=0 SLUICE_ARCHIVE=0 SLUICE_HTTP=0 SLUICE_CURL=0 SLUICE_YAML=0" >&2; exit 1; }
-endif
+	@SWIFT="$(SWIFT)" Packaging/packages install
 
 clean: ## removes what was built
 	rm -rf .build .build-*
