@@ -14,7 +14,8 @@ export PLAIN_FLAGS := -debug-info-format none -Xswiftc -Xfrontend -Xswiftc -disa
 # access to a property, a check that two do not overlap. So benchmarks and packages are built without it.
 RELEASE_FLAGS := $(PLAIN_FLAGS) -Xswiftc -enable-testing
 # Parts whose libraries are missing are left out.
-RELEASE = env $$(Packaging/packages without) $(SWIFT) build -c release $(RELEASE_FLAGS)
+WITHOUT = env $$(Packaging/packages without)
+RELEASE = $(WITHOUT) $(SWIFT) build -c release $(RELEASE_FLAGS)
 
 .PHONY: all help demo test tests lint format docs docs-pictures packages clean
 
@@ -66,7 +67,7 @@ format: ## the form of all sources is set right
 
 # A link that leads nowhere fails.
 docs: packages ## a site of the library's modules in .build/docs/site (5 minutes)
-	$(SWIFT) build
+	$(WITHOUT) $(SWIFT) build
 	SWIFT="$(SWIFT)" docs/site/make .build/debug .build/docs
 
 # From the traces in Examples; PlotCommandTests compares them.

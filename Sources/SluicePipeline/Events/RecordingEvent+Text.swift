@@ -66,7 +66,7 @@ extension RecordingEvent.Kind {
     case .windowShortened(let held):
       "a window of --around begins later than BEFORE: more readings would have to wait than the \(grouped(held)) in memory "
         + "and those that its disk took; give a shorter BEFORE, or select fewer streams"
-    case .emptyPartRemoved(let path): "\(path) is removed, because it has no row"
+    case .emptyPartRemoved(let path): "\(path) has no row, and is removed when the next part begins"
     case .begunAnew(let path):
       "\(path) has no row, because it was cut off within its header: the file is started again"
     case .clockBehindRows(let path, let now, let last):

@@ -78,7 +78,7 @@ public struct RecordingEvent: Hashable, Sendable {
     case readingsRefused(path: String, SluiceError, readings: Int, file: String?)
     /// A server has said something that the user should know. Sent at once, and then once per minute.
     case serverWarned(path: String, SluiceError)
-    /// A part was removed, because the earlier run that began it was cut off before it wrote a row.
+    /// A part is removed when the next one begins, because the earlier run that began it was cut off before it wrote a row.
     case emptyPartRemoved(path: String)
     /// An earlier run was cut off within the header of a file, which begins anew.
     case begunAnew(path: String)

@@ -31,7 +31,7 @@ public enum OutputEvent: Sendable {
   case refused(SluiceError, readings: Int, file: String?)
   /// A server has said something that the user should know. Sent at once, and then once per minute.
   case warned(SluiceError)
-  /// A part of an earlier run was removed, because it has no row.
+  /// A part of an earlier run has no row, and is removed when the next part begins.
   case emptyPartRemoved(path: String)
   /// An earlier run was cut off within the header of a file, which begins anew.
   case begunAnew(path: String)
