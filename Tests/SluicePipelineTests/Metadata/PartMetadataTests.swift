@@ -253,8 +253,8 @@ final class PartMetadataTests: XCTestCase {
     XCTAssertEqual(try names().map { try metadata($0).state }, [.finished, .finished, .finished])
   }
 
-  /// Room for it was kept.
-  func testTheLastMetadataOnAFullDisk() throws {
+  /// A recording in two parts whose last reading finds a full disk, and whose end does not wait for it.
+  private func endOnAFullDisk() throws -> Run {
     disk.keepsAllocated = true
     disk.room = 1 << 20
     let run = try begin(Rotation(period: .seconds(3)))
@@ -264,6 +264,12 @@ final class PartMetadataTests: XCTestCase {
     run.pipeline.stop()
     queues.run(for: 30 * second)
     run.pipeline.stopAtOnce()
+    return run
+  }
+
+  /// Room for it was kept.
+  func testTheLastMetadataOnAFullDisk() throws {
+    let run = try endOnAFullDisk()
     queues.run(for: second)
     XCTAssertNil(run.parts.end(run.pipeline.outcome))
     let last = try metadata(XCTUnwrap(names().last)).ledger?[0]
@@ -273,15 +279,7 @@ final class PartMetadataTests: XCTestCase {
 
   /// The sync at the end of the last part takes longer than the recording waits for it.
   func testAPartWhoseEndWaitsForTheDisk() throws {
-    disk.keepsAllocated = true
-    disk.room = 1 << 20
-    let run = try begin(Rotation(period: .seconds(3)))
-    for time in 0..<5 { send(run, Int64(time) * second) }
-    disk.room = 0
-    send(run, 5 * second)
-    run.pipeline.stop()
-    queues.run(for: 30 * second)
-    run.pipeline.stopAtOnce()
+    let run = try endOnAFullDisk()
     XCTAssertNil(run.parts.end(run.pipeline.outcome))
     for _ in 0..<2 {
       let last = try metadata(XCTUnwrap(names().last))
