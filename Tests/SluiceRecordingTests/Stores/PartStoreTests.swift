@@ -389,13 +389,19 @@ final class PartStoreTests: XCTestCase {
     XCTAssertEqual(received.events, [])
   }
 
-  /// Until the new part has a row on the disk, the one before is all that the next run can go on from.
-  func testTheNewestPartWithRowsIsKept() throws {
+  /// A run that keeps one part, behind one that has written a part with a row.
+  private func keepOnePart() throws -> PassthroughSubject<Reading, Never> {
     let rotation = Rotation(period: .nanoseconds(1), keep: Retention(parts: 1))
     try record([reading(1)], rotation)
     let sink = try sink(rotation)
     let subject = PassthroughSubject<Reading, Never>()
     subject.subscribe(sink)
+    return subject
+  }
+
+  /// Until the new part has a row on the disk, the one before is all that the next run can go on from.
+  func testTheNewestPartWithRowsIsKept() throws {
+    let subject = try keepOnePart()
     var calls: [String] = []
     disk.fault = { call, path in
       if path.hasSuffix(".csv"), let part = PartName(path.dropFirst(2)) { calls.append("\(call) \(part.number)") }
@@ -415,11 +421,7 @@ final class PartStoreTests: XCTestCase {
 
   /// A disk that is full gets the room of the part that is due.
   func testAFullDiskGetsTheRoomOfTheOldPart() throws {
-    let rotation = Rotation(period: .nanoseconds(1), keep: Retention(parts: 1))
-    try record([reading(1)], rotation)
-    let sink = try sink(rotation)
-    let subject = PassthroughSubject<Reading, Never>()
-    subject.subscribe(sink)
+    let subject = try keepOnePart()
     // There is room for the header.
     var writes = 0
     disk.fault = { [disk] call, path in
