@@ -34,22 +34,29 @@ package final class FileStore: ByteStore, @unchecked Sendable {
     }
   }
 
+  /// Whether only NUL bytes follow the header's first bytes, or are all there is. After a run that began the file and did not end,
+  /// rows may follow them too: blocks reach a disk in any order.
   private func isTornHeader(_ beginning: [UInt8], _ header: [UInt8]) -> Bool {
     let text = beginning.prefix { $0 != 0 }
-    return (text.isEmpty || text.count < header.count) && header.starts(with: text)
-      && beginning[text.count...].allSatisfy { $0 == 0 }
+    guard text.isEmpty || text.count < header.count, header.starts(with: text) else { return false }
+    return beginning[text.count...].allSatisfy { $0 == 0 }
+      || lastRun.map { $0.isUnfinished && $0.beganAtByte == 0 } ?? false
   }
 
   package func begin(header: [UInt8], _ found: (OutputEvent) -> Void) throws(SluiceError) {
-    if file.isContinued {
-      guard try isTornHeader(beginning(header), header) else { return try goOn(header, found) }
-      found(.begunAnew(path: file.path))
-      length = 0
-      isTorn = true
-      try cut()
-    } else {
+    guard file.isContinued else {
       try file.empty()
+      return try write(header: header)
     }
+    guard isTornHeader(try beginning(header), header) else { return try goOn(header, found) }
+    let tail = try tornTail(header)
+    found(tail.wholeRows > 0 ? .tailCut(path: file.path, tail) : .begunAnew(path: file.path))
+    isTorn = true
+    try cut()
+    try write(header: header)
+  }
+
+  private func write(header: [UInt8]) throws(SluiceError) {
     try file.write(header: header)
     length = Int64(header.count)
   }
@@ -69,9 +76,10 @@ package final class FileStore: ByteStore, @unchecked Sendable {
     try cut()
   }
 
+  /// Metadata that cannot be read gives no information about the last run.
+  private var lastRun: LastRun? { (try? MetadataFile(beside: file.path, file.disk).read()).map { LastRun($0) } }
+
   private func tornTail(_ header: [UInt8]) throws(SluiceError) -> TornTail {
-    // Metadata that cannot be read gives no information about the last run.
-    let lastRun = (try? MetadataFile(beside: file.path, file.disk).read()).map { LastRun($0) }
     do throws(SystemErrno) {
       // A separate descriptor, because that of the file is only for writing.
       let descriptor = try file.files.open(file.path, O_RDONLY | O_NOFOLLOW)

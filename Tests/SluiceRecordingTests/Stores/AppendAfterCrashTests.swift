@@ -15,15 +15,16 @@ final class AppendAfterCrashTests: XCTestCase {
   private static let level = StreamDescription(name: "a \"b\",\nc", channels: [.init(name: "level")])
 
   /// Goes on with a file as the sink does.
-  private func append(_ bytes: [UInt8], to path: String, header: String) throws -> [UInt8] {
+  private func append(
+    _ bytes: [UInt8], to path: String, header: String, _ fault: ([UInt8]) -> String? = { _ in nil }
+  ) throws -> [UInt8] {
     let file = try ClaimedFile(path: path, existing: .append)
+    defer { XCTAssertNoThrow(try file.close()) }
     try file.lock()
     let store = FileStore(file)
-    try store.check(header: Array(header.utf8)) { _ in nil }
+    try store.check(header: Array(header.utf8), fault)
     try store.begin(header: Array(header.utf8)) { said.append($0) }
-    let error = bytes.withUnsafeBufferPointer { store.write($0) { _ in 0 } }.error
-    try file.close()
-    if let error { throw error }
+    if let error = bytes.withUnsafeBufferPointer({ store.write($0) { _ in 0 } }).error { throw error }
     return try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
   }
 
@@ -98,6 +99,44 @@ final class AppendAfterCrashTests: XCTestCase {
       reading(3, 0, [7, 8, 9]),
     ]
     try cutAtEveryByte(JSONLinesEncoder(EncoderStreams(streams)), streams, readings)
+  }
+
+  /// Blocks reach a disk in any order: before its first sync, a file may have lost its first block, and have later ones.
+  func testTheFirstBlockIsLost() throws {
+    try loseTheFirstBlock(CSVEncoder(layout: .wide, EncoderStreams([Self.adc])), kept: 0)
+    try loseTheFirstBlock(CSVEncoder(layout: .wide, EncoderStreams([Self.adc])), kept: 5)
+    try loseTheFirstBlock(CSVEncoder(layout: .long, EncoderStreams([Self.adc])), kept: 0)
+    try loseTheFirstBlock(JSONLinesEncoder(EncoderStreams([Self.adc])), kept: 0)
+  }
+
+  private func loseTheFirstBlock(_ encoder: some RecordingEncoder, kept: Int) throws {
+    let readings = (1...100).map { reading($0, 0, [1, 2, 3]) }
+    let path = folder.file("t.csv")
+    var bytes = encoder.header + Array(encoder.text(readings).utf8)
+    for index in kept..<512 { bytes[index] = 0 }
+    let more = Array(encoder.text([reading(101, 0, [1, 2, 3])]).utf8)
+    func append() throws -> [UInt8] {
+      try self.append(
+        more, to: path, header: String(decoding: encoder.header, as: UTF8.self), encoder.fault(inFileThatBegins:))
+    }
+    func isRefused(_ comment: String) throws {
+      try Data(bytes).write(to: URL(fileURLWithPath: path))
+      XCTAssertThrowsError(try append(), comment)
+      XCTAssertEqual(try [UInt8](Data(contentsOf: URL(fileURLWithPath: path))), bytes, comment)
+    }
+    // What no run of ours is known to have begun is somebody's file.
+    try? FileManager.default.removeItem(atPath: path + "-metadata.json")
+    try isRefused("without metadata")
+    describe(path, [Self.adc], state: "finished")
+    try isRefused("finished")
+    describe(path, began: 600, [Self.adc])
+    try isRefused("the run began behind the damage")
+    describe(path, [Self.adc])
+    said = []
+    XCTAssertEqual(String(decoding: try append(), as: UTF8.self), String(decoding: encoder.header + more, as: UTF8.self))
+    guard case .tailCut(_, let tail)? = said.first, said.count == 1 else { return XCTFail("\(said)") }
+    XCTAssertEqual(tail.byteCount, Int64(bytes.count))
+    XCTAssertGreaterThan(tail.wholeRows, 10)
   }
 }
 
