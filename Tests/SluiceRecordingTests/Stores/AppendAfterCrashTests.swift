@@ -133,7 +133,8 @@ final class AppendAfterCrashTests: XCTestCase {
     try isRefused("the run began behind the damage")
     describe(path, [Self.adc])
     said = []
-    XCTAssertEqual(String(decoding: try append(), as: UTF8.self), String(decoding: encoder.header + more, as: UTF8.self))
+    XCTAssertEqual(
+      String(decoding: try append(), as: UTF8.self), String(decoding: encoder.header + more, as: UTF8.self))
     guard case .tailCut(_, let tail)? = said.first, said.count == 1 else { return XCTFail("\(said)") }
     XCTAssertEqual(tail.byteCount, Int64(bytes.count))
     XCTAssertGreaterThan(tail.wholeRows, 10)
