@@ -13,9 +13,7 @@ export PLAIN_FLAGS := -debug-info-format none -Xswiftc -Xfrontend -Xswiftc -disa
 # The command and the tests are of one build. That costs a start 0.4 % and a replay nothing. It does cost small classes: for each
 # access to a property, a check that two do not overlap. So benchmarks and packages are built without it.
 RELEASE_FLAGS := $(PLAIN_FLAGS) -Xswiftc -enable-testing
-# Parts whose libraries are missing are left out.
-WITHOUT = env $$(Packaging/packages without)
-RELEASE = $(WITHOUT) $(SWIFT) build -c release $(RELEASE_FLAGS)
+RELEASE = $(SWIFT) build -c release $(RELEASE_FLAGS)
 
 .PHONY: all help demo test tests lint format docs docs-pictures packages clean
 
@@ -49,6 +47,8 @@ demo: ## builds the command and records for seven seconds (5 minutes)
 # The command under test is the one beside the tests, of the same build: users have the optimized one.
 test: tests ## the unit tests and those of the command (5 minutes, and as many for the first build)
 	Tests/run $(TESTS)
+	$(RELEASE) --package-path Examples --scratch-path .build
+	Tests/examples .build/release
 
 tests: packages
 	$(RELEASE) --build-tests
@@ -67,7 +67,7 @@ format: ## the form of all sources is set right
 
 # A link that leads nowhere fails.
 docs: packages ## a site of the library's modules in .build/docs/site (5 minutes)
-	$(WITHOUT) $(SWIFT) build
+	$(SWIFT) build
 	SWIFT="$(SWIFT)" docs/site/make .build/debug .build/docs
 
 # From the traces in Examples; PlotCommandTests compares them.
@@ -75,8 +75,8 @@ docs-pictures: packages ## the pictures of the pages
 	$(RELEASE) --product sluice
 	docs/pictures/make $(SLUICE)
 
-# SLUICE_GPIO=0, SLUICE_SQLITE=0, SLUICE_ARCHIVE=0, SLUICE_HTTP=0, SLUICE_CURL=0, SLUICE_MQTT=0, SLUICE_YAML=0 leave out a part and its
-# libraries (README.md).
+# SLUICE_GPIO=0, SLUICE_SQLITE=0, SLUICE_ARCHIVE=0, SLUICE_HTTP=0, SLUICE_CURL=0, SLUICE_MQTT=0, SLUICE_YAML=0 leave a part out of
+# the command (README.md).
 packages:
 	@SWIFT="$(SWIFT)" Packaging/packages install
 

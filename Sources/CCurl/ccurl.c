@@ -1,20 +1,99 @@
-#define _GNU_SOURCE
-#include <curl/curl.h>
-#include <dlfcn.h>
-#include <pthread.h>
+#include "ccurl.h"
+
+#include <library.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "ccurl.h"
+/* The part of libcurl 7.85 and newer that is used here. Its interface is stable: https://curl.se/libcurl/abi.html */
+typedef void CURL;
+typedef int CURLcode;
+typedef int64_t curl_off_t;
+struct curl_slist;
 
-#if LIBCURL_VERSION_NUM < 0x075500
-#error "this version of libcurl is older than 7.85: build with SLUICE_CURL=0"
-#endif
+enum {
+	CURLE_COULDNT_RESOLVE_HOST = 6,
+	CURLE_COULDNT_CONNECT = 7,
+	CURLE_OPERATION_TIMEDOUT = 28,
+	CURLE_SSL_CONNECT_ERROR = 35,
+	CURLE_ABORTED_BY_CALLBACK = 42,
+	CURLE_SSL_CERTPROBLEM = 58,
+	CURLE_PEER_FAILED_VERIFICATION = 60,
+	CURLE_SSL_CACERT_BADFILE = 77,
+};
+enum {
+	CURLOPT_SSLVERSION = 32,
+	CURLOPT_NOPROGRESS = 43,
+	CURLOPT_POST = 47,
+	CURLOPT_FOLLOWLOCATION = 52,
+	CURLOPT_SSL_VERIFYPEER = 64,
+	CURLOPT_SSL_VERIFYHOST = 81,
+	CURLOPT_NOSIGNAL = 99,
+	CURLOPT_HTTPAUTH = 107,
+	CURLOPT_TIMEOUT_MS = 155,
+	CURLOPT_CONNECTTIMEOUT_MS = 156,
+	CURLOPT_TCP_KEEPALIVE = 213,
+	CURLOPT_WRITEDATA = 10001,
+	CURLOPT_URL = 10002,
+	CURLOPT_USERPWD = 10005,
+	CURLOPT_ERRORBUFFER = 10010,
+	CURLOPT_POSTFIELDS = 10015,
+	CURLOPT_HTTPHEADER = 10023,
+	CURLOPT_SSLCERT = 10025,
+	CURLOPT_HEADERDATA = 10029,
+	CURLOPT_XFERINFODATA = 10057,
+	CURLOPT_CAINFO = 10065,
+	CURLOPT_SSLKEY = 10087,
+	CURLOPT_PROTOCOLS_STR = 10318,
+	CURLOPT_WRITEFUNCTION = 20011,
+	CURLOPT_HEADERFUNCTION = 20079,
+	CURLOPT_XFERINFOFUNCTION = 20219,
+	CURLOPT_POSTFIELDSIZE_LARGE = 30120,
+};
+enum {
+	CURLINFO_PRIMARY_IP = 1048608,
+	CURLINFO_RESPONSE_CODE = 2097154,
+	CURLINFO_SSL_VERIFYRESULT = 2097165,
+	CURLINFO_RETRY_AFTER = 6291513,
+};
+enum { CURLAUTH_BASIC = 1, CURL_GLOBAL_DEFAULT = 3, CURL_SSLVERSION_TLSv1_2 = 6 };
 
-const char *const ccurl_version = LIBCURL_VERSION;
+#define CURL_FUNCTIONS(with)                                                                                         \
+	with(CURLcode, curl_global_init, (long flags), (flags))                                                      \
+	with(char *, curl_version, (void), ())                                                                       \
+	with(CURL *, curl_easy_init, (void), ())                                                                     \
+	with(CURLcode, curl_easy_perform, (CURL *handle), (handle))                                                  \
+	with(void, curl_easy_reset, (CURL *handle), (handle))                                                        \
+	with(void, curl_easy_cleanup, (CURL *handle), (handle))                                                      \
+	with(const char *, curl_easy_strerror, (CURLcode code), (code))                                              \
+	with(struct curl_slist *, curl_slist_append, (struct curl_slist *list, const char *line), (list, line))      \
+	with(void, curl_slist_free_all, (struct curl_slist *list), (list))
+
+CURL_FUNCTIONS(LIBRARY_CALL)
+CURL_FUNCTIONS(LIBRARY_POINTER)
+
+/* These have a variable number of arguments. */
+static CURLcode (*loaded_curl_easy_setopt)(CURL *, int option, ...);
+static CURLcode (*loaded_curl_easy_getinfo)(CURL *, int info, ...);
+/* If libcurl is the one with OpenSSL. */
+static int (*loaded_OPENSSL_init_crypto)(uint64_t, const void *);
+
+static const char *begin(void)
+{
+	/* OpenSSL would free its memory at the exit of the process, while a thread still waits for a server. */
+	const uint64_t without_exit = 0x00080000;
+	if (loaded_OPENSSL_init_crypto)
+		loaded_OPENSSL_init_crypto(without_exit, 0);
+	return curl_global_init(CURL_GLOBAL_DEFAULT) ? "it cannot be initialised" : 0;
+}
+
+/* The flavours of Debian: with OpenSSL, which says more about certificates, and with GnuTLS. */
+LIBRARY(
+	ccurl_load, begin, LIBRARY_NAMES("libcurl.so.4", "libcurl-gnutls.so.4"),
+	CURL_FUNCTIONS(LIBRARY_WANTED) LIBRARY_WANTED(CURLcode, curl_easy_setopt, , )
+	LIBRARY_WANTED(CURLcode, curl_easy_getinfo, , ) LIBRARY_OPTIONAL(int, OPENSSL_init_crypto, , ))
 
 const int ccurl_name_error = CURLE_COULDNT_RESOLVE_HOST;
 const int ccurl_connect_error = CURLE_COULDNT_CONNECT;
@@ -25,66 +104,20 @@ const int ccurl_authorities_error = CURLE_SSL_CACERT_BADFILE;
 const int ccurl_tls_error = CURLE_SSL_CONNECT_ERROR;
 const int ccurl_aborted = CURLE_ABORTED_BY_CALLBACK;
 
-// Functions with a variable number of arguments are called through pointers of their own types, which is what curl.h's
-// macros would check.
-#define FUNCTIONS(with)                                                                                              \
-	with(curl_global_init) with(curl_easy_init) with(curl_easy_setopt) with(curl_easy_perform)                   \
-	with(curl_easy_getinfo) with(curl_easy_reset) with(curl_easy_cleanup) with(curl_easy_strerror)               \
-	with(curl_slist_append) with(curl_slist_free_all) with(curl_version)
-
-#undef curl_easy_setopt
-#undef curl_easy_getinfo
-
-#define POINTER(name) static __typeof__(&name) p_##name;
-FUNCTIONS(POINTER)
-
-static const char *failure;
-
-// The flavours of Debian: with OpenSSL, which says more about certificates, and with GnuTLS.
-static const char *const libraries[] = {"libcurl.so.4", "libcurl-gnutls.so.4"};
-
-static const char *find(void)
-{
-	void *library = 0;
-	for (size_t number = 0; number < sizeof libraries / sizeof *libraries && !library; number++)
-		library = dlopen(libraries[number], RTLD_NOW | RTLD_LOCAL);
-	if (!library)
-		return dlerror();
-#define FIND(name)                                                                                                   \
-	if (!(p_##name = (__typeof__(&name))dlsym(library, #name)))                                                  \
-		return dlerror();
-	FUNCTIONS(FIND)
-	// OpenSSL would free its memory at the exit of the process, while a thread still waits for a server.
-	int (*init)(uint64_t, const void *) = (int (*)(uint64_t, const void *))dlsym(library, "OPENSSL_init_crypto");
-	const uint64_t without_exit = 0x00080000;
-	if (init)
-		init(without_exit, 0);
-	return p_curl_global_init(CURL_GLOBAL_DEFAULT) ? "it cannot be initialised" : 0;
-}
-
-static void load(void)
-{
-	const char *found = find();
-	// The text of dlerror does not stay.
-	failure = found ? strdup(found) : 0;
-}
-
 struct ccurl {
 	CURL *handle;
 	atomic_bool is_cancelled;
 };
 
-const char *ccurl_loaded_version(void) { return p_curl_version ? p_curl_version() : ""; }
+const char *ccurl_version(void) { return curl_version(); }
 
 struct ccurl *ccurl_open(const char **said)
 {
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	pthread_once(&once, load);
-	*said = failure;
-	if (failure)
+	*said = ccurl_load();
+	if (*said)
 		return 0;
 	struct ccurl *self = calloc(1, sizeof *self);
-	if (self && !(self->handle = p_curl_easy_init())) {
+	if (self && !(self->handle = curl_easy_init())) {
 		free(self);
 		self = 0;
 	}
@@ -145,16 +178,16 @@ void ccurl_perform(struct ccurl *self, const struct ccurl_request *request, stru
 	CURL *handle = self->handle;
 	memset(answer, 0, sizeof *answer);
 	// This keeps the connection.
-	p_curl_easy_reset(handle);
+	curl_easy_reset(handle);
 	struct curl_slist *lines = 0;
 	for (size_t number = 0; number < request->header_count; number++) {
-		struct curl_slist *longer = p_curl_slist_append(lines, request->headers[number]);
+		struct curl_slist *longer = curl_slist_append(lines, request->headers[number]);
 		if (longer)
 			lines = longer;
 	}
 #define SET(option, value)                                                                                           \
 	do {                                                                                                         \
-		CURLcode code = p_curl_easy_setopt(handle, option, value);                                           \
+		CURLcode code = loaded_curl_easy_setopt(handle, option, value);                                           \
 		if (code && !answer->code)                                                                           \
 			answer->code = code;                                                                         \
 	} while (0)
@@ -193,26 +226,26 @@ void ccurl_perform(struct ccurl *self, const struct ccurl_request *request, stru
 	if (request->key)
 		SET(CURLOPT_SSLKEY, request->key);
 	if (!answer->code)
-		answer->code = p_curl_easy_perform(handle);
+		answer->code = curl_easy_perform(handle);
 	if (answer->code && !answer->error[0])
-		strncpy(answer->error, p_curl_easy_strerror(answer->code), sizeof answer->error - 1);
+		strncpy(answer->error, curl_easy_strerror(answer->code), sizeof answer->error - 1);
 	curl_off_t seconds = 0;
 	char *address = 0;
-	p_curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &answer->status);
-	p_curl_easy_getinfo(handle, CURLINFO_SSL_VERIFYRESULT, &answer->verification);
-	if (!p_curl_easy_getinfo(handle, CURLINFO_RETRY_AFTER, &seconds))
+	loaded_curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &answer->status);
+	loaded_curl_easy_getinfo(handle, CURLINFO_SSL_VERIFYRESULT, &answer->verification);
+	if (!loaded_curl_easy_getinfo(handle, CURLINFO_RETRY_AFTER, &seconds))
 		answer->retry_after = seconds > 86400 ? 86400 : (long)seconds;
-	if (!p_curl_easy_getinfo(handle, CURLINFO_PRIMARY_IP, &address) && address)
+	if (!loaded_curl_easy_getinfo(handle, CURLINFO_PRIMARY_IP, &address) && address)
 		strncpy(answer->address, address, sizeof answer->address - 1);
-	p_curl_slist_free_all(lines);
+	curl_slist_free_all(lines);
 	// The buffers of this call do not stay.
-	p_curl_easy_reset(handle);
+	curl_easy_reset(handle);
 }
 
 void ccurl_cancel(struct ccurl *self) { atomic_store(&self->is_cancelled, 1); }
 
 void ccurl_close(struct ccurl *self)
 {
-	p_curl_easy_cleanup(self->handle);
+	curl_easy_cleanup(self->handle);
 	free(self);
 }

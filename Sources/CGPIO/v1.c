@@ -1,12 +1,74 @@
 /* libgpiod 1.6: a descriptor a line, 16 events each, without sequence numbers. */
-#include "cgpio.h"
+#include "versions.h"
 
 #include <errno.h>
-#include <gpiod.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-#ifdef GPIOD_LINE_BULK_MAX_LINES
+/* The part of its interface that is used here: https://git.kernel.org/pub/scm/libs/libgpiod/libgpiod.git, v1.6.x, gpiod.h */
+enum { GPIOD_LINE_DIRECTION_OUTPUT = 2 };
+enum { GPIOD_LINE_ACTIVE_STATE_LOW = 2 };
+enum { GPIOD_LINE_BIAS_DISABLE = 2, GPIOD_LINE_BIAS_PULL_UP = 3, GPIOD_LINE_BIAS_PULL_DOWN = 4 };
+enum { GPIOD_LINE_EVENT_RISING_EDGE = 1 };
+enum {
+	GPIOD_LINE_REQUEST_DIRECTION_INPUT = 2,
+	GPIOD_LINE_REQUEST_DIRECTION_OUTPUT = 3,
+	GPIOD_LINE_REQUEST_EVENT_FALLING_EDGE = 4,
+	GPIOD_LINE_REQUEST_EVENT_RISING_EDGE = 5,
+	GPIOD_LINE_REQUEST_EVENT_BOTH_EDGES = 6,
+};
+enum {
+	GPIOD_LINE_REQUEST_FLAG_OPEN_DRAIN = 1,
+	GPIOD_LINE_REQUEST_FLAG_OPEN_SOURCE = 2,
+	GPIOD_LINE_REQUEST_FLAG_ACTIVE_LOW = 4,
+	GPIOD_LINE_REQUEST_FLAG_BIAS_DISABLE = 8,
+	GPIOD_LINE_REQUEST_FLAG_BIAS_PULL_DOWN = 16,
+	GPIOD_LINE_REQUEST_FLAG_BIAS_PULL_UP = 32,
+};
+struct gpiod_chip;
+struct gpiod_line;
+struct gpiod_line_bulk {
+	struct gpiod_line *lines[CGPIO_LINES_MAX];
+	unsigned num_lines;
+};
+struct gpiod_line_request_config {
+	const char *consumer;
+	int request_type;
+	int flags;
+};
+struct gpiod_line_event {
+	struct timespec ts;
+	int event_type;
+};
+
+#define GPIOD1_FUNCTIONS(with)                                                                                       \
+	with(const char *, gpiod_version_string, (void), ())                                                         \
+	with(struct gpiod_chip *, gpiod_chip_open, (const char *path), (path))                                       \
+	with(void, gpiod_chip_close, (struct gpiod_chip *chip), (chip))                                              \
+	with(const char *, gpiod_chip_name, (struct gpiod_chip *chip), (chip))                                       \
+	with(const char *, gpiod_chip_label, (struct gpiod_chip *chip), (chip))                                      \
+	with(unsigned, gpiod_chip_num_lines, (struct gpiod_chip *chip), (chip))                                      \
+	with(struct gpiod_line *, gpiod_chip_get_line, (struct gpiod_chip *chip, unsigned offset), (chip, offset))   \
+	with(unsigned, gpiod_line_offset, (struct gpiod_line *line), (line))                                         \
+	with(const char *, gpiod_line_name, (struct gpiod_line *line), (line))                                       \
+	with(const char *, gpiod_line_consumer, (struct gpiod_line *line), (line))                                   \
+	with(int, gpiod_line_direction, (struct gpiod_line *line), (line))                                           \
+	with(int, gpiod_line_active_state, (struct gpiod_line *line), (line))                                        \
+	with(int, gpiod_line_bias, (struct gpiod_line *line), (line))                                                \
+	with(bool, gpiod_line_is_used, (struct gpiod_line *line), (line))                                            \
+	with(int, gpiod_line_update, (struct gpiod_line *line), (line))                                              \
+	with(int, gpiod_line_request_bulk,                                                                           \
+	     (struct gpiod_line_bulk *lines, const struct gpiod_line_request_config *config, const int *values),     \
+	     (lines, config, values))                                                                                \
+	with(void, gpiod_line_release_bulk, (struct gpiod_line_bulk *lines), (lines))                                \
+	with(int, gpiod_line_get_value_bulk, (struct gpiod_line_bulk *lines, int *values), (lines, values))          \
+	with(int, gpiod_line_set_value_bulk, (struct gpiod_line_bulk *lines, const int *values), (lines, values))    \
+	with(int, gpiod_line_event_get_fd, (struct gpiod_line *line), (line))                                        \
+	with(int, gpiod_line_event_read_multiple,                                                                    \
+	     (struct gpiod_line *line, struct gpiod_line_event *events, unsigned count), (line, events, count))
+
+GPIOD1_FUNCTIONS(CGPIO_CALL)
 
 /* libgpiod 1 reads at most this many events at a time, as many as the kernel keeps for a line. */
 #define BATCH 16
@@ -22,28 +84,28 @@ static void copy_name(char *target, const char *source)
 		strncpy(target, source, CGPIO_NAME_SIZE - 1);
 }
 
-const char *cgpio_version(void)
+static const char *version(void)
 {
 	return gpiod_version_string();
 }
 
-unsigned int cgpio_features(void)
+static unsigned int features(void)
 {
 	return 0;
 }
 
-struct cgpio_chip *cgpio_chip_open(const char *path)
+static struct cgpio_chip *chip_open(const char *path)
 {
 	return (struct cgpio_chip *)gpiod_chip_open(path);
 }
 
-void cgpio_chip_close(struct cgpio_chip *chip)
+static void chip_close(struct cgpio_chip *chip)
 {
 	if (chip)
 		gpiod_chip_close((struct gpiod_chip *)chip);
 }
 
-int cgpio_chip_get_info(struct cgpio_chip *chip, struct cgpio_chip_info *info)
+static int chip_get_info(struct cgpio_chip *chip, struct cgpio_chip_info *info)
 {
 	struct gpiod_chip *opened = (struct gpiod_chip *)chip;
 
@@ -67,7 +129,7 @@ static enum cgpio_bias line_bias(struct gpiod_line *line)
 	}
 }
 
-int cgpio_chip_get_line_info(struct cgpio_chip *chip, uint32_t offset, struct cgpio_line_info *info)
+static int chip_get_line_info(struct cgpio_chip *chip, uint32_t offset, struct cgpio_line_info *info)
 {
 	struct gpiod_line *line = gpiod_chip_get_line((struct gpiod_chip *)chip, offset);
 
@@ -100,7 +162,7 @@ static int request_flags(const struct cgpio_config *config)
 	       (config->active_low ? GPIOD_LINE_REQUEST_FLAG_ACTIVE_LOW : 0);
 }
 
-struct cgpio_request *cgpio_chip_request(struct cgpio_chip *chip, const uint32_t *offsets, size_t count,
+static struct cgpio_request *chip_request(struct cgpio_chip *chip, const uint32_t *offsets, size_t count,
 					 const struct cgpio_config *config)
 {
 	static const int types[] = {
@@ -127,13 +189,13 @@ struct cgpio_request *cgpio_chip_request(struct cgpio_chip *chip, const uint32_t
 	request = calloc(1, sizeof(*request));
 	if (!request)
 		return NULL;
-	gpiod_line_bulk_init(&request->lines);
+	request->lines.num_lines = 0;
 	for (size_t i = 0; i < count; i++) {
 		struct gpiod_line *line = gpiod_chip_get_line((struct gpiod_chip *)chip, offsets[i]);
 
 		if (!line)
 			goto fail;
-		gpiod_line_bulk_add(&request->lines, line);
+		request->lines.lines[request->lines.num_lines++] = line;
 	}
 	if (gpiod_line_request_bulk(&request->lines, &request_config, config->output) == 0)
 		return request;
@@ -142,7 +204,7 @@ fail:
 	return NULL;
 }
 
-void cgpio_request_release(struct cgpio_request *request)
+static void request_release(struct cgpio_request *request)
 {
 	if (!request)
 		return;
@@ -150,29 +212,29 @@ void cgpio_request_release(struct cgpio_request *request)
 	free(request);
 }
 
-int cgpio_request_get_values(struct cgpio_request *request, int *values)
+static int request_get_values(struct cgpio_request *request, int *values)
 {
 	return gpiod_line_get_value_bulk(&request->lines, values);
 }
 
-int cgpio_request_set_values(struct cgpio_request *request, const int *values)
+static int request_set_values(struct cgpio_request *request, const int *values)
 {
 	return gpiod_line_set_value_bulk(&request->lines, values);
 }
 
-size_t cgpio_request_get_fd_count(struct cgpio_request *request)
+static size_t request_get_fd_count(struct cgpio_request *request)
 {
-	return gpiod_line_bulk_num_lines(&request->lines);
+	return request->lines.num_lines;
 }
 
-int cgpio_request_get_fd(struct cgpio_request *request, size_t index)
+static int request_get_fd(struct cgpio_request *request, size_t index)
 {
-	return gpiod_line_event_get_fd(gpiod_line_bulk_get_line(&request->lines, index));
+	return gpiod_line_event_get_fd(request->lines.lines[index]);
 }
 
-int cgpio_request_read_edges(struct cgpio_request *request, size_t index, struct cgpio_edge *edges, size_t max)
+static int request_read_edges(struct cgpio_request *request, size_t index, struct cgpio_edge *edges, size_t max)
 {
-	struct gpiod_line *line = gpiod_line_bulk_get_line(&request->lines, index);
+	struct gpiod_line *line = request->lines.lines[index];
 	struct gpiod_line_event events[BATCH];
 	int count = gpiod_line_event_read_multiple(line, events, max < BATCH ? max : BATCH);
 
@@ -186,4 +248,7 @@ int cgpio_request_read_edges(struct cgpio_request *request, size_t index, struct
 	return count;
 }
 
-#endif
+
+LIBRARY(cgpio_v1_load, library_is_begun, LIBRARY_NAMES("libgpiod.so.2"), GPIOD1_FUNCTIONS(LIBRARY_WANTED))
+
+const struct cgpio_version cgpio_v1 = {.load = cgpio_v1_load, CGPIO_FUNCTIONS(CGPIO_ENTRY)};

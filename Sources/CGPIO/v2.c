@@ -1,12 +1,95 @@
 /* libgpiod 2.x: one request, one descriptor, events with sequence numbers. */
-#include "cgpio.h"
+#include "versions.h"
 
 #include <errno.h>
-#include <gpiod.h>
 #include <stdlib.h>
 #include <string.h>
 
-#ifndef GPIOD_LINE_BULK_MAX_LINES
+/* The part of its interface that is used here: https://libgpiod.readthedocs.io/en/latest/core_api.html */
+enum gpiod_line_value { GPIOD_LINE_VALUE_ERROR = -1, GPIOD_LINE_VALUE_INACTIVE = 0, GPIOD_LINE_VALUE_ACTIVE = 1 };
+enum gpiod_line_direction { GPIOD_LINE_DIRECTION_INPUT = 2, GPIOD_LINE_DIRECTION_OUTPUT = 3 };
+enum gpiod_line_edge {
+	GPIOD_LINE_EDGE_NONE = 1,
+	GPIOD_LINE_EDGE_RISING = 2,
+	GPIOD_LINE_EDGE_FALLING = 3,
+	GPIOD_LINE_EDGE_BOTH = 4,
+};
+enum gpiod_line_bias {
+	GPIOD_LINE_BIAS_AS_IS = 1,
+	GPIOD_LINE_BIAS_DISABLED = 3,
+	GPIOD_LINE_BIAS_PULL_UP = 4,
+	GPIOD_LINE_BIAS_PULL_DOWN = 5,
+};
+enum gpiod_line_drive { GPIOD_LINE_DRIVE_PUSH_PULL = 1, GPIOD_LINE_DRIVE_OPEN_DRAIN = 2, GPIOD_LINE_DRIVE_OPEN_SOURCE = 3 };
+enum gpiod_line_clock { GPIOD_LINE_CLOCK_MONOTONIC = 1, GPIOD_LINE_CLOCK_REALTIME = 2, GPIOD_LINE_CLOCK_HTE = 3 };
+struct gpiod_chip;
+struct gpiod_chip_info;
+struct gpiod_line_info;
+struct gpiod_line_settings;
+struct gpiod_line_config;
+struct gpiod_line_request;
+struct gpiod_request_config;
+
+#define GPIOD2_FUNCTIONS(with)                                                                                       \
+	with(const char *, gpiod_api_version, (void), ())                                                            \
+	with(struct gpiod_chip *, gpiod_chip_open, (const char *path), (path))                                       \
+	with(void, gpiod_chip_close, (struct gpiod_chip *chip), (chip))                                              \
+	with(struct gpiod_chip_info *, gpiod_chip_get_info, (struct gpiod_chip *chip), (chip))                       \
+	with(void, gpiod_chip_info_free, (struct gpiod_chip_info *info), (info))                                     \
+	with(const char *, gpiod_chip_info_get_name, (struct gpiod_chip_info *info), (info))                         \
+	with(const char *, gpiod_chip_info_get_label, (struct gpiod_chip_info *info), (info))                        \
+	with(size_t, gpiod_chip_info_get_num_lines, (struct gpiod_chip_info *info), (info))                          \
+	with(struct gpiod_line_info *, gpiod_chip_get_line_info,                                                     \
+	     (struct gpiod_chip *chip, unsigned offset), (chip, offset))                                             \
+	with(void, gpiod_line_info_free, (struct gpiod_line_info *info), (info))                                     \
+	with(const char *, gpiod_line_info_get_name, (struct gpiod_line_info *info), (info))                         \
+	with(const char *, gpiod_line_info_get_consumer, (struct gpiod_line_info *info), (info))                     \
+	with(bool, gpiod_line_info_is_used, (struct gpiod_line_info *info), (info))                                  \
+	with(bool, gpiod_line_info_is_active_low, (struct gpiod_line_info *info), (info))                            \
+	with(enum gpiod_line_direction, gpiod_line_info_get_direction, (struct gpiod_line_info *info), (info))       \
+	with(enum gpiod_line_bias, gpiod_line_info_get_bias, (struct gpiod_line_info *info), (info))                 \
+	with(struct gpiod_line_settings *, gpiod_line_settings_new, (void), ())                                      \
+	with(void, gpiod_line_settings_free, (struct gpiod_line_settings *settings), (settings))                     \
+	with(int, gpiod_line_settings_set_direction,                                                                 \
+	     (struct gpiod_line_settings *settings, enum gpiod_line_direction direction), (settings, direction))     \
+	with(int, gpiod_line_settings_set_edge_detection,                                                            \
+	     (struct gpiod_line_settings *settings, enum gpiod_line_edge edge), (settings, edge))                    \
+	with(int, gpiod_line_settings_set_bias,                                                                      \
+	     (struct gpiod_line_settings *settings, enum gpiod_line_bias bias), (settings, bias))                    \
+	with(int, gpiod_line_settings_set_drive,                                                                     \
+	     (struct gpiod_line_settings *settings, enum gpiod_line_drive drive), (settings, drive))                 \
+	with(int, gpiod_line_settings_set_event_clock,                                                               \
+	     (struct gpiod_line_settings *settings, enum gpiod_line_clock clock), (settings, clock))                 \
+	with(void, gpiod_line_settings_set_active_low,                                                               \
+	     (struct gpiod_line_settings *settings, bool is_active_low), (settings, is_active_low))                  \
+	with(void, gpiod_line_settings_set_debounce_period_us,                                                       \
+	     (struct gpiod_line_settings *settings, unsigned long period), (settings, period))                       \
+	with(struct gpiod_line_config *, gpiod_line_config_new, (void), ())                                          \
+	with(void, gpiod_line_config_free, (struct gpiod_line_config *config), (config))                             \
+	with(int, gpiod_line_config_add_line_settings,                                                               \
+	     (struct gpiod_line_config *config, const unsigned *offsets, size_t count, struct gpiod_line_settings    \
+	      *settings), (config, offsets, count, settings))                                                        \
+	with(int, gpiod_line_config_set_output_values,                                                               \
+	     (struct gpiod_line_config *config, const enum gpiod_line_value *values, size_t count),                  \
+	     (config, values, count))                                                                                \
+	with(struct gpiod_request_config *, gpiod_request_config_new, (void), ())                                    \
+	with(void, gpiod_request_config_free, (struct gpiod_request_config *config), (config))                       \
+	with(void, gpiod_request_config_set_consumer,                                                                \
+	     (struct gpiod_request_config *config, const char *consumer), (config, consumer))                        \
+	with(void, gpiod_request_config_set_event_buffer_size,                                                       \
+	     (struct gpiod_request_config *config, size_t size), (config, size))                                     \
+	with(struct gpiod_line_request *, gpiod_chip_request_lines,                                                  \
+	     (struct gpiod_chip *chip, struct gpiod_request_config *config, struct gpiod_line_config *lines),        \
+	     (chip, config, lines))                                                                                  \
+	with(void, gpiod_line_request_release, (struct gpiod_line_request *request), (request))                      \
+	with(size_t, gpiod_line_request_get_num_requested_lines, (struct gpiod_line_request *request), (request))    \
+	with(int, gpiod_line_request_get_values,                                                                     \
+	     (struct gpiod_line_request *request, enum gpiod_line_value *values), (request, values))                 \
+	with(int, gpiod_line_request_set_values,                                                                     \
+	     (struct gpiod_line_request *request, const enum gpiod_line_value *values), (request, values))           \
+	with(int, gpiod_line_request_get_fd, (struct gpiod_line_request *request), (request))
+
+GPIOD2_FUNCTIONS(CGPIO_CALL)
 
 struct cgpio_request {
 	struct gpiod_line_request *lines;
@@ -19,27 +102,27 @@ static void copy_name(char *target, const char *source)
 		strncpy(target, source, CGPIO_NAME_SIZE - 1);
 }
 
-const char *cgpio_version(void)
+static const char *version(void)
 {
 	return gpiod_api_version();
 }
 
-unsigned int cgpio_features(void)
+static unsigned int features(void)
 {
 	return CGPIO_FEATURE_DEBOUNCE | CGPIO_FEATURE_CLOCK | CGPIO_FEATURE_FIFO_SIZE | CGPIO_FEATURE_SEQNO;
 }
 
-struct cgpio_chip *cgpio_chip_open(const char *path)
+static struct cgpio_chip *chip_open(const char *path)
 {
 	return (struct cgpio_chip *)gpiod_chip_open(path);
 }
 
-void cgpio_chip_close(struct cgpio_chip *chip)
+static void chip_close(struct cgpio_chip *chip)
 {
 	gpiod_chip_close((struct gpiod_chip *)chip);
 }
 
-int cgpio_chip_get_info(struct cgpio_chip *chip, struct cgpio_chip_info *info)
+static int chip_get_info(struct cgpio_chip *chip, struct cgpio_chip_info *info)
 {
 	struct gpiod_chip_info *found = gpiod_chip_get_info((struct gpiod_chip *)chip);
 
@@ -66,7 +149,7 @@ static enum cgpio_bias line_bias(struct gpiod_line_info *info)
 	}
 }
 
-int cgpio_chip_get_line_info(struct cgpio_chip *chip, uint32_t offset, struct cgpio_line_info *info)
+static int chip_get_line_info(struct cgpio_chip *chip, uint32_t offset, struct cgpio_line_info *info)
 {
 	struct gpiod_line_info *found = gpiod_chip_get_line_info((struct gpiod_chip *)chip, offset);
 
@@ -134,7 +217,16 @@ static int set_output(struct gpiod_line_config *lines, const int *values, size_t
 	return gpiod_line_config_set_output_values(lines, output, count);
 }
 
-struct cgpio_request *cgpio_chip_request(struct cgpio_chip *chip, const uint32_t *offsets, size_t count,
+static void request_release(struct cgpio_request *request)
+{
+	if (!request)
+		return;
+	if (request->lines)
+		gpiod_line_request_release(request->lines);
+	free(request);
+}
+
+static struct cgpio_request *chip_request(struct cgpio_chip *chip, const uint32_t *offsets, size_t count,
 					 const struct cgpio_config *config)
 {
 	struct gpiod_line_settings *settings = gpiod_line_settings_new();
@@ -157,7 +249,7 @@ struct cgpio_request *cgpio_chip_request(struct cgpio_chip *chip, const uint32_t
 	goto done;
 fail:
 	error = errno;
-	cgpio_request_release(request);
+	request_release(request);
 	request = NULL;
 	errno = error;
 done:
@@ -169,16 +261,7 @@ done:
 	return request;
 }
 
-void cgpio_request_release(struct cgpio_request *request)
-{
-	if (!request)
-		return;
-	if (request->lines)
-		gpiod_line_request_release(request->lines);
-	free(request);
-}
-
-int cgpio_request_get_values(struct cgpio_request *request, int *values)
+static int request_get_values(struct cgpio_request *request, int *values)
 {
 	enum gpiod_line_value found[CGPIO_LINES_MAX];
 
@@ -189,7 +272,7 @@ int cgpio_request_get_values(struct cgpio_request *request, int *values)
 	return 0;
 }
 
-int cgpio_request_set_values(struct cgpio_request *request, const int *values)
+static int request_set_values(struct cgpio_request *request, const int *values)
 {
 	enum gpiod_line_value wanted[CGPIO_LINES_MAX];
 
@@ -198,22 +281,25 @@ int cgpio_request_set_values(struct cgpio_request *request, const int *values)
 	return gpiod_line_request_set_values(request->lines, wanted);
 }
 
-size_t cgpio_request_get_fd_count(struct cgpio_request *request)
+static size_t request_get_fd_count(struct cgpio_request *request)
 {
 	(void)request;
 	return 1;
 }
 
-int cgpio_request_get_fd(struct cgpio_request *request, size_t index)
+static int request_get_fd(struct cgpio_request *request, size_t index)
 {
 	(void)index;
 	return gpiod_line_request_get_fd(request->lines);
 }
 
-int cgpio_request_read_edges(struct cgpio_request *request, size_t index, struct cgpio_edge *edges, size_t max)
+static int request_read_edges(struct cgpio_request *request, size_t index, struct cgpio_edge *edges, size_t max)
 {
 	(void)index;
 	return cgpio_read_edges(gpiod_line_request_get_fd(request->lines), edges, max);
 }
 
-#endif
+
+LIBRARY(cgpio_v2_load, library_is_begun, LIBRARY_NAMES("libgpiod.so.3"), GPIOD2_FUNCTIONS(LIBRARY_WANTED))
+
+const struct cgpio_version cgpio_v2 = {.load = cgpio_v2_load, CGPIO_FUNCTIONS(CGPIO_ENTRY)};

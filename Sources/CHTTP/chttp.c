@@ -1,30 +1,35 @@
 #define _GNU_SOURCE
-#include <dlfcn.h>
+#include "chttp.h"
+
+#include <library.h>
+
+// Its structures change from version to version, so that its own header is needed to build.
+#if __has_include(<libwebsockets.h>)
+
 #include <errno.h>
 #include <fcntl.h>
 #include <libwebsockets.h>
 #include <netinet/tcp.h>
-#include <pthread.h>
 #include <sys/socket.h>
 #include <sys/timerfd.h>
 
-#include "chttp.h"
-
-// The structures of a version are those of its headers, so no other one is loaded.
+// No other version is loaded than that of the header.
 #if LWS_LIBRARY_VERSION_NUMBER >= 4003000 && LWS_LIBRARY_VERSION_NUMBER < 4004000
-const char *const chttp_library = "libwebsockets.so.19";
+#define LIBRARY_NAME "libwebsockets.so.19"
 #elif LWS_LIBRARY_VERSION_NUMBER >= 4002000 && LWS_LIBRARY_VERSION_NUMBER < 4003000
-const char *const chttp_library = "libwebsockets.so.18";
+#define LIBRARY_NAME "libwebsockets.so.18"
 #elif LWS_LIBRARY_VERSION_NUMBER >= 4001000 && LWS_LIBRARY_VERSION_NUMBER < 4002000
-const char *const chttp_library = "libwebsockets.so.17";
+#define LIBRARY_NAME "libwebsockets.so.17"
 #else
 #error "this version of libwebsockets was never tried: build with SLUICE_HTTP=0"
 #endif
 
+const char *const chttp_library = LIBRARY_NAME;
+
 #define TEXT(number) TEXT_OF(number)
 #define TEXT_OF(number) #number
-
-const char *const chttp_version = TEXT(LWS_LIBRARY_VERSION_MAJOR) "." TEXT(LWS_LIBRARY_VERSION_MINOR) "." TEXT(LWS_LIBRARY_VERSION_PATCH);
+const char *const chttp_version =
+	TEXT(LWS_LIBRARY_VERSION_MAJOR) "." TEXT(LWS_LIBRARY_VERSION_MINOR) "." TEXT(LWS_LIBRARY_VERSION_PATCH);
 
 #define FUNCTIONS(with)                                                                                              \
 	with(lws_set_log_level) with(lws_create_context) with(lws_create_vhost) with(lws_context_destroy)            \
@@ -39,35 +44,20 @@ const char *const chttp_version = TEXT(LWS_LIBRARY_VERSION_MAJOR) "." TEXT(LWS_L
 #define POINTER(name) static __typeof__(&name) p_##name;
 FUNCTIONS(POINTER)
 
-static const char *failure;
-
 static void say_nothing(int level, const char *line)
 {
 	(void)level;
 	(void)line;
 }
 
-static const char *find(void)
+static const char *begin(void)
 {
-	void *library = dlopen(chttp_library, RTLD_NOW | RTLD_LOCAL);
-	if (!library)
-		return dlerror();
-#define FIND(name)                                                                                                   \
-	if (!(p_##name = (__typeof__(&name))dlsym(library, #name)))                                                  \
-		return dlerror();
-	FUNCTIONS(FIND)
 	p_lws_set_log_level(0, say_nothing);
 	return 0;
 }
 
-static void load(void) { failure = find(); }
-
-const char *chttp_load(void)
-{
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	pthread_once(&once, load);
-	return failure;
-}
+#define WANTED(name) {#name, (void **)&p_##name, false},
+LIBRARY(chttp_load, begin, LIBRARY_NAMES(LIBRARY_NAME), FUNCTIONS(WANTED))
 
 enum { PROTOCOLS = 4, CHUNK = 65536, PACKET = 1 << 20, SENTENCE = 256 };
 
@@ -677,3 +667,37 @@ bool chttp_send(struct chttp_connection *c, const void *bytes, size_t count, boo
 	}
 	return written >= (int)count;
 }
+
+#else
+
+const char *const chttp_library = "libwebsockets";
+const char *const chttp_version = NULL;
+
+const char *chttp_load(void) { return "this sluice was built without its header, libwebsockets-dev"; }
+
+// Nobody calls these after that.
+struct chttp *chttp_new(int listener, const char *const *protocols, const struct chttp_limits *limits, const struct chttp_callbacks *call)
+{
+	(void)listener, (void)protocols, (void)limits, (void)call;
+	return NULL;
+}
+bool chttp_serve(struct chttp *server) { return (void)server, false; }
+void chttp_wake(struct chttp *server) { (void)server; }
+void chttp_free(struct chttp *server) { (void)server; }
+int chttp_connections(const struct chttp *server) { return (void)server, 0; }
+void chttp_answer(
+	struct chttp_connection *to, int status, const char *const *headers, const void *body, uint64_t length, int file)
+{
+	(void)to, (void)status, (void)headers, (void)body, (void)length, (void)file;
+}
+void chttp_after(struct chttp *server, int milliseconds) { (void)server, (void)milliseconds; }
+bool chttp_is_buffered(struct chttp_connection *to) { return (void)to, false; }
+bool chttp_is_sending(const struct chttp *server) { return (void)server, false; }
+void chttp_want(struct chttp_connection *to) { (void)to; }
+bool chttp_send(struct chttp_connection *to, const void *bytes, size_t count, bool is_text)
+{
+	(void)to, (void)bytes, (void)count, (void)is_text;
+	return false;
+}
+
+#endif

@@ -1,13 +1,11 @@
 #define _GNU_SOURCE
-#include <mosquitto.h>
-#include <mqtt_protocol.h>
+#include "cmosquitto.h"
 
 #include <arpa/inet.h>
-#include <dlfcn.h>
 #include <errno.h>
+#include <library.h>
 #include <netdb.h>
 #include <poll.h>
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -17,11 +15,153 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "cmosquitto.h"
+/* The part of libmosquitto 2.0.11 and newer that is used here: https://mosquitto.org/api/files/mosquitto-h.html */
+struct mosquitto;
+typedef struct mqtt5__property mosquitto_property;
 
-#if LIBMOSQUITTO_VERSION_NUMBER < 2000011
-#error "this version of libmosquitto is older than 2.0.11: build with SLUICE_MQTT=0"
-#endif
+struct mosquitto_message {
+	int mid;
+	char *topic;
+	void *payload;
+	int payloadlen;
+	int qos;
+	bool retain;
+};
+
+enum {
+	MOSQ_ERR_PROTOCOL = 2,
+	MOSQ_ERR_NO_CONN = 4,
+	MOSQ_ERR_CONN_REFUSED = 5,
+	MOSQ_ERR_CONN_LOST = 7,
+	MOSQ_ERR_TLS = 8,
+	MOSQ_ERR_ERRNO = 14,
+	MOSQ_ERR_EAI = 15,
+	MOSQ_ERR_KEEPALIVE = 19,
+	MOSQ_ERR_OVERSIZE_PACKET = 25,
+};
+enum mosq_opt_t { MOSQ_OPT_PROTOCOL_VERSION = 1, MOSQ_OPT_TCP_NODELAY = 11, MOSQ_OPT_TLS_USE_OS_CERTS = 13 };
+enum { MOSQ_LOG_ERR = 8, MQTT_PROTOCOL_V311 = 4, MQTT_PROTOCOL_V5 = 5 };
+enum {
+	MQTT_PROP_PAYLOAD_FORMAT_INDICATOR = 1,
+	MQTT_PROP_CONTENT_TYPE = 3,
+	MQTT_PROP_SESSION_EXPIRY_INTERVAL = 17,
+	MQTT_PROP_REASON_STRING = 31,
+	MQTT_PROP_RECEIVE_MAXIMUM = 33,
+	MQTT_PROP_TOPIC_ALIAS_MAXIMUM = 34,
+	MQTT_PROP_MAXIMUM_QOS = 36,
+	MQTT_PROP_RETAIN_AVAILABLE = 37,
+	MQTT_PROP_USER_PROPERTY = 38,
+	MQTT_PROP_MAXIMUM_PACKET_SIZE = 39,
+};
+
+#define MOSQUITTO_FUNCTIONS(with)                                                                                    \
+	with(int, mosquitto_lib_init, (void), ())                                                                    \
+	with(int, mosquitto_lib_version, (int *major, int *minor, int *revision), (major, minor, revision))          \
+	with(const char *, mosquitto_strerror, (int code), (code))                                                   \
+	with(struct mosquitto *, mosquitto_new,                                                                      \
+	     (const char *id, bool clean_session, void *context), (id, clean_session, context))                      \
+	with(void, mosquitto_destroy, (struct mosquitto *client), (client))                                          \
+	with(int, mosquitto_int_option,                                                                              \
+	     (struct mosquitto *client, enum mosq_opt_t option, int value), (client, option, value))                 \
+	with(int, mosquitto_username_pw_set,                                                                         \
+	     (struct mosquitto *client, const char *user, const char *password), (client, user, password))           \
+	with(int, mosquitto_tls_set,                                                                                 \
+	     (struct mosquitto *client, const char *authorities, const char *folder, const char *certificate, const  \
+	      char *key, int (*password)(char *, int, int, void *)),                                                 \
+	     (client, authorities, folder, certificate, key, password))                                              \
+	with(int, mosquitto_tls_opts_set,                                                                            \
+	     (struct mosquitto *client, int verifies, const char *version, const char *ciphers),                     \
+	     (client, verifies, version, ciphers))                                                                   \
+	with(int, mosquitto_will_set,                                                                                \
+	     (struct mosquitto *client, const char *topic, int length, const void *payload, int quality, bool        \
+	      retain), (client, topic, length, payload, quality, retain))                                            \
+	with(int, mosquitto_connect_async,                                                                           \
+	     (struct mosquitto *client, const char *host, int port, int keep_alive),                                 \
+	     (client, host, port, keep_alive))                                                                       \
+	with(int, mosquitto_connect_bind_v5,                                                                         \
+	     (struct mosquitto *client, const char *host, int port, int keep_alive, const char *from, const          \
+	      mosquitto_property *properties), (client, host, port, keep_alive, from, properties))                   \
+	with(int, mosquitto_disconnect, (struct mosquitto *client), (client))                                        \
+	with(void, mosquitto_log_callback_set,                                                                       \
+	     (struct mosquitto *client, void (*on_log)(struct mosquitto *, void *, int, const char *)),              \
+	     (client, on_log))                                                                                       \
+	with(void, mosquitto_connect_v5_callback_set,                                                                \
+	     (struct mosquitto *client, void (*on_connect)(struct mosquitto *, void *, int, int, const               \
+	      mosquitto_property *)), (client, on_connect))                                                          \
+	with(void, mosquitto_disconnect_v5_callback_set,                                                             \
+	     (struct mosquitto *client, void (*on_disconnect)(struct mosquitto *, void *, int, const                 \
+	      mosquitto_property *)), (client, on_disconnect))                                                       \
+	with(void, mosquitto_publish_v5_callback_set,                                                                \
+	     (struct mosquitto *client, void (*on_publish)(struct mosquitto *, void *, int, int, const               \
+	      mosquitto_property *)), (client, on_publish))                                                          \
+	with(void, mosquitto_message_v5_callback_set,                                                                \
+	     (struct mosquitto *client, void (*on_message)(struct mosquitto *, void *, const struct                  \
+	      mosquitto_message *, const mosquitto_property *)), (client, on_message))                               \
+	with(void, mosquitto_subscribe_v5_callback_set,                                                              \
+	     (struct mosquitto *client, void (*on_subscribe)(struct mosquitto *, void *, int, int, const int *,      \
+	      const mosquitto_property *)), (client, on_subscribe))                                                  \
+	with(int, mosquitto_socket, (struct mosquitto *client), (client))                                            \
+	with(bool, mosquitto_want_write, (struct mosquitto *client), (client))                                       \
+	with(int, mosquitto_loop_read, (struct mosquitto *client, int packets), (client, packets))                   \
+	with(int, mosquitto_loop_write, (struct mosquitto *client, int packets), (client, packets))                  \
+	with(int, mosquitto_loop_misc, (struct mosquitto *client), (client))                                         \
+	with(int, mosquitto_publish_v5,                                                                              \
+	     (struct mosquitto *client, int *number, const char *topic, int length, const void *payload, int         \
+	      quality, bool retain, const mosquitto_property *properties),                                           \
+	     (client, number, topic, length, payload, quality, retain, properties))                                  \
+	with(int, mosquitto_subscribe,                                                                               \
+	     (struct mosquitto *client, int *number, const char *topics, int quality),                               \
+	     (client, number, topics, quality))                                                                      \
+	with(void *, mosquitto_ssl_get, (struct mosquitto *client), (client))                                        \
+	with(int, mosquitto_property_add_byte,                                                                       \
+	     (mosquitto_property **list, int identifier, uint8_t value), (list, identifier, value))                  \
+	with(int, mosquitto_property_add_int32,                                                                      \
+	     (mosquitto_property **list, int identifier, uint32_t value), (list, identifier, value))                 \
+	with(int, mosquitto_property_add_string,                                                                     \
+	     (mosquitto_property **list, int identifier, const char *value), (list, identifier, value))              \
+	with(int, mosquitto_property_add_string_pair,                                                                \
+	     (mosquitto_property **list, int identifier, const char *name, const char *value),                       \
+	     (list, identifier, name, value))                                                                        \
+	with(void, mosquitto_property_free_all, (mosquitto_property **list), (list))                                 \
+	with(const mosquitto_property *, mosquitto_property_read_byte,                                               \
+	     (const mosquitto_property *list, int identifier, uint8_t *value, bool skip_first),                      \
+	     (list, identifier, value, skip_first))                                                                  \
+	with(const mosquitto_property *, mosquitto_property_read_int16,                                              \
+	     (const mosquitto_property *list, int identifier, uint16_t *value, bool skip_first),                     \
+	     (list, identifier, value, skip_first))                                                                  \
+	with(const mosquitto_property *, mosquitto_property_read_int32,                                              \
+	     (const mosquitto_property *list, int identifier, uint32_t *value, bool skip_first),                     \
+	     (list, identifier, value, skip_first))                                                                  \
+	with(const mosquitto_property *, mosquitto_property_read_string,                                             \
+	     (const mosquitto_property *list, int identifier, char **value, bool skip_first),                        \
+	     (list, identifier, value, skip_first))                                                                  \
+	with(const mosquitto_property *, mosquitto_property_read_string_pair,                                        \
+	     (const mosquitto_property *list, int identifier, char **name, char **value, bool skip_first),           \
+	     (list, identifier, name, value, skip_first))
+
+MOSQUITTO_FUNCTIONS(LIBRARY_CALL)
+MOSQUITTO_FUNCTIONS(LIBRARY_POINTER)
+
+/* Of OpenSSL, with which libmosquitto is linked; null if it is another library. */
+static long (*loaded_SSL_get_verify_result)(const void *);
+static const char *(*loaded_SSL_get_version)(const void *);
+
+static char version[32];
+
+static const char *begin(void)
+{
+	int major = 0, minor = 0, revision = 0;
+	mosquitto_lib_version(&major, &minor, &revision);
+	snprintf(version, sizeof version, "%d.%d.%d", major, minor, revision);
+	if (major * 1000000 + minor * 1000 + revision < 2000011)
+		return "this version is older than 2.0.11";
+	return mosquitto_lib_init() ? "it cannot be initialised" : 0;
+}
+
+LIBRARY(
+	cmosquitto_load, begin, LIBRARY_NAMES("libmosquitto.so.1"),
+	MOSQUITTO_FUNCTIONS(LIBRARY_WANTED) LIBRARY_OPTIONAL(long, SSL_get_verify_result, , )
+	LIBRARY_OPTIONAL(const char *, SSL_get_version, , ))
 
 const int cmosquitto_name_error = MOSQ_ERR_EAI;
 const int cmosquitto_system_error = MOSQ_ERR_ERRNO;
@@ -35,54 +175,6 @@ const int cmosquitto_keep_alive_error = MOSQ_ERR_KEEPALIVE;
 // Beside the library's own errors.
 const int cmosquitto_authorities_error = 10001;
 const int cmosquitto_certificate_error = 10002;
-
-#define FUNCTIONS(with)                                                                                              \
-	with(mosquitto_lib_init) with(mosquitto_lib_version) with(mosquitto_new) with(mosquitto_destroy)             \
-	with(mosquitto_int_option) with(mosquitto_username_pw_set) with(mosquitto_tls_set)                           \
-	with(mosquitto_tls_opts_set) with(mosquitto_will_set) with(mosquitto_connect_async)                          \
-	with(mosquitto_connect_v5_callback_set) with(mosquitto_publish_v5_callback_set)                              \
-	with(mosquitto_disconnect_v5_callback_set) with(mosquitto_message_v5_callback_set)                           \
-	with(mosquitto_subscribe_v5_callback_set) with(mosquitto_log_callback_set) with(mosquitto_socket)            \
-	with(mosquitto_want_write) with(mosquitto_loop_read) with(mosquitto_loop_write) with(mosquitto_loop_misc)    \
-	with(mosquitto_publish_v5) with(mosquitto_subscribe) with(mosquitto_disconnect) with(mosquitto_strerror)     \
-	with(mosquitto_ssl_get) with(mosquitto_property_add_string) with(mosquitto_property_add_string_pair)         \
-	with(mosquitto_property_add_byte) with(mosquitto_property_free_all) with(mosquitto_property_read_int16)      \
-	with(mosquitto_property_read_int32) with(mosquitto_property_read_byte) with(mosquitto_property_read_string)  \
-	with(mosquitto_property_read_string_pair) with(mosquitto_connect_bind_v5) with(mosquitto_property_add_int32)
-
-#define POINTER(name) static __typeof__(&name) p_##name;
-FUNCTIONS(POINTER)
-
-// Of OpenSSL, with which libmosquitto is linked; null if it is another library.
-static long (*verify_result)(const void *);
-static const char *(*tls_version)(const void *);
-
-static const char *failure;
-static char version[32];
-
-static const char *find(void)
-{
-	void *library = dlopen("libmosquitto.so.1", RTLD_NOW | RTLD_LOCAL);
-	if (!library)
-		return dlerror();
-#define FIND(name)                                                                                                   \
-	if (!(p_##name = (__typeof__(&name))dlsym(library, #name)))                                                  \
-		return dlerror();
-	FUNCTIONS(FIND)
-	verify_result = (__typeof__(verify_result))dlsym(library, "SSL_get_verify_result");
-	tls_version = (__typeof__(tls_version))dlsym(library, "SSL_get_version");
-	int major = 0, minor = 0, revision = 0;
-	p_mosquitto_lib_version(&major, &minor, &revision);
-	snprintf(version, sizeof version, "%d.%d.%d", major, minor, revision);
-	return p_mosquitto_lib_init() ? "it cannot be initialised" : 0;
-}
-
-static void load(void)
-{
-	const char *found = find();
-	// The text of dlerror does not stay.
-	failure = found ? strdup(found) : 0;
-}
 
 // The user properties of a message that has come.
 #define MOST_PROPERTIES 32
@@ -110,7 +202,7 @@ const char *cmosquitto_words(int code)
 {
 	if (code == cmosquitto_authorities_error || code == cmosquitto_certificate_error)
 		return "it cannot be read";
-	return p_mosquitto_strerror ? p_mosquitto_strerror(code) : "";
+	return version[0] ? mosquitto_strerror(code) : "";
 }
 
 static void on_log(struct mosquitto *client, void *context, int level, const char *text)
@@ -121,8 +213,8 @@ static void on_log(struct mosquitto *client, void *context, int level, const cha
 	// The first error is the cause; those that follow say only that there was one.
 	if (!self->logged[0])
 		snprintf(self->logged, sizeof self->logged, "%s", text);
-	void *tls = p_mosquitto_ssl_get(client);
-	long found = tls && verify_result ? verify_result(tls) : 0;
+	void *tls = mosquitto_ssl_get(client);
+	long found = tls && loaded_SSL_get_verify_result ? loaded_SSL_get_verify_result(tls) : 0;
 	if (found)
 		self->verification = found;
 }
@@ -130,7 +222,7 @@ static void on_log(struct mosquitto *client, void *context, int level, const cha
 static char *words_of(const mosquitto_property *properties)
 {
 	char *text = 0;
-	p_mosquitto_property_read_string(properties, MQTT_PROP_REASON_STRING, &text, false);
+	mosquitto_property_read_string(properties, MQTT_PROP_REASON_STRING, &text, false);
 	return text;
 }
 
@@ -142,14 +234,14 @@ static void on_connect(struct mosquitto *client, void *context, int code, int fl
 	uint16_t receive_maximum = 65535, topic_aliases = 0;
 	uint32_t maximum_packet = 0;
 	uint8_t retains = 1, quality = 2;
-	p_mosquitto_property_read_int16(properties, MQTT_PROP_RECEIVE_MAXIMUM, &receive_maximum, false);
-	p_mosquitto_property_read_int16(properties, MQTT_PROP_TOPIC_ALIAS_MAXIMUM, &topic_aliases, false);
-	p_mosquitto_property_read_int32(properties, MQTT_PROP_MAXIMUM_PACKET_SIZE, &maximum_packet, false);
-	p_mosquitto_property_read_byte(properties, MQTT_PROP_RETAIN_AVAILABLE, &retains, false);
-	p_mosquitto_property_read_byte(properties, MQTT_PROP_MAXIMUM_QOS, &quality, false);
-	void *tls = p_mosquitto_ssl_get(client);
-	if (tls && tls_version)
-		snprintf(self->tls, sizeof self->tls, "%s", tls_version(tls));
+	mosquitto_property_read_int16(properties, MQTT_PROP_RECEIVE_MAXIMUM, &receive_maximum, false);
+	mosquitto_property_read_int16(properties, MQTT_PROP_TOPIC_ALIAS_MAXIMUM, &topic_aliases, false);
+	mosquitto_property_read_int32(properties, MQTT_PROP_MAXIMUM_PACKET_SIZE, &maximum_packet, false);
+	mosquitto_property_read_byte(properties, MQTT_PROP_RETAIN_AVAILABLE, &retains, false);
+	mosquitto_property_read_byte(properties, MQTT_PROP_MAXIMUM_QOS, &quality, false);
+	void *tls = mosquitto_ssl_get(client);
+	if (tls && loaded_SSL_get_version)
+		snprintf(self->tls, sizeof self->tls, "%s", loaded_SSL_get_version(tls));
 	struct cmosquitto_event event = {
 		.kind = cmosquitto_connected,
 		.code = code,
@@ -210,7 +302,7 @@ static void on_message(
 	bool is_later = false;
 	while (count < MOST_PROPERTIES) {
 		char *name = 0, *value = 0;
-		place = p_mosquitto_property_read_string_pair(place, MQTT_PROP_USER_PROPERTY, &name, &value, is_later);
+		place = mosquitto_property_read_string_pair(place, MQTT_PROP_USER_PROPERTY, &name, &value, is_later);
 		if (!place)
 			break;
 		is_later = true;
@@ -218,7 +310,7 @@ static void on_message(
 		found[count++] = (struct cmosquitto_property){name ? name : "", value ? value : ""};
 	}
 	char *type = 0;
-	p_mosquitto_property_read_string(properties, MQTT_PROP_CONTENT_TYPE, &type, false);
+	mosquitto_property_read_string(properties, MQTT_PROP_CONTENT_TYPE, &type, false);
 	struct cmosquitto_message received = {
 		.topic = message->topic,
 		.bytes = message->payload,
@@ -238,31 +330,31 @@ static void on_message(
 static int set(struct cmosquitto *self, const struct cmosquitto_settings *settings)
 {
 	struct mosquitto *client = self->client;
-	int code = p_mosquitto_int_option(
+	int code = mosquitto_int_option(
 		client, MOSQ_OPT_PROTOCOL_VERSION, settings->version == 5 ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311);
 	// Otherwise the small packets of the end of a window wait for the acknowledgement of TCP.
 	if (!code)
-		code = p_mosquitto_int_option(client, MOSQ_OPT_TCP_NODELAY, 1);
+		code = mosquitto_int_option(client, MOSQ_OPT_TCP_NODELAY, 1);
 	if (!code && settings->user)
-		code = p_mosquitto_username_pw_set(client, settings->user, settings->password);
+		code = mosquitto_username_pw_set(client, settings->user, settings->password);
 	if (!code && settings->is_encrypted) {
 		if (settings->authorities && access(settings->authorities, R_OK))
 			return cmosquitto_authorities_error;
 		if ((settings->certificate && access(settings->certificate, R_OK)) || (settings->key && access(settings->key, R_OK)))
 			return cmosquitto_certificate_error;
 		if (!settings->authorities)
-			code = p_mosquitto_int_option(client, MOSQ_OPT_TLS_USE_OS_CERTS, 1);
+			code = mosquitto_int_option(client, MOSQ_OPT_TLS_USE_OS_CERTS, 1);
 		if (!code && (settings->authorities || settings->certificate)) {
 			// A file with both has the key, too.
 			const char *key = settings->key ? settings->key : settings->certificate;
-			code = p_mosquitto_tls_set(client, settings->authorities, 0, settings->certificate, key, 0);
+			code = mosquitto_tls_set(client, settings->authorities, 0, settings->certificate, key, 0);
 		}
 		// This is the oldest version; the peer is always verified.
 		if (!code)
-			code = p_mosquitto_tls_opts_set(client, 1, "tlsv1.2", 0);
+			code = mosquitto_tls_opts_set(client, 1, "tlsv1.2", 0);
 	}
 	if (!code && settings->will_topic)
-		code = p_mosquitto_will_set(
+		code = mosquitto_will_set(
 			client, settings->will_topic, (int)strlen(settings->will), settings->will, 1, settings->will_is_retained);
 	return code;
 }
@@ -271,11 +363,9 @@ struct cmosquitto *cmosquitto_open(
 	const struct cmosquitto_settings *settings, void (*see)(void *context, const struct cmosquitto_event *), void *context,
 	int *code, const char **said)
 {
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	pthread_once(&once, load);
-	*said = failure;
+	*said = cmosquitto_load();
 	*code = 0;
-	if (failure)
+	if (*said)
 		return 0;
 	struct cmosquitto *self = calloc(1, sizeof *self);
 	if (!self)
@@ -285,24 +375,24 @@ struct cmosquitto *cmosquitto_open(
 		.keep_alive = settings->keep_alive, .session_seconds = settings->session_seconds, .see = see,
 		.context = context,
 		.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
-	self->client = self->host && self->wake >= 0 ? p_mosquitto_new(settings->client, !settings->session_seconds, self) : 0;
+	self->client = self->host && self->wake >= 0 ? mosquitto_new(settings->client, !settings->session_seconds, self) : 0;
 	if (!self->client) {
 		cmosquitto_close(self);
 		*said = "there is not enough memory, or no descriptor";
 		return 0;
 	}
-	p_mosquitto_log_callback_set(self->client, on_log);
+	mosquitto_log_callback_set(self->client, on_log);
 	*code = set(self, settings);
 	if (*code) {
 		*said = cmosquitto_words(*code);
 		cmosquitto_close(self);
 		return 0;
 	}
-	p_mosquitto_connect_v5_callback_set(self->client, on_connect);
-	p_mosquitto_publish_v5_callback_set(self->client, on_publish);
-	p_mosquitto_subscribe_v5_callback_set(self->client, on_subscribe);
-	p_mosquitto_disconnect_v5_callback_set(self->client, on_disconnect);
-	p_mosquitto_message_v5_callback_set(self->client, on_message);
+	mosquitto_connect_v5_callback_set(self->client, on_connect);
+	mosquitto_publish_v5_callback_set(self->client, on_publish);
+	mosquitto_subscribe_v5_callback_set(self->client, on_subscribe);
+	mosquitto_disconnect_v5_callback_set(self->client, on_disconnect);
+	mosquitto_message_v5_callback_set(self->client, on_message);
 	return self;
 }
 
@@ -313,15 +403,15 @@ int cmosquitto_connect(struct cmosquitto *self)
 	if (self->session_seconds && self->version == 5) {
 		// Only the function that waits for the connection takes properties.
 		mosquitto_property *properties = 0;
-		int code = p_mosquitto_property_add_int32(
+		int code = mosquitto_property_add_int32(
 			&properties, MQTT_PROP_SESSION_EXPIRY_INTERVAL, self->session_seconds);
 		if (!code)
-			code = p_mosquitto_connect_bind_v5(
+			code = mosquitto_connect_bind_v5(
 				self->client, self->host, self->port, self->keep_alive, 0, properties);
-		p_mosquitto_property_free_all(&properties);
+		mosquitto_property_free_all(&properties);
 		return code;
 	}
-	return p_mosquitto_connect_async(self->client, self->host, self->port, self->keep_alive);
+	return mosquitto_connect_async(self->client, self->host, self->port, self->keep_alive);
 }
 
 static void note_peer(struct cmosquitto *self, int descriptor)
@@ -334,11 +424,11 @@ static void note_peer(struct cmosquitto *self, int descriptor)
 
 int cmosquitto_step(struct cmosquitto *self, int milliseconds)
 {
-	int descriptor = p_mosquitto_socket(self->client);
+	int descriptor = mosquitto_socket(self->client);
 	if (descriptor < 0)
 		return MOSQ_ERR_NO_CONN;
 	struct pollfd ends[2] = {
-		{.fd = descriptor, .events = POLLIN | (p_mosquitto_want_write(self->client) ? POLLOUT : 0)},
+		{.fd = descriptor, .events = POLLIN | (mosquitto_want_write(self->client) ? POLLOUT : 0)},
 		{.fd = self->wake, .events = POLLIN},
 	};
 	// Until the connection is there, the library does not say that it wants to write.
@@ -356,11 +446,11 @@ int cmosquitto_step(struct cmosquitto *self, int milliseconds)
 		note_peer(self, descriptor);
 	// Each packet is at most a window of acknowledgements; a message that has come is kept by the one who sees it.
 	if (ends[0].revents & (POLLIN | POLLHUP | POLLERR))
-		code = p_mosquitto_loop_read(self->client, 64);
+		code = mosquitto_loop_read(self->client, 64);
 	if (!code && ends[0].revents & POLLOUT)
-		code = p_mosquitto_loop_write(self->client, 64);
+		code = mosquitto_loop_write(self->client, 64);
 	if (!code)
-		code = p_mosquitto_loop_misc(self->client);
+		code = mosquitto_loop_misc(self->client);
 	return code;
 }
 
@@ -379,33 +469,33 @@ int cmosquitto_publish(struct cmosquitto *self, const struct cmosquitto_message 
 	if (self->version == 5) {
 		if (message->content_type) {
 			// The payload is text.
-			code = p_mosquitto_property_add_byte(&properties, MQTT_PROP_PAYLOAD_FORMAT_INDICATOR, 1);
+			code = mosquitto_property_add_byte(&properties, MQTT_PROP_PAYLOAD_FORMAT_INDICATOR, 1);
 			if (!code)
-				code = p_mosquitto_property_add_string(
+				code = mosquitto_property_add_string(
 					&properties, MQTT_PROP_CONTENT_TYPE, message->content_type);
 		}
 		for (size_t place = 0; place < message->property_count && !code; place++)
-			code = p_mosquitto_property_add_string_pair(
+			code = mosquitto_property_add_string_pair(
 				&properties, MQTT_PROP_USER_PROPERTY, message->properties[place].name,
 				message->properties[place].value);
 	}
 	if (!code && message->length > 268435455)
 		code = MOSQ_ERR_OVERSIZE_PACKET;
 	if (!code)
-		code = p_mosquitto_publish_v5(
+		code = mosquitto_publish_v5(
 			self->client, number, message->topic, (int)message->length, message->bytes, 1, message->is_retained,
 			properties);
-	p_mosquitto_property_free_all(&properties);
+	mosquitto_property_free_all(&properties);
 	return code;
 }
 
 int cmosquitto_subscribe(struct cmosquitto *self, const char *topics, int *number)
 {
-	return p_mosquitto_subscribe(self->client, number, topics, 1);
+	return mosquitto_subscribe(self->client, number, topics, 1);
 }
 
-int cmosquitto_disconnect(struct cmosquitto *self) { return p_mosquitto_disconnect(self->client); }
-int cmosquitto_is_written(struct cmosquitto *self) { return !p_mosquitto_want_write(self->client); }
+int cmosquitto_disconnect(struct cmosquitto *self) { return mosquitto_disconnect(self->client); }
+int cmosquitto_is_written(struct cmosquitto *self) { return !mosquitto_want_write(self->client); }
 const char *cmosquitto_logged(struct cmosquitto *self) { return self->logged; }
 long cmosquitto_verification(struct cmosquitto *self) { return self->verification; }
 const char *cmosquitto_tls(struct cmosquitto *self) { return self->tls; }
@@ -414,7 +504,7 @@ const char *cmosquitto_peer(struct cmosquitto *self) { return self->peer; }
 void cmosquitto_close(struct cmosquitto *self)
 {
 	if (self->client)
-		p_mosquitto_destroy(self->client);
+		mosquitto_destroy(self->client);
 	if (self->wake >= 0)
 		close(self->wake);
 	free(self->host);

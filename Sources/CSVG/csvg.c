@@ -1,8 +1,7 @@
-#include <dlfcn.h>
-#include <pthread.h>
-#include <stdio.h>
-
 #include "csvg.h"
+
+#include <library.h>
+#include <stdio.h>
 
 // Their headers need the development files of a hundred packages. These are the declarations of librsvg 2.52, cairo 1.2 and
 // GLib 2.0, whose libraries have had the same names and interfaces since then:
@@ -22,63 +21,35 @@ typedef int cairo_write(void *, const unsigned char *, unsigned);
 
 enum { CAIRO_FORMAT_ARGB32 = 0, CAIRO_STATUS_SUCCESS = 0, CAIRO_STATUS_WRITE_ERROR = 11 };
 
-static struct {
-	RsvgHandle *(*rsvg_handle_new_from_data)(const unsigned char *, size_t, GError **);
-	int (*rsvg_handle_get_intrinsic_size_in_pixels)(RsvgHandle *, double *, double *);
-	int (*rsvg_handle_render_document)(RsvgHandle *, cairo_t *, const RsvgRectangle *, GError **);
-	cairo_surface_t *(*cairo_image_surface_create)(int, int, int);
-	cairo_surface_t *(*cairo_pdf_surface_create_for_stream)(cairo_write *, void *, double, double);
-	void (*cairo_surface_finish)(cairo_surface_t *);
-	int (*cairo_surface_status)(cairo_surface_t *);
-	void (*cairo_surface_destroy)(cairo_surface_t *);
-	int (*cairo_surface_write_to_png_stream)(cairo_surface_t *, cairo_write *, void *);
-	const char *(*cairo_status_to_string)(int);
-	cairo_t *(*cairo_create)(cairo_surface_t *);
-	int (*cairo_status)(cairo_t *);
-	void (*cairo_destroy)(cairo_t *);
-	void (*g_object_unref)(void *);
-	void (*g_error_free)(GError *);
-} call;
+#define RSVG_FUNCTIONS(with)                                                                                         \
+	with(RsvgHandle *, rsvg_handle_new_from_data,                                                                \
+	     (const unsigned char *bytes, size_t count, GError **error), (bytes, count, error))                      \
+	with(int, rsvg_handle_get_intrinsic_size_in_pixels,                                                          \
+	     (RsvgHandle *picture, double *width, double *height), (picture, width, height))                         \
+	with(int, rsvg_handle_render_document,                                                                       \
+	     (RsvgHandle *picture, cairo_t *to, const RsvgRectangle *place, GError **error),                         \
+	     (picture, to, place, error))                                                                            \
+	with(cairo_surface_t *, cairo_image_surface_create,                                                          \
+	     (int format, int width, int height), (format, width, height))                                           \
+	with(cairo_surface_t *, cairo_pdf_surface_create_for_stream,                                                 \
+	     (cairo_write *write, void *to, double width, double height), (write, to, width, height))                \
+	with(void, cairo_surface_finish, (cairo_surface_t *surface), (surface))                                      \
+	with(int, cairo_surface_status, (cairo_surface_t *surface), (surface))                                       \
+	with(void, cairo_surface_destroy, (cairo_surface_t *surface), (surface))                                     \
+	with(int, cairo_surface_write_to_png_stream,                                                                 \
+	     (cairo_surface_t *surface, cairo_write *write, void *to), (surface, write, to))                         \
+	with(const char *, cairo_status_to_string, (int status), (status))                                           \
+	with(cairo_t *, cairo_create, (cairo_surface_t *surface), (surface))                                         \
+	with(int, cairo_status, (cairo_t *context), (context))                                                       \
+	with(void, cairo_destroy, (cairo_t *context), (context))                                                     \
+	with(void, g_object_unref, (void *object), (object))                                                         \
+	with(void, g_error_free, (GError *error), (error))
 
-static const char *failure;
+RSVG_FUNCTIONS(LIBRARY_CALL)
+RSVG_FUNCTIONS(LIBRARY_POINTER)
 
-static const char *find(void)
-{
-	void *rsvg = dlopen("librsvg-2.so.2", RTLD_LAZY | RTLD_LOCAL);
-	void *cairo = rsvg ? dlopen("libcairo.so.2", RTLD_LAZY | RTLD_LOCAL) : 0;
-	void *object = cairo ? dlopen("libgobject-2.0.so.0", RTLD_LAZY | RTLD_LOCAL) : 0;
-	void *glib = object ? dlopen("libglib-2.0.so.0", RTLD_LAZY | RTLD_LOCAL) : 0;
-	if (!glib)
-		return dlerror();
-#define FIND(library, name)                                                                                          \
-	if (!(*(void **)&call.name = dlsym(library, #name)))                                                         \
-		return dlerror();
-	FIND(rsvg, rsvg_handle_new_from_data)
-	FIND(rsvg, rsvg_handle_get_intrinsic_size_in_pixels)
-	FIND(rsvg, rsvg_handle_render_document)
-	FIND(cairo, cairo_image_surface_create)
-	FIND(cairo, cairo_pdf_surface_create_for_stream)
-	FIND(cairo, cairo_surface_finish)
-	FIND(cairo, cairo_surface_status)
-	FIND(cairo, cairo_surface_destroy)
-	FIND(cairo, cairo_surface_write_to_png_stream)
-	FIND(cairo, cairo_status_to_string)
-	FIND(cairo, cairo_create)
-	FIND(cairo, cairo_status)
-	FIND(cairo, cairo_destroy)
-	FIND(object, g_object_unref)
-	FIND(glib, g_error_free)
-	return 0;
-}
-
-static void load(void) { failure = find(); }
-
-const char *csvg_load(void)
-{
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	pthread_once(&once, load);
-	return failure;
-}
+/* librsvg brings the others with it. */
+LIBRARY(csvg_load, library_is_begun, LIBRARY_NAMES("librsvg-2.so.2"), RSVG_FUNCTIONS(LIBRARY_WANTED))
 
 struct sink {
 	csvg_write *write;
@@ -101,14 +72,14 @@ static int failed(char error[256], GError *cause)
 {
 	say(error, cause ? cause->message : "librsvg gives no reason");
 	if (cause)
-		call.g_error_free(cause);
+		g_error_free(cause);
 	return 0;
 }
 
 static int draw(RsvgHandle *picture, double scale, struct sink *sink, char error[256])
 {
 	double width, height;
-	if (!call.rsvg_handle_get_intrinsic_size_in_pixels(picture, &width, &height))
+	if (!rsvg_handle_get_intrinsic_size_in_pixels(picture, &width, &height))
 		return say(error, "the picture has no size");
 	const int is_pdf = scale == 0;
 	// A PDF has points: 72 in an inch.
@@ -118,37 +89,37 @@ static int draw(RsvgHandle *picture, double scale, struct sink *sink, char error
 		return say(error, "it would have more than 32,767 pixels in a row or column");
 	// A pixel that is only partly in the picture is left out, because it would be half transparent.
 	cairo_surface_t *surface =
-		is_pdf ? call.cairo_pdf_surface_create_for_stream(keep, sink, all.width, all.height)
-		       : call.cairo_image_surface_create(CAIRO_FORMAT_ARGB32, (int)all.width, (int)all.height);
-	cairo_t *context = call.cairo_create(surface);
+		is_pdf ? cairo_pdf_surface_create_for_stream(keep, sink, all.width, all.height)
+		       : cairo_image_surface_create(CAIRO_FORMAT_ARGB32, (int)all.width, (int)all.height);
+	cairo_t *context = cairo_create(surface);
 	GError *cause = 0;
-	int status = call.cairo_surface_status(surface), is_drawn = 1;
+	int status = cairo_surface_status(surface), is_drawn = 1;
 	if (status == CAIRO_STATUS_SUCCESS)
-		is_drawn = call.rsvg_handle_render_document(picture, context, &all, &cause);
+		is_drawn = rsvg_handle_render_document(picture, context, &all, &cause);
 	if (status == CAIRO_STATUS_SUCCESS && is_drawn)
-		status = call.cairo_status(context);
+		status = cairo_status(context);
 	if (status == CAIRO_STATUS_SUCCESS && is_drawn && !is_pdf)
-		status = call.cairo_surface_write_to_png_stream(surface, keep, sink);
-	call.cairo_destroy(context);
+		status = cairo_surface_write_to_png_stream(surface, keep, sink);
+	cairo_destroy(context);
 	if (status == CAIRO_STATUS_SUCCESS && is_drawn && is_pdf) {
 		// Only now the end of the PDF is written.
-		call.cairo_surface_finish(surface);
-		status = call.cairo_surface_status(surface);
+		cairo_surface_finish(surface);
+		status = cairo_surface_status(surface);
 	}
-	call.cairo_surface_destroy(surface);
+	cairo_surface_destroy(surface);
 	if (!is_drawn)
 		return failed(error, cause);
-	return status == CAIRO_STATUS_SUCCESS || say(error, call.cairo_status_to_string(status));
+	return status == CAIRO_STATUS_SUCCESS || say(error, cairo_status_to_string(status));
 }
 
 int csvg_draw(const void *svg, size_t count, double scale, csvg_write *write, void *context, char error[256])
 {
 	struct sink sink = {write, context};
 	GError *cause = 0;
-	RsvgHandle *picture = call.rsvg_handle_new_from_data(svg, count, &cause);
+	RsvgHandle *picture = rsvg_handle_new_from_data(svg, count, &cause);
 	if (!picture)
 		return failed(error, cause);
 	const int is_done = draw(picture, scale, &sink, error);
-	call.g_object_unref(picture);
+	g_object_unref(picture);
 	return is_done;
 }

@@ -73,8 +73,7 @@ final class HTTPServer: @unchecked Sendable {
       SluiceSystem.close(socket)
       throw SluiceError(
         .notFound, "load", String(cString: chttp_library), because: String(cString: failure),
-        remedy:
-          "install libwebsockets: its package is called libwebsockets17 on Debian 12, libwebsockets19t64 on Debian 13")
+        remedy: "install it with apt install libwebsockets17 on Debian 12, or libwebsockets19t64 on Debian 13")
     }
     // They stay as long as the server.
     names = site.protocols.compactMap { strdup($0) }

@@ -46,8 +46,10 @@ package final class RecordingServer: Sendable {
     }
   }
 
-  /// `libwebsockets 4.1.6`: the version at build time.
-  package static let libraryVersion = "libwebsockets \(String(cString: chttp_version))"
+  /// `libwebsockets 4.1.6`: the version at build time; nil if it is not installed, or was not there then.
+  package static var libraryVersion: String? {
+    chttp_load() == nil ? chttp_version.map { "libwebsockets \(String(cString: $0))" } : nil
+  }
 
   /// Where it listens, with the port that the system has chosen for port 0.
   package let address: HTTPAddress

@@ -13,21 +13,21 @@ final class ChunkCompression {
   }
 
   /// The compression of chunks that are written: none without libzstd.
-  static var name: String {
-    #if SLUICE_ARCHIVE
-      "zstd"
-    #else
-      ""
-    #endif
-  }
+  static var name: String { hasZstd ? "zstd" : "" }
+
+  #if SLUICE_ARCHIVE
+    private static let hasZstd = czstd_load() == nil
+  #else
+    private static let hasZstd = false
+  #endif
 
   #if SLUICE_ARCHIVE
     private var compressor: OpaquePointer?
     private var decompressor: OpaquePointer?
 
     deinit {
-      ZSTD_freeCCtx(compressor)
-      ZSTD_freeDCtx(decompressor)
+      if let compressor { ZSTD_freeCCtx(compressor) }
+      if let decompressor { ZSTD_freeDCtx(decompressor) }
     }
   #endif
 
@@ -36,6 +36,7 @@ final class ChunkCompression {
   /// The room that compressed bytes may need.
   func bound(_ count: Int) -> Int {
     #if SLUICE_ARCHIVE
+      guard Self.hasZstd else { return count }
       let bound = ZSTD_compressBound(count)
       return ZSTD_isError(bound) == 0 ? max(bound, count) : count
     #else
@@ -48,12 +49,12 @@ final class ChunkCompression {
   ///   libzstd, or without memory for it.
   func compress(_ bytes: UnsafeRawBufferPointer, into room: UnsafeMutableRawPointer) -> (count: Int, name: String) {
     #if SLUICE_ARCHIVE
-      if compressor == nil {
+      if compressor == nil, Self.hasZstd {
         compressor = ZSTD_createCCtx()
         // The level 1 takes half of the time of the default level 3, and the files are only some hundredths larger.
-        ZSTD_CCtx_setParameter(compressor, ZSTD_c_compressionLevel, 1)
+        if let compressor { ZSTD_CCtx_setParameter(compressor, ZSTD_c_compressionLevel, 1) }
       }
-      if compressor != nil {
+      if let compressor {
         let size = ZSTD_compress2(compressor, room, bound(bytes.count), bytes.baseAddress, bytes.count)
         if ZSTD_isError(size) == 0 { return (size, "zstd") }
       }
@@ -96,6 +97,11 @@ final class ChunkCompression {
 
   #if SLUICE_ARCHIVE
     private func decompressZstd(_ bytes: UnsafeRawBufferPointer, _ size: Int, _ room: ByteRoom) throws(Fault) {
+      if let failure = czstd_load() {
+        throw Fault(
+          text: "it is compressed with zstd, and libzstd cannot be loaded: \(String(cString: failure)); "
+            + "install it with apt install libzstd1", isUnsupported: true)
+      }
       if decompressor == nil { decompressor = ZSTD_createDCtx() }
       guard let decompressor else { throw Fault(text: "there is no memory to decompress it") }
       // The system has no page for what is not written, so that a size that is not true costs nothing.

@@ -47,6 +47,15 @@ public struct SluiceError: Error, Hashable, Sendable, CustomStringConvertible {
     self.errno = errno
   }
 
+  /// A library that is loaded when it is first needed, and is not there.
+  /// - Parameters:
+  ///   - failure: What dlerror(3) says.
+  ///   - package: Its package in Debian.
+  package init(loading library: String, because failure: UnsafePointer<CChar>, package: String) {
+    self.init(
+      .notFound, "load", library, because: String(cString: failure), remedy: "install it with apt install \(package)")
+  }
+
   /// Makes the error of a failed system call, with the code for its `errno`.
   public init(_ action: String, _ object: String, errno: Int32, remedy: String? = nil) {
     self.init(Code(errno: errno), action, object, because: Self.text(errno), remedy: remedy, errno: errno)

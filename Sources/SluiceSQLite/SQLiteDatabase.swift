@@ -33,6 +33,9 @@ package final class SQLiteDatabase {
         because: identity.isDirectory
           ? "it is a folder" : "a database cannot be read from or written to a pipe or device")
     }
+    if let failure = csqlite_load() {
+      throw SluiceError(loading: "SQLite", because: failure, package: "libsqlite3-0")
+    }
     // `:memory:` and `file:` have other meanings in SQLite.
     let name = path.utf8.first == UInt8(ascii: "/") ? path : "./" + path
     let flags = (mode == .reading ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE) | SQLITE_OPEN_NOMUTEX
@@ -56,7 +59,7 @@ package final class SQLiteDatabase {
 
   /// Closes the connection. Statements that still exist keep what they need.
   package func close() {
-    sqlite3_close_v2(connection)
+    if let connection { sqlite3_close_v2(connection) }
     connection = nil
   }
 

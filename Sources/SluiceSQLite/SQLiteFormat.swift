@@ -13,7 +13,7 @@ package struct SQLiteFormat: RecordingFormat {
   package static let takesPipes = false
 
   /// The version of the linked library.
-  package static var libraryVersion: String { String(cString: sqlite3_libversion()) }
+  package static var libraryVersion: String? { csqlite_load() == nil ? String(cString: sqlite3_libversion()) : nil }
 
   package init(_ options: FormatOptions) {}
 

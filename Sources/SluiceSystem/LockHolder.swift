@@ -8,7 +8,10 @@ package struct LockHolder: Equatable, Sendable {
   ///
   /// Do not call it while this process reads the file through SQLite: it closes a descriptor of the file, and that
   /// releases SQLite's locks.
-  package init?(of path: String) {
+  package init?(of path: String) { self.init(of: path) { procText("/proc/locks") ?? "" } }
+
+  /// - Parameter locks: Reads all locks of files that the kernel shows to this process; empty without /proc.
+  init?(of path: String, locks: () -> String) {
     var status = stat()
     // A named pipe must not be opened: its writer would go on, and end with SIGPIPE when this closes it.
     guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
@@ -16,22 +19,22 @@ package struct LockHolder: Equatable, Sendable {
     else { return nil }
     defer { closeFile(descriptor) }
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-    let locks = Self.locks
     let (device, inode) = (UInt64(truncatingIfNeeded: status.st_dev), UInt64(truncatingIfNeeded: status.st_ino))
-    if let process = Self.process(locks, device: device, inode: inode) {
+    var known = locks()
+    if let process = Self.process(known, device: device, inode: inode) {
       self.process = process
       return
     }
     // fcntl(F_GETLK) does not show locks of flock(2), so the lock is tried. A recording that begins at this moment
     // tries its lock again (`SystemFiles.lock`).
     guard flock(descriptor, LOCK_SH | LOCK_NB) != 0, errno == EWOULDBLOCK else { return nil }
-    // On some file systems, such as btrfs, stat(2) and the kernel's list have different devices.
-    process = Self.process(locks, device: nil, inode: inode)
-  }
-
-  /// All locks of files that the kernel shows to this process; empty without /proc.
-  private static var locks: String {
-    procText("/proc/locks") ?? ""
+    // The kernel gives its list page by page. A lock that goes in between moves those behind it, so that one may be missing.
+    // And on some file systems, such as btrfs, stat(2) and the list have different devices.
+    for _ in 0..<4 where process == nil {
+      process =
+        Self.process(known, device: device, inode: inode) ?? Self.process(known, device: nil, inode: inode)
+      known = locks()
+    }
   }
 
   /// The process with an exclusive lock of flock(2) on a file.

@@ -1,3 +1,4 @@
+import CYAML
 package import SluicePipeline
 package import SluiceReadings
 
@@ -9,6 +10,9 @@ extension RecordingPlan {
   ///   - followsChannels: Whether a stage that does not fit the streams of its sources is a fault.
   /// - Throws: A `SluiceError` with all faults, each on a line with its place. The code of the error is `.usage`.
   package init(yaml bytes: [UInt8], name: String, followsChannels: Bool = false) throws(SluiceError) {
+    if let failure = cyaml_load() {
+      throw SluiceError(loading: "libyaml", because: failure, package: "libyaml-0-2")
+    }
     let tree = YAMLTree(bytes)
     try self.init(station: tree.root, faults: tree.faults, file: name, followsChannels: followsChannels)
   }

@@ -33,13 +33,15 @@ final class YAMLEvents {
   private let bytes: UnsafeBufferPointer<UInt8>
   private let isReady: Bool
 
-  static var libraryVersion: String { "libyaml \(String(cString: yaml_get_version_string()))" }
+  static var libraryVersion: String? {
+    cyaml_load() == nil ? "libyaml \(String(cString: yaml_get_version_string()))" : nil
+  }
 
   /// - Parameter bytes: The document. The bytes must not move while these events are used.
   init(_ bytes: UnsafeBufferPointer<UInt8>) {
     self.bytes = bytes
     parser.initialize(to: yaml_parser_t())
-    isReady = yaml_parser_initialize(parser) == 1
+    isReady = cyaml_load() == nil && yaml_parser_initialize(parser) == 1
     guard isReady else { return }
     yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
     yaml_parser_set_input_string(parser, bytes.baseAddress, bytes.count)

@@ -16,8 +16,8 @@ package struct YAMLTree {
   package static let deepest = 32
   package static let mostNodes = 10_000
 
-  /// `libyaml 0.2.5`
-  package static var libraryVersion: String { YAMLEvents.libraryVersion }
+  /// `libyaml 0.2.5`; nil if it is not installed.
+  package static var libraryVersion: String? { YAMLEvents.libraryVersion }
 
   package init(_ bytes: [UInt8]) {
     guard bytes.count <= Self.longest else {

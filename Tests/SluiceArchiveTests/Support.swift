@@ -19,6 +19,10 @@ class ArchiveTestCase: XCTestCase {
 
 /// A ZIP archive as libarchive makes it.
 func zip(_ entries: [(name: String, bytes: [UInt8])], method: String = "deflate") -> [UInt8] {
+  if let failure = carchive_load() {
+    XCTFail("libarchive cannot be loaded: \(String(cString: failure)); install it with apt install libarchive13")
+    return []
+  }
   let archive = archive_write_new()
   defer { archive_write_free(archive) }
   XCTAssertEqual(archive_write_set_format_zip(archive), ARCHIVE_OK)

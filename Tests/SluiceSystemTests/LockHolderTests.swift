@@ -21,6 +21,22 @@ final class LockHolderTests: XCTestCase {
     XCTAssertNil(LockHolder(of: path))
   }
 
+  /// The kernel gives its list page by page, and a lock may be missing in it if another one has gone in between.
+  func testALockThatIsMissingInTheFirstLists() throws {
+    let file = try openedFile()
+    try SystemFiles().lock(file)
+    defer { closeFile(file) }
+    for missing in 0...4 {
+      var reads = 0
+      let holder = LockHolder(of: path) {
+        reads += 1
+        return reads > missing ? procText("/proc/locks") ?? "" : "1: FLOCK  ADVISORY  WRITE 1 fe:00:1 0 EOF\n"
+      }
+      XCTAssertNotNil(holder)
+      XCTAssertEqual(holder?.process, missing < 4 ? getpid() : nil, "missing in \(missing) lists")
+    }
+  }
+
   /// A program that asks shares the lock for a moment. A recording that begins at that moment still gets its lock.
   func testAskingKeepsNoRecordingFromItsLock() throws {
     let isOver = Locked(false)

@@ -49,10 +49,10 @@ struct ccurl_answer {
 extern const int ccurl_name_error, ccurl_connect_error, ccurl_timeout, ccurl_certificate_error, ccurl_own_certificate_error,
 	ccurl_authorities_error, ccurl_tls_error, ccurl_aborted;
 
-// The version of the headers.
-extern const char *const ccurl_version;
-// The version of the library that is loaded; "" before.
-const char *ccurl_loaded_version(void);
+// Loads the library. Null if it is loaded, or why it cannot be loaded.
+const char *ccurl_load(void);
+// `libcurl/7.88.1 OpenSSL/3.0.11 …`, after ccurl_load.
+const char *ccurl_version(void);
 
 // A connection, which is kept between requests. Null if the library cannot be loaded; `failure` says why.
 struct ccurl *ccurl_open(const char **failure);

@@ -1,4 +1,4 @@
-/* libgpiod 1.6 and 2.x behind one set of functions: v1.c or v2.c, whichever the installed <gpiod.h> is for.
+/* libgpiod 1.6 and 2.x behind one set of functions: v1.c or v2.c, the newest that is installed.
  *
  * Functions answer -1 or NULL and set errno, as libgpiod does. What version 1 cannot do is not among cgpio_features(),
  * and asking for it all the same fails with ENOTSUP. */
@@ -67,6 +67,10 @@ struct cgpio_edge {
 	uint32_t line_seqno; /* of the line, likewise */
 	bool rising;
 };
+
+/* Loads libgpiod. NULL if it is loaded, or why it cannot be loaded. Call the other functions, but for cgpio_abis and
+ * cgpio_read_edges, only after NULL. */
+const char *cgpio_load(void);
 
 const char *cgpio_version(void);
 unsigned int cgpio_features(void);

@@ -85,7 +85,9 @@ extern const int cmosquitto_name_error, cmosquitto_system_error, cmosquitto_tls_
 // Errors of the files of certificates, which the library does not tell apart.
 extern const int cmosquitto_authorities_error, cmosquitto_certificate_error;
 
-// The version of the library that is loaded; "" before.
+// Loads the library. Null if it is loaded, or why it cannot be loaded.
+const char *cmosquitto_load(void);
+// The version of the library; "" before it is loaded.
 const char *cmosquitto_version(void);
 // The words for an error of the library.
 const char *cmosquitto_words(int code);

@@ -19,8 +19,8 @@ struct archive_entry;
 /// - Returns: NULL if the library is loaded, or the message of dlerror(3). Call the other functions only after NULL.
 const char *czip_load(void);
 
-/// `libarchive 3.6.2`: the version at build time.
-extern const char *const czip_version;
+/// `libarchive 3.6.2`
+const char *czip_version(void);
 
 struct archive *czip_new(void);
 /// Reads an LZ4 frame as an archive with one entry.

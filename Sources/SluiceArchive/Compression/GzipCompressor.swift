@@ -12,13 +12,14 @@ final class GzipCompressor: Compressor {
     stream.initialize(to: z_stream())
     // 15 is the largest window, 16 means gzip, and 8 is the default use of memory.
     isReady =
-      deflateInit2_(
+      czlib_load() == nil
+      && deflateInit2_(
         stream, level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
         Int32(MemoryLayout<z_stream>.size)) == Z_OK
   }
 
   deinit {
-    deflateEnd(stream)
+    if isReady { deflateEnd(stream) }
     stream.deallocate()
   }
 
@@ -29,8 +30,7 @@ final class GzipCompressor: Compressor {
     defer { deflateReset(stream) }
     var isWhole = false
     let member = [UInt8](unsafeUninitializedCapacity: bound) { member, written in
-      // zlib does not write to its input.
-      stream.pointee.next_in = UnsafeMutablePointer(mutating: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
+      stream.pointee.next_in = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
       stream.pointee.avail_in = count
       stream.pointee.next_out = member.baseAddress
       stream.pointee.avail_out = room

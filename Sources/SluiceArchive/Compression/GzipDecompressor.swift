@@ -16,16 +16,18 @@ final class GzipDecompressor: Decompressor {
   init() {
     stream.initialize(to: z_stream())
     // 15 is the largest window, and 16 means gzip.
-    isReady = inflateInit2_(stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK
+    isReady =
+      czlib_load() == nil
+      && inflateInit2_(stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK
   }
 
   deinit {
-    inflateEnd(stream)
+    if isReady { inflateEnd(stream) }
     stream.deallocate()
   }
 
   func reset() {
-    inflateReset(stream)
+    if isReady { inflateReset(stream) }
     fault = nil
     isBetweenMembers = true
   }
@@ -33,12 +35,12 @@ final class GzipDecompressor: Decompressor {
   func decompress(
     _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
   ) throws(DecompressionFault) -> (taken: Int, given: Int) {
+    if let failure = czlib_load() { throw DecompressionFault(missing: "zlib", failure, package: "zlib1g") }
     guard isReady else { throw DecompressionFault("there is not enough memory") }
     if let fault { throw fault }
     if isBetweenMembers, input.isEmpty { return (0, 0) }
     let (offered, room) = (UInt32(clamping: input.count), UInt32(clamping: output.count))
-    // zlib does not write to its input.
-    stream.pointee.next_in = UnsafeMutablePointer(mutating: input.baseAddress?.assumingMemoryBound(to: UInt8.self))
+    stream.pointee.next_in = input.baseAddress?.assumingMemoryBound(to: UInt8.self)
     stream.pointee.avail_in = offered
     stream.pointee.next_out = output.baseAddress?.assumingMemoryBound(to: UInt8.self)
     stream.pointee.avail_out = room

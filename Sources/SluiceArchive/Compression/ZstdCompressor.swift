@@ -3,11 +3,14 @@ import SluiceRecording
 
 /// Makes Zstandard frames with their length and a checksum.
 final class ZstdCompressor: Compressor {
-  private let context = ZSTD_createCCtx()
+  private let context: OpaquePointer?
 
-  init() { ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1) }
+  init() {
+    context = czstd_load() == nil ? ZSTD_createCCtx() : nil
+    if let context { ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1) }
+  }
 
-  deinit { ZSTD_freeCCtx(context) }
+  deinit { if let context { ZSTD_freeCCtx(context) } }
 
   func member(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
     guard let context else { return nil }

@@ -5,7 +5,7 @@ import SluiceRecording
 ///
 /// Like the command zstd, it refuses frames that need more than 128 MiB of memory.
 final class ZstdDecompressor: Decompressor {
-  private let context = ZSTD_createDCtx()
+  private let context = czstd_load() == nil ? ZSTD_createDCtx() : nil
   private(set) var isBetweenMembers = true
   /// The number of bytes that libzstd asks for next. It gets no more, because after an error its output is not known.
   /// So good blocks before a damaged block are not lost.
@@ -15,16 +15,17 @@ final class ZstdDecompressor: Decompressor {
   /// The least number of bytes of a frame.
   private static let beginning = 5
 
-  deinit { ZSTD_freeDCtx(context) }
+  deinit { if let context { ZSTD_freeDCtx(context) } }
 
   func reset() {
-    ZSTD_DCtx_reset(context, ZSTD_reset_session_only)
+    if let context { ZSTD_DCtx_reset(context, ZSTD_reset_session_only) }
     (isBetweenMembers, wanted) = (true, Self.beginning)
   }
 
   func decompress(
     _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
   ) throws(DecompressionFault) -> (taken: Int, given: Int) {
+    if let failure = czstd_load() { throw DecompressionFault(missing: "libzstd", failure, package: "libzstd1") }
     guard let context else { throw DecompressionFault("there is not enough memory") }
     if isBetweenMembers, input.isEmpty { return (0, 0) }
     var source = ZSTD_inBuffer(src: input.baseAddress, size: min(input.count, wanted), pos: 0)

@@ -68,10 +68,10 @@ public enum GPIOChips {
     numberedEntries(root, "gpiochip").map { "\(root)/\($0)" }
   }
 
-  /// The version of libgpiod; nil if this build does not have it.
+  /// The version of libgpiod; nil if it is not installed, or if this build was made without it.
   public static var libraryVersion: String? {
     #if SLUICE_GPIO
-      String(cString: cgpio_version())
+      cgpio_load() == nil ? String(cString: cgpio_version()) : nil
     #else
       nil
     #endif
@@ -92,7 +92,16 @@ public enum GPIOChips {
 
   static let compiledOut = SluiceError(
     .unsupported, "use", "GPIO", because: "this sluice was built without libgpiod (SLUICE_GPIO=0)",
-    remedy: "install libgpiod-dev and build it without that setting")
+    remedy: "build it without that setting")
+
+  #if SLUICE_GPIO
+    /// Loads libgpiod.
+    static func load() throws(SluiceError) {
+      guard let failure = cgpio_load() else { return }
+      throw SluiceError(
+        loading: "libgpiod", because: failure, package: "libgpiod3 on Debian 13, or libgpiod2 on Debian 12")
+    }
+  #endif
 }
 
 /// An open chip.
@@ -135,6 +144,7 @@ final class GPIOChip {
   init(path: String) throws(SluiceError) {
     self.path = path
     #if SLUICE_GPIO
+      try GPIOChips.load()
       guard let chip = cgpio_chip_open(path) else {
         throw SluiceError("open", path, errno: errno, remedy: Self.remedy(errno, path))
       }

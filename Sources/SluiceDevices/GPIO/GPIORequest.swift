@@ -64,6 +64,7 @@ final class GPIORequest: @unchecked Sendable {
     sys: String? = nil
   ) throws(SluiceError) {
     #if SLUICE_GPIO
+      try GPIOChips.load()
       var config = try Self.configuration(options, use)
       // The kernel would truncate it (include/uapi/linux/gpio.h, GPIO_MAX_NAME_SIZE).
       guard (1...31).contains(consumer.utf8.count) else {
@@ -179,7 +180,7 @@ final class GPIORequest: @unchecked Sendable {
   func release() {
     #if SLUICE_GPIO
       if request != nil { requestedLines.withLock { $0[chipName]?.subtract(lines.map(\.offset)) } }
-      cgpio_request_release(request)
+      if let request { cgpio_request_release(request) }
       request = nil
       chip = nil
       for descriptor in fixture { closeFile(descriptor) }

@@ -52,9 +52,9 @@ public enum RecordingFormats {
 
   /// The formats that a build may leave out, with their file name endings.
   private static let leftOut = [
-    (name: "sqlite", extensions: ["db", "sqlite", "sqlite3"], library: "libsqlite3-dev"),
-    (name: "gzip", extensions: ["gz"], library: "libarchive-dev, zlib1g-dev and libzstd-dev"),
-    (name: "zstd", extensions: ["zst"], library: "libarchive-dev, zlib1g-dev and libzstd-dev"),
+    (name: "sqlite", extensions: ["db", "sqlite", "sqlite3"], setting: "SLUICE_SQLITE=0"),
+    (name: "gzip", extensions: ["gz"], setting: "SLUICE_ARCHIVE=0"),
+    (name: "zstd", extensions: ["zst"], setting: "SLUICE_ARCHIVE=0"),
   ]
 
   package static var names: [String] { all.map { $0.name } }
@@ -97,13 +97,13 @@ public enum RecordingFormats {
     {
       if OutputKinds.isBroker(path) {
         throw SluiceError(
-          .unsupported, "send to", path, because: "this sluice was built without libmosquitto",
-          remedy: "install libmosquitto-dev and libcurl4-openssl-dev, and build sluice again")
+          .unsupported, "send to", path, because: "this sluice was built without libmosquitto (SLUICE_MQTT=0)",
+          remedy: "build it without that setting")
       }
       if OutputKinds.isServer(path) {
         throw SluiceError(
-          .unsupported, "send to", path, because: "this sluice was built without libcurl",
-          remedy: "install libcurl4-openssl-dev and build sluice again")
+          .unsupported, "send to", path, because: "this sluice was built without libcurl (SLUICE_CURL=0)",
+          remedy: "build it without that setting")
       }
       throw SluiceError(
         .unsupported, "write", path,
@@ -130,8 +130,8 @@ public enum RecordingFormats {
     }
     guard let format else { return }
     throw SluiceError(
-      .unsupported, "write", path, because: "this sluice was built without \(format.name)",
-      remedy: "install \(format.library) and build sluice again")
+      .unsupported, "write", path, because: "this sluice was built without \(format.name) (\(format.setting))",
+      remedy: "build it without that setting")
   }
 
   /// - Throws: If there is no format of this name.

@@ -15,8 +15,9 @@
 
     static func open(_ file: TraceFile, _ options: OpenTrace.Options) throws(SluiceError) -> OpenTrace {
       throw SluiceError(
-        .unsupported, "read", file.name, because: "this sluice was built without libarchive, zlib and libzstd",
-        remedy: "install libarchive-dev, zlib1g-dev and libzstd-dev and build sluice again")
+        .unsupported, "read", file.name,
+        because: "this sluice was built without libarchive, zlib and libzstd (SLUICE_ARCHIVE=0)",
+        remedy: "build it without that setting")
     }
   }
 #endif

@@ -19,4 +19,11 @@ package struct DecompressionFault: Error {
   package var isDamage: Bool
 
   package init(_ text: String, isDamage: Bool = true) { (self.text, self.isDamage) = (text, isDamage) }
+
+  /// A library that is loaded when it is first needed, and is not there: what dlerror(3) says, and its package in Debian.
+  package init(missing library: String, _ failure: UnsafePointer<CChar>, package: String) {
+    self.init(
+      "\(library) cannot be loaded (\(String(cString: failure))); install it with apt install \(package)",
+      isDamage: false)
+  }
 }

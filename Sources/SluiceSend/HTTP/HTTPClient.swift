@@ -12,7 +12,7 @@ package final class HTTPClient: @unchecked Sendable {
   private let address: HTTPServerAddress
 
   /// The library, and its version.
-  package static var library: String { String(cString: ccurl_loaded_version()) }
+  package static var library: String { String(cString: ccurl_version()) }
 
   /// - Throws: If libcurl cannot be loaded.
   package init(_ address: HTTPServerAddress, _ settings: ServerSettings) throws(SluiceError) {
@@ -21,7 +21,7 @@ package final class HTTPClient: @unchecked Sendable {
       throw SluiceError(
         .unsupported, "send to", address.text,
         because: "libcurl cannot be loaded (\(failure.map { String(cString: $0) } ?? ""))",
-        remedy: "install the Debian package libcurl4")
+        remedy: "install it with apt install libcurl4")
     }
     (self.handle, self.address, self.settings) = (handle, address, settings)
   }

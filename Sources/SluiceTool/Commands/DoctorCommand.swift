@@ -92,8 +92,8 @@ struct DoctorCommand: ParsableCommand {
       #else
         if url.lowercased().hasPrefix("mqtt") {
           throw SluiceError(
-            .unsupported, "check", url, because: "this sluice was built without libmosquitto",
-            remedy: "install libmosquitto-dev and build sluice again")
+            .unsupported, "check", url, because: "this sluice was built without libmosquitto (SLUICE_MQTT=0)",
+            remedy: "build it without that setting")
         }
       #endif
       return try ServerCheck.findings(url, try sending, writes: probe)

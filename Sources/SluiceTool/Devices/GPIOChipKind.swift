@@ -9,7 +9,7 @@ struct GPIOChipKind: DeviceKind {
   let title = "GPIO"
   let sources: [any SourceKind.Type] = [GPIOSource.self, GPIONameSource.self, GPIOValuesSource.self]
 
-  /// The version of libgpiod; nil in a build without it.
+  /// The version of libgpiod; nil if it is not there.
   var library = GPIOChips.libraryVersion
 
   func list(_ roots: DeviceRoots) -> any DeviceListing { GPIOListing(roots) }
@@ -79,8 +79,8 @@ struct GPIOChipKind: DeviceKind {
     guard let library else {
       return [
         .warning(
-          check, "this sluice was built without libgpiod: no --\(GPIOSource.name)",
-          "install libgpiod-dev and build sluice again")
+          check, "libgpiod is not installed: no --\(GPIOSource.name)",
+          "apt install libgpiod3 on Debian 13, or libgpiod2 on Debian 12")
       ]
     }
     if library.hasPrefix("1.") {
