@@ -1,5 +1,6 @@
 // swift-tools-version: 6.0
-// Nothing is decided here by looking at the machine: libraries of C are loaded when they are first needed.
+// Nothing is decided here by looking at the machine: libraries of C are loaded when they are first needed. In the list of targets
+// there is no +, because Swift 6.0 would take minutes for its types.
 import PackageDescription
 
 let package = Package(
@@ -36,38 +37,38 @@ let package = Package(
     .module("SluiceCAN", ["SluiceReadings", "SluiceSystem"]),
     .module(
       "SluiceDevices",
-      ["Sluice", "SluiceCAN", "SluiceDispatch", "SluiceExtras", "SluiceReadings", "SluiceSystem"]
-        + part("GPIO", [.target(name: "CGPIO", condition: .when(platforms: [.linux]))])),
+      ["Sluice", "SluiceCAN", "SluiceDispatch", "SluiceExtras", "SluiceReadings", "SluiceSystem"],
+      part("GPIO", [.target(name: "CGPIO", condition: .when(platforms: [.linux]))])),
     .module(
       "SluiceRecording", ["Sluice", "SluiceCAN", "SluiceExtras", "SluiceReadings", "SluiceSystem", .deque, .heap]),
     .module("SluiceCDR", ["SluiceReadings"]),
-    .module("SluiceMCAP", ["SluiceCDR"] + .files + part("ARCHIVE", ["CZip", "CZlib", "CZstd"])),
-    .module("SluiceSQLite", ["CSQLite"] + .files),
-    .module("SluiceArchive", ["CZip", "CZlib", "CZstd"] + .files),
+    .module("SluiceMCAP", ["SluiceCDR"], .files, part("ARCHIVE", ["CZip", "CZlib", "CZstd"])),
+    .module("SluiceSQLite", ["CSQLite"], .files),
+    .module("SluiceArchive", ["CZip", "CZlib", "CZstd"], .files),
     .module("SluiceLog", ["SluiceReadings", "SluiceSystem"]),
 
     // Recordings that run.
-    .module("SluiceSend", ["CCurl", "SluiceLog", .deque] + .files + part("MQTT", ["CMosquitto"])),
+    .module("SluiceSend", ["CCurl", "SluiceLog", .deque], .files, part("MQTT", ["CMosquitto"])),
     .module(
       "SluicePipeline",
-      ["SluiceDispatch", "SluiceExtras", "SluiceDevices", "SluiceStages", "SluiceLog", "SluiceMCAP", .deque] + .files
-        + part("SQLITE", ["SluiceSQLite"]) + part("ARCHIVE", ["SluiceArchive"]) + part("CURL", ["SluiceSend"])),
-    .module("SluiceControl", ["SluicePipeline"] + .files),
+      ["SluiceDispatch", "SluiceExtras", "SluiceDevices", "SluiceStages", "SluiceLog", "SluiceMCAP", .deque], .files,
+      part("SQLITE", ["SluiceSQLite"]), part("ARCHIVE", ["SluiceArchive"]), part("CURL", ["SluiceSend"])),
+    .module("SluiceControl", ["SluicePipeline"], .files),
     .module("SluiceLive", ["Sluice", "SluiceReadings"]),
     .module(
-      "SluiceHTTP", ["CHTTP", "SluiceCDR", "SluiceLive", "SluicePipeline"] + .files,
+      "SluiceHTTP", ["CHTTP", "SluiceCDR", "SluiceLive", "SluicePipeline"], .files,
       resources: [.embedInCode("Page/page.html")]),
     .module("SluiceYAML", ["CYAML", "SluicePipeline", "SluiceReadings"]),
 
     // What is shown, and the command. The command is a library, too, for programs with further kinds of source.
-    .module("SluiceAnalysis", ["CSVG", "SluiceStages", "SluicePipeline", .deque] + .files),
-    .module("SluiceBenchmarks", ["SluiceDispatch", "SluiceExtras", "SluiceLog"] + .files),
+    .module("SluiceAnalysis", ["CSVG", "SluiceStages", "SluicePipeline", .deque], .files),
+    .module("SluiceBenchmarks", ["SluiceDispatch", "SluiceExtras", "SluiceLog"], .files),
     .module(
       "SluiceTool",
       [
         "SluiceAnalysis", "SluiceBenchmarks", "SluiceControl", "SluiceDevices", "SluicePipeline", "SluiceStages",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ] + .files + part("HTTP", ["SluiceHTTP"]) + part("YAML", ["SluiceYAML"]) + part("CURL", ["SluiceSend"])),
+      ], .files, part("HTTP", ["SluiceHTTP"]), part("YAML", ["SluiceYAML"]), part("CURL", ["SluiceSend"])),
     .executableTarget(name: "sluice", dependencies: ["SluiceTool"]),
 
     // Libraries of C, each with the declarations that are used here. Only CHTTP needs a header of the system.
@@ -103,14 +104,14 @@ let package = Package(
     .tests("SluiceCANTests", ["SluiceReadings"]),
     .tests("SluiceDevicesTests", ["SluiceCAN", "SluiceTesting", "PublisherRules", .systemCalls]),
     .tests(
-      "SluiceRecordingTests", ["SluiceCAN", "SluiceTesting", "PublisherRules", "TestDisk", .systemCalls] + .files),
-    .tests("SluiceMCAPTests", ["SluiceCDR", "SluicePipeline", "TestDisk"] + .files),
+      "SluiceRecordingTests", ["SluiceCAN", "SluiceTesting", "PublisherRules", "TestDisk", .systemCalls], .files),
+    .tests("SluiceMCAPTests", ["SluiceCDR", "SluicePipeline", "TestDisk"], .files),
     .tests("SluiceSQLiteTests", ["CSQLite"]),
-    .tests("SluiceArchiveTests", ["CArchive", "CZlib"] + .files),
+    .tests("SluiceArchiveTests", ["CArchive", "CZlib"], .files),
     .tests("SluiceLogTests", ["SluiceReadings", "SluiceSystem", "TestDisk"]),
-    .tests("SluiceSendTests", ["SluiceLog", "SluicePipeline", "TestDisk"] + .files),
+    .tests("SluiceSendTests", ["SluiceLog", "SluicePipeline", "TestDisk"], .files),
     .tests("SluicePipelineTests", ["SluiceMCAP", "SluiceStages", "SluiceTesting", "PublisherRules", "TestDisk"]),
-    .tests("SluiceControlTests", ["SluicePipeline"] + .files),
+    .tests("SluiceControlTests", ["SluicePipeline"], .files),
     .tests("SluiceLiveTests", ["SluiceReadings"]),
     .tests("SluiceHTTPTests", ["SluiceCDR", "SluiceLive", "SluicePipeline", "SluiceReadings"]),
     .tests("SluiceYAMLTests", ["SluicePipeline", "SluiceReadings", "SluiceStages", "TestDisk"]),
@@ -118,12 +119,12 @@ let package = Package(
     .tests("SluiceBenchmarksTests", []),
     .tests(
       "SluiceToolTests",
-      ["sluice", "SluiceAnalysis", "SluicePipeline"] + part("SQLITE", ["SluiceSQLite"]) + part("YAML", ["SluiceYAML"])
-        + part("CURL", ["SluiceSend"])),
+      ["sluice", "SluiceAnalysis", "SluicePipeline"], part("SQLITE", ["SluiceSQLite"]), part("YAML", ["SluiceYAML"]),
+      part("CURL", ["SluiceSend"])),
     // Code as it is written for Combine: it leaves `any` out, and is of an older language mode.
     .testTarget(
       name: "CombineCompatibilityTests", dependencies: ["Sluice", "SluiceDispatch"],
-      swiftSettings: [.swiftLanguageMode(.v5)] + .unoptimized),
+      swiftSettings: [.swiftLanguageMode(.v5), .unsafeFlags(["-Onone"], .when(configuration: .release))]),
     // On the virtual board only: make test-devices.
     .tests("BoardTests", ["SluiceDevices", "SluicePipeline", "SluiceStages", "SluiceTesting"], isOfModule: false),
     // On recordings of real sensors, which are not in the repository: make test-recorded.
@@ -133,7 +134,11 @@ let package = Package(
       name: "LockedStress", dependencies: ["Sluice", "SluiceSystem", "SluiceTesting"], path: "Tests/Locked",
       exclude: ["scan"], swiftSettings: .common),
     .executableTarget(
-      name: "RoundTrip", dependencies: ["SluiceAnalysis", "SluicePipeline", "SluiceStages"] + .files,
+      name: "RoundTrip",
+      dependencies: [
+        "SluiceAnalysis", "SluicePipeline", "SluiceStages", "Sluice", "SluiceReadings", "SluiceRecording",
+        "SluiceSystem",
+      ],
       path: "Tests/RoundTrip", exclude: ["line_protocol.py"], swiftSettings: .common),
     .tests("RoundTripTests", ["sluice", "SluiceTool", "SluicePipeline"]),
     // SLUICE_TESTS=SluiceTests,SluiceDevicesTests builds only these tests.
@@ -156,8 +161,12 @@ func size(of name: String) -> [SwiftSetting] {
 
 extension [SwiftSetting] {
   static var common: Self {
-    [.enableUpcomingFeature("ExistentialAny")]
-      + ["GPIO", "SQLITE", "ARCHIVE", "HTTP", "CURL", "MQTT", "YAML"].filter(has).map { .define("SLUICE_\($0)") }
+    var all: Self = [.enableUpcomingFeature("ExistentialAny")]
+    for name in ["SQLITE", "ARCHIVE", "HTTP", "CURL", "MQTT", "YAML"] where has(name) {
+      all.append(.define("SLUICE_\(name)"))
+    }
+    if has("GPIO") { all.append(.define("SLUICE_GPIO", .when(platforms: [.linux]))) }
+    return all
   }
   /// Tests of an optimized build are not optimized themselves.
   static var unoptimized: Self { [.unsafeFlags(["-Onone"], .when(configuration: .release))] }
@@ -175,10 +184,10 @@ extension [Target.Dependency] {
 }
 
 extension Target {
-  static func module(_ name: String, _ dependencies: [Dependency], resources: [Resource]? = nil) -> Target {
+  static func module(_ name: String, _ dependencies: [Dependency]..., resources: [Resource]? = nil) -> Target {
     let upcoming = ["InternalImportsByDefault", "MemberImportVisibility"].map { SwiftSetting.enableUpcomingFeature($0) }
     return .target(
-      name: name, dependencies: dependencies, resources: resources,
+      name: name, dependencies: Array(dependencies.joined()), resources: resources,
       swiftSettings: .common + upcoming + size(of: name))
   }
   static func library(_ name: String) -> Target { .target(name: name, dependencies: ["CLibrary"]) }
@@ -186,7 +195,7 @@ extension Target {
     .target(name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: .common)
   }
   /// - Parameter isOfModule: Whether they are the tests of the module of this name.
-  static func tests(_ name: String, _ dependencies: [Dependency], isOfModule: Bool = true) -> Target {
+  static func tests(_ name: String, _ dependencies: [Dependency]..., isOfModule: Bool = true) -> Target {
     let module: [Dependency] = isOfModule ? [.init(stringLiteral: String(name.dropLast("Tests".count)))] : []
     // Files that tests read where they are.
     let files = [
@@ -194,7 +203,8 @@ extension Target {
       "SluiceAnalysisTests": "Plot/Golden",
     ]
     return .testTarget(
-      name: name, dependencies: module + ["TestFiles"] + dependencies, exclude: files[name].map { [$0] } ?? [],
+      name: name, dependencies: module + ["TestFiles"] + Array(dependencies.joined()),
+      exclude: files[name].map { [$0] } ?? [],
       swiftSettings: .common + .unoptimized)
   }
 }

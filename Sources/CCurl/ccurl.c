@@ -3,6 +3,7 @@
 #include <library.h>
 #include <stdatomic.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -86,6 +87,9 @@ static const char *begin(void)
 	const uint64_t without_exit = 0x00080000;
 	if (loaded_OPENSSL_init_crypto)
 		loaded_OPENSSL_init_crypto(without_exit, 0);
+	int major = 0, minor = 0;
+	if (sscanf(curl_version(), "libcurl/%d.%d", &major, &minor) != 2 || major * 1000 + minor < 7085)
+		return "this version is older than 7.85";
 	return curl_global_init(CURL_GLOBAL_DEFAULT) ? "it cannot be initialised" : 0;
 }
 

@@ -3,25 +3,31 @@
 
 #include <library.h>
 
-// Its structures change from version to version, so that its own header is needed to build.
+// Its structures change from version to version, so that its own header is needed to build, and only versions that were tried are
+// used.
 #if __has_include(<libwebsockets.h>)
+#include <libwebsockets.h>
+#endif
+#if !defined(LWS_LIBRARY_VERSION_NUMBER)
+#define REASON "this sluice was built without the header of libwebsockets"
+#elif LWS_LIBRARY_VERSION_NUMBER < 4001000 || LWS_LIBRARY_VERSION_NUMBER >= 4004000
+#define REASON "this sluice was built with a version of libwebsockets that was never tried: 4.1 to 4.3 were"
+#endif
+#ifndef REASON
 
 #include <errno.h>
 #include <fcntl.h>
-#include <libwebsockets.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <sys/timerfd.h>
 
 // No other version is loaded than that of the header.
-#if LWS_LIBRARY_VERSION_NUMBER >= 4003000 && LWS_LIBRARY_VERSION_NUMBER < 4004000
+#if LWS_LIBRARY_VERSION_NUMBER >= 4003000
 #define LIBRARY_NAME "libwebsockets.so.19"
-#elif LWS_LIBRARY_VERSION_NUMBER >= 4002000 && LWS_LIBRARY_VERSION_NUMBER < 4003000
+#elif LWS_LIBRARY_VERSION_NUMBER >= 4002000
 #define LIBRARY_NAME "libwebsockets.so.18"
-#elif LWS_LIBRARY_VERSION_NUMBER >= 4001000 && LWS_LIBRARY_VERSION_NUMBER < 4002000
-#define LIBRARY_NAME "libwebsockets.so.17"
 #else
-#error "this version of libwebsockets was never tried: build with SLUICE_HTTP=0"
+#define LIBRARY_NAME "libwebsockets.so.17"
 #endif
 
 const char *const chttp_library = LIBRARY_NAME;
@@ -673,7 +679,7 @@ bool chttp_send(struct chttp_connection *c, const void *bytes, size_t count, boo
 const char *const chttp_library = "libwebsockets";
 const char *const chttp_version = NULL;
 
-const char *chttp_load(void) { return "this sluice was built without its header, libwebsockets-dev"; }
+const char *chttp_load(void) { return REASON; }
 
 // Nobody calls these after that.
 struct chttp *chttp_new(int listener, const char *const *protocols, const struct chttp_limits *limits, const struct chttp_callbacks *call)

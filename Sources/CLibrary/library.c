@@ -17,7 +17,7 @@ const char *library_load(const char *const *names, const struct library_function
 	void *library = NULL;
 
 	for (; *names && !library; names++)
-		library = dlopen(*names, RTLD_LAZY | RTLD_LOCAL);
+		library = dlopen(*names, RTLD_NOW | RTLD_LOCAL);
 	if (!library)
 		return why();
 	for (; functions->name; functions++) {

@@ -12,7 +12,7 @@ package struct SQLiteFormat: RecordingFormat {
   package static let hasParts = false
   package static let takesPipes = false
 
-  /// The version of the linked library.
+  /// The version of the library; nil if it is not installed.
   package static var libraryVersion: String? { csqlite_load() == nil ? String(cString: sqlite3_libversion()) : nil }
 
   package init(_ options: FormatOptions) {}

@@ -29,12 +29,12 @@ package struct LockHolder: Equatable, Sendable {
     // tries its lock again (`SystemFiles.lock`).
     guard flock(descriptor, LOCK_SH | LOCK_NB) != 0, errno == EWOULDBLOCK else { return nil }
     // The kernel gives its list page by page. A lock that goes in between moves those behind it, so that one may be missing.
-    // And on some file systems, such as btrfs, stat(2) and the list have different devices.
-    for _ in 0..<4 where process == nil {
-      process =
-        Self.process(known, device: device, inode: inode) ?? Self.process(known, device: nil, inode: inode)
+    for _ in 0..<3 where process == nil {
       known = locks()
+      process = Self.process(known, device: device, inode: inode)
     }
+    // On some file systems, such as btrfs, stat(2) and the list have different devices.
+    process = process ?? Self.process(known, device: nil, inode: inode)
   }
 
   /// The process with an exclusive lock of flock(2) on a file.

@@ -30,7 +30,7 @@ public struct SluiceCommand: ParsableCommand {
       Durations are 250us, 10ms, 2s, 1m, 1h, 7d. Exit status: 0 done, 1 failed, 3 lost more than --max-loss allows, \
       4 readings are unaccounted for, 64 wrong usage.
       """,
-    version: "\(SluicePipeline.version) (\(libraries))",
+    version: SluicePipeline.version,
     subcommands: commands
   )
 
@@ -77,9 +77,12 @@ public struct SluiceCommand: ParsableCommand {
     Signals.hold(withHangUp: CommandLine.arguments.dropFirst().first == RecordCommand.configuration.commandName)
     StandardStreams.fill()
     limitHeap()
-    var arguments = Array(CommandLine.arguments.dropFirst())
+    let arguments = Array(CommandLine.arguments.dropFirst())
     do {
-      if ["version", "-V"].contains(arguments.first), arguments.count == 1 { arguments = ["--version"] }
+      // Not the text of the configuration, which is made for every command: the libraries are loaded for their versions.
+      if ["version", "-V", "--version"].contains(arguments.first), arguments.count == 1 {
+        return try printText("\(SluicePipeline.version) (\(libraries))\n")
+      }
       if let page = try HelpPage(arguments) { return try printText(page.text) }
       if arguments.first == "help", arguments.count == 2,
         !configuration.subcommands.contains(where: { $0.configuration.commandName == arguments[1] }),

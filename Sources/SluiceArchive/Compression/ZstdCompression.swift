@@ -1,3 +1,5 @@
+import CZstd
+package import SluiceReadings
 package import SluiceRecording
 
 /// Zstandard, RFC 8878.
@@ -10,6 +12,10 @@ package enum ZstdCompression: Compression {
     guard let first = beginning.first else { return false }
     return beginning.starts(with: [0x28, 0xb5, 0x2f, 0xfd])
       || first >> 4 == 5 && beginning.starts(with: [first, 0x2a, 0x4d, 0x18])
+  }
+
+  package static func load() throws(SluiceError) {
+    if let failure = czstd_load() { throw SluiceError(loading: "libzstd", because: failure, package: "libzstd1") }
   }
 
   package static func decompressor() -> any Decompressor { ZstdDecompressor() }

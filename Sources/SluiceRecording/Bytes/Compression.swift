@@ -1,3 +1,5 @@
+package import SluiceReadings
+
 /// A compression of files. A trace is recognized by its first bytes, and an output by the ending of its file name.
 ///
 /// To add one, write a type of this protocol and add it to a registry, such as `Compressions`.
@@ -8,6 +10,8 @@ package protocol Compression: Sendable {
   static var ending: String { get }
   /// Whether compressed data begins with these bytes: four, or fewer if the file is shorter.
   static func recognizes(_ beginning: [UInt8]) -> Bool
+  /// Loads the library that compresses.
+  static func load() throws(SluiceError)
   static func decompressor() -> any Decompressor
   static func compressor() -> any Compressor
 }

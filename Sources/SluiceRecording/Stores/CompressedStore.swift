@@ -10,12 +10,13 @@ final class CompressedStore: ByteStore, @unchecked Sendable {
 
   private let store: any ByteStore
   private let file: ClaimedFile
+  private let compression: any Compression.Type
   private let compressor: any Compressor
 
   init(_ store: any ByteStore, of file: ClaimedFile, _ compression: any Compression.Type) {
     self.store = store
     self.file = file
-    compressor = compression.compressor()
+    (self.compression, compressor) = (compression, compression.compressor())
   }
 
   func check(header: [UInt8], _ fault: (_ beginning: [UInt8]) -> String?) throws(SluiceError) {
@@ -27,6 +28,7 @@ final class CompressedStore: ByteStore, @unchecked Sendable {
   }
 
   func begin(header: [UInt8], _ found: (OutputEvent) -> Void) throws(SluiceError) {
+    try compression.load()
     guard !header.isEmpty else { return try store.begin(header: [], found) }
     guard let member = header.withUnsafeBytes({ compressor.member($0) }) else { throw noMemory }
     try store.begin(header: member, found)

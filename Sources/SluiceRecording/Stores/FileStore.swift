@@ -21,7 +21,9 @@ package final class FileStore: ByteStore, @unchecked Sendable {
   package func check(header: [UInt8], _ fault: (_ beginning: [UInt8]) -> String?) throws(SluiceError) {
     guard file.isContinued else { return }
     let beginning = try beginning(header)
-    guard !isTornHeader(beginning, header), let fault = fault(beginning) else { return }
+    guard !isTornHeader(beginning, header), !hasLostItsBeginning(beginning), let fault = fault(beginning) else {
+      return
+    }
     throw SluiceError(.malformed, "append to", file.path, because: fault, remedy: "write to another file")
   }
 
@@ -34,13 +36,19 @@ package final class FileStore: ByteStore, @unchecked Sendable {
     }
   }
 
-  /// Whether only NUL bytes follow the header's first bytes, or are all there is. After a run that began the file and did not end,
-  /// rows may follow them too: blocks reach a disk in any order.
+  /// Whether only NUL bytes follow the header's first bytes, or are all there is.
   private func isTornHeader(_ beginning: [UInt8], _ header: [UInt8]) -> Bool {
     let text = beginning.prefix { $0 != 0 }
-    guard text.isEmpty || text.count < header.count, header.starts(with: text) else { return false }
-    return beginning[text.count...].allSatisfy { $0 == 0 }
-      || lastRun.map { $0.isUnfinished && $0.beganAtByte == 0 } ?? false
+    return (text.isEmpty || text.count < header.count) && header.starts(with: text)
+      && beginning[text.count...].allSatisfy { $0 == 0 }
+  }
+
+  /// Whether the first block is lost, and others are there: blocks reach a disk in any order. A run has to have begun the file,
+  /// and not ended. Otherwise it may be somebody's file.
+  private func hasLostItsBeginning(_ beginning: [UInt8]) -> Bool {
+    let sector = 512
+    guard beginning.count > sector, beginning[..<sector].allSatisfy({ $0 == 0 }) else { return false }
+    return lastRun.map { $0.isUnfinished && $0.beganAtByte == 0 } ?? false
   }
 
   package func begin(header: [UInt8], _ found: (OutputEvent) -> Void) throws(SluiceError) {
@@ -48,9 +56,14 @@ package final class FileStore: ByteStore, @unchecked Sendable {
       try file.empty()
       return try write(header: header)
     }
-    guard isTornHeader(try beginning(header), header) else { return try goOn(header, found) }
-    let tail = try tornTail(header)
-    found(tail.wholeRows > 0 ? .tailCut(path: file.path, tail) : .begunAnew(path: file.path))
+    let beginning = try beginning(header)
+    if isTornHeader(beginning, header) {
+      found(.begunAnew(path: file.path))
+    } else if hasLostItsBeginning(beginning) {
+      found(.tailCut(path: file.path, try tornTail(header)))
+    } else {
+      return try goOn(header, found)
+    }
     isTorn = true
     try cut()
     try write(header: header)
