@@ -47,9 +47,6 @@ demo: ## builds the command and records for seven seconds (5 minutes)
 # The command under test is the one beside the tests, of the same build: users have the optimized one.
 test: tests ## the unit tests and those of the command (5 minutes, and as many for the first build)
 	Tests/run $(TESTS)
-	@cp Package.resolved Examples/
-	$(RELEASE) --package-path Examples --scratch-path .build
-	Tests/examples .build/release
 
 tests: packages
 	$(RELEASE) --build-tests

@@ -1,5 +1,5 @@
 // swift-tools-version: 6.0
-// Programs for a reader's first day, one a system: swift run --package-path Examples ExampleTimer
+// Small programs for new readers, one for each system of the documents. To run one: swift run --package-path Examples ExampleTimer
 import PackageDescription
 
 let streams = ["Sluice", "SluiceExtras", "SluiceReadings", "SluiceRecording"]

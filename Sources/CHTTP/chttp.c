@@ -11,7 +11,7 @@
 #if !defined(LWS_LIBRARY_VERSION_NUMBER)
 #define REASON "this sluice was built without the header of libwebsockets"
 #elif LWS_LIBRARY_VERSION_NUMBER < 4001000 || LWS_LIBRARY_VERSION_NUMBER >= 4004000
-#define REASON "this sluice was built with a version of libwebsockets that was never tried: 4.1 to 4.3 were"
+#define REASON "this sluice was built with an untested version of libwebsockets; tested are 4.1 to 4.3"
 #endif
 #ifndef REASON
 

@@ -74,7 +74,7 @@ final class HTTPServer: @unchecked Sendable {
       throw SluiceError(
         .notFound, "load", String(cString: chttp_library), because: String(cString: failure),
         remedy: chttp_version == nil
-          ? "install it with apt install libwebsockets-dev, and build sluice again"
+          ? "install it with apt install libwebsockets-dev, remove .build, and build sluice again"
           : "install it with apt install libwebsockets17 on Debian 12, or libwebsockets19t64 on Debian 13")
     }
     // They stay as long as the server.

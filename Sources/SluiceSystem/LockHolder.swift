@@ -28,7 +28,8 @@ package struct LockHolder: Equatable, Sendable {
     // fcntl(F_GETLK) does not show locks of flock(2), so the lock is tried. A recording that begins at this moment
     // tries its lock again (`SystemFiles.lock`).
     guard flock(descriptor, LOCK_SH | LOCK_NB) != 0, errno == EWOULDBLOCK else { return nil }
-    // The kernel gives its list page by page. A lock that goes in between moves those behind it, so that one may be missing.
+    // The kernel gives its list page by page. If a lock is released between two pages, the later locks move up, and one may be
+    // missing.
     for _ in 0..<3 where process == nil {
       known = locks()
       process = Self.process(known, device: device, inode: inode)

@@ -1,4 +1,4 @@
-/* Before a program: dlopen(3) does not find the libraries whose names are in HIDE, with spaces between them. */
+/* For LD_PRELOAD: dlopen(3) fails for the libraries whose names are in HIDE, with spaces between them. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>

@@ -116,16 +116,16 @@ final class CompressedFilesTests: CommandTestCase {
     }
   #else
     func testWhatIsLeftOut() throws {
-      let remedy = "install libarchive-dev, zlib1g-dev and libzstd-dev and build sluice again"
+      let remedy = "(SLUICE_ARCHIVE=0); build it without that setting"
       for name in ["t.csv.gz", "t.jsonl.zst"] {
         let said = try run("record timer:1ms --count 1 -o \(name)", status: 1)
         let format = name.hasSuffix("gz") ? "gzip" : "zstd"
-        XCTAssertTrue(said.contains("cannot write \(name): this sluice was built without \(format); \(remedy)"), said)
+        XCTAssertTrue(said.contains("cannot write \(name): this sluice was built without \(format) \(remedy)"), said)
       }
       for beginning in ["PK\\003\\004", "\\037\\213\\010", "\\050\\265\\057\\375"] {
         let said = try runShell("printf '\(beginning)' > t; \"$SLUICE\" replay t -o x.csv", status: 1)
         XCTAssertTrue(
-          said.contains("cannot read t: this sluice was built without libarchive, zlib and libzstd; \(remedy)"), said)
+          said.contains("cannot read t: this sluice was built without libarchive, zlib and libzstd \(remedy)"), said)
       }
       XCTAssertTrue(try run("--version").contains("without libarchive"))
     }

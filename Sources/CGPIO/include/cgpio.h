@@ -68,8 +68,8 @@ struct cgpio_edge {
 	bool rising;
 };
 
-/* Loads libgpiod. NULL if it is loaded, or why it cannot be loaded. Call the other functions, but for cgpio_abis and
- * cgpio_read_edges, only after NULL. */
+/* Loads libgpiod. NULL if it is loaded, or why it cannot be loaded. Only then call the other functions; cgpio_abis and
+ * cgpio_read_edges need no libgpiod. */
 const char *cgpio_load(void);
 
 const char *cgpio_version(void);

@@ -66,7 +66,7 @@ const char *chttp_load(void);
 /// structures.
 extern const char *const chttp_library;
 
-/// `4.1.6`: the version at build time; NULL if the header was not there.
+/// `4.1.6`: the version at build time; NULL if this build has no viewers.
 extern const char *const chttp_version;
 
 /// - Parameters:

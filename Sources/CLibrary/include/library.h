@@ -1,5 +1,5 @@
 /* Libraries that are loaded when they are first needed, and not with the program. So a build needs none of their headers,
- * a start does not pay for them, and one that is not installed is missed only by who asks for it.
+ * a start does not pay for them, and a library that is missing is an error only for what needs it.
  *
  * A module declares what it uses of a library once, as rows of a macro: with(type, name, (parameters), (arguments)). Only
  * interfaces that are stable are declared this way: Tests/Libraries/headers compares them with the headers of the system. */
@@ -31,7 +31,7 @@ struct library_function {
 const char *library_load(const char *const *names, const struct library_function *functions);
 
 /* Defines `const char *load(void)`, which any thread may call, also more than once: NULL if the library is loaded, or why it
- * cannot be loaded. `begun` is called once behind it, and may fail, too. The rows come last. */
+ * cannot be loaded. After that, `begun` is called once; it may return an error, too. The rows of the functions come last. */
 #define LIBRARY(load, begun, names, ...)                                                                             \
 	static const char *load##_failure;                                                                           \
 	static void load##_once(void)                                                                                \

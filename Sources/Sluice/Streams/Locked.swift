@@ -16,9 +16,9 @@ public import Synchronization
 /// A store alone is not enough to release the lock. The compiler has a pass for reference counts that knows nothing of
 /// threads (`performLocalRetainMotion` in LLVMARCOpts.cpp of Swift). This pass moves the retain of what was read under
 /// the lock down over any store, also over an atomic one, and leaves the retain out if a release follows. Another
-/// thread could then free the object in between. The pass stops at a fence. On x86-64, a releasing fence is no
-/// instruction. On arm64 it is one, `dmb`, and so the fence there is one for the compiler alone. That is a call of C
-/// until the very end, which keeps Swift from inlining what calls `withLock`: up to 14 % per value on x86-64.
+/// thread could then free the object in between. The pass stops at a fence. On x86-64, the releasing fence is
+/// no instruction. On arm64 it is one, `dmb`, so there the fence is one for the compiler alone, written in C. Swift's
+/// optimizer sees a call of C in it, and does not inline the callers of `withLock`: that cost up to 14 % per value on x86-64.
 @usableFromInline
 package final class Locked<Value>: @unchecked Sendable {
   // Only `withLock` uses the value.

@@ -21,7 +21,7 @@ package final class HTTPClient: @unchecked Sendable {
       throw SluiceError(
         .unsupported, "send to", address.text,
         because: "libcurl cannot be loaded (\(failure.map { String(cString: $0) } ?? ""))",
-        remedy: "install it with apt install libcurl4")
+        remedy: "install or upgrade it with apt install libcurl4")
     }
     (self.handle, self.address, self.settings) = (handle, address, settings)
   }

@@ -89,7 +89,7 @@
       throw SluiceError(
         .unsupported, "send to", address.text,
         because: "libmosquitto cannot be loaded (\(words.map { String(cString: $0) } ?? ""))",
-        remedy: "install it with apt install libmosquitto1")
+        remedy: "install or upgrade it with apt install libmosquitto1")
     }
 
     deinit { close() }

@@ -80,7 +80,7 @@ struct GPIOChipKind: DeviceKind {
       return [
         .warning(
           check, "libgpiod is not installed: no --\(GPIOSource.name)",
-          "apt install libgpiod3 on Debian 13, or libgpiod2 on Debian 12")
+          "apt install libgpiod3 on Debian 13, or libgpiod2 on Debian 12; a build with SLUICE_GPIO=0 has no GPIO")
       ]
     }
     if library.hasPrefix("1.") {
