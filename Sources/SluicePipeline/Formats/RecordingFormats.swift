@@ -97,7 +97,8 @@ public enum RecordingFormats {
     {
       if OutputKinds.isBroker(path) {
         throw SluiceError(
-          .unsupported, "send to", path, because: "this sluice was built without libmosquitto (SLUICE_MQTT=0 or SLUICE_CURL=0)",
+          .unsupported, "send to", path,
+          because: "this sluice was built without libmosquitto (SLUICE_MQTT=0 or SLUICE_CURL=0)",
           remedy: "build it without that setting")
       }
       if OutputKinds.isServer(path) {
