@@ -104,7 +104,8 @@ let package = Package(
     .tests("SluiceCANTests", ["SluiceReadings"]),
     .tests("SluiceDevicesTests", ["SluiceCAN", "SluiceTesting", "PublisherRules", .systemCalls]),
     .tests(
-      "SluiceRecordingTests", ["SluiceCAN", "SluiceTesting", "PublisherRules", "TestDisk", .systemCalls], .files),
+      "SluiceRecordingTests",
+      ["SluiceCAN", "SluiceReadings", "SluiceSystem", "SluiceTesting", "PublisherRules", "TestDisk", .systemCalls]),
     .tests("SluiceMCAPTests", ["SluiceCDR", "SluicePipeline", "TestDisk"], .files),
     .tests("SluiceSQLiteTests", ["CSQLite"]),
     .tests("SluiceArchiveTests", ["CArchive", "CZlib"], .files),
