@@ -160,6 +160,7 @@ final class CSVFile {
   private func lastLine(isWhole: Bool) throws(SluiceError) -> (Int, Int)? {
     let row = (start, end)
     start = end
+    guard row.0 < row.1 else { return nil }
     // A torn header is used anyway, and a lone carriage return is not a row.
     let isTorn = line > 0 && row.1 - row.0 > (buffer[row.1 - 1] == UInt8(ascii: "\r") ? 1 : 0)
     if isTorn, leavesOutTornRow {
@@ -167,7 +168,6 @@ final class CSVFile {
       warn("\(name): \(what) is left out, because the recording was cut off there")
       return nil
     }
-    guard row.0 < row.1 else { return nil }
     guard isWhole else {
       beginRow(at: row.0)
       throw malformed(column: 1, "a quoted cell does not end", remedy: Self.skipRemedy)
