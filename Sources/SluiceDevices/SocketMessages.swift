@@ -34,7 +34,7 @@ final class SocketMessages {
   /// The drops before the last message, modulo 2^32.
   private var lastDropped: UInt32 = 0
   /// Both clocks, for ``WallTimes``.
-  private let now: () -> (monotonic: Int64, wall: Int64)
+  private let now: () -> WallTimes.Look
 
   /// Receives messages without waiting, as recvmmsg(2) does.
   typealias Call = (Int32, UnsafeMutablePointer<csocket_message>?, UInt32) -> Int32
@@ -46,11 +46,11 @@ final class SocketMessages {
   /// - Parameters:
   ///   - most: The most messages of one system call.
   ///   - drops: Counts those that the kernel has dropped.
-  ///   - now: The monotonic clock and the wall clock. Tests replace it, because they cannot set the clock.
+  ///   - now: Both clocks. Tests replace it, because they cannot set the clock.
   ///   - call: The system call. Tests replace it for errors of a socket.
   init(
     _ most: Int, _ clock: EpochClock, _ drops: SocketDrops,
-    now: @escaping () -> (monotonic: Int64, wall: Int64) = { WallTimes.now },
+    now: @escaping () -> WallTimes.Look = { .now },
     call: @escaping Call = receiveNow
   ) {
     (self.drops, self.now, self.call) = (drops, now, call)

@@ -14,17 +14,24 @@ public struct EpochClock: Sendable {
 
   package init(offset: Int64) { self.offset = offset }
 
-  /// The difference of one clock from another.
+  /// The difference of one clock from another: the middle of ``differences(_:from:)``.
   package static func difference(_ clock: () -> Int64, from reference: () -> Int64) -> Int64 {
+    differences(clock, from: reference).middle
+  }
+
+  /// The differences of one clock from another that are possible. Two clocks cannot be read at once, so the one is read
+  /// between two reads of the reference.
+  package static func differences(_ clock: () -> Int64, from reference: () -> Int64) -> ClosedRange<Int64> {
     // Of a few tries, the best is the one with the least time between the two reads of the reference.
-    var best: (width: Int64, difference: Int64) = (.max, 0)
+    var best: ClosedRange<Int64>?
     for _ in 0..<5 {
       let before = reference()
       let time = clock()
-      let after = reference()
-      if after &- before < best.width { best = (after &- before, time &- (before &+ (after &- before) / 2)) }
+      let after = max(before, reference())
+      let possible = time &- after...time &- before
+      if possible.width < best?.width ?? .max { best = possible }
     }
-    return best.difference
+    return best ?? 0...0
   }
 
   /// - Parameter nanoseconds: A time of CLOCK_MONOTONIC.
@@ -43,4 +50,9 @@ public struct EpochClock: Sendable {
     clock_gettime(clock, &time)
     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }
+}
+
+extension ClosedRange<Int64> {
+  fileprivate var width: Int64 { upperBound &- lowerBound }
+  package var middle: Int64 { lowerBound &+ width / 2 }
 }

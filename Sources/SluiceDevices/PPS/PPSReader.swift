@@ -5,14 +5,14 @@ final class PPSReader: DescriptorReader {
   private let session: PPSSession
   private let losses: DeviceLosses
   private let base: StreamID
-  private let now: () -> (monotonic: Int64, wall: Int64)
+  private let now: () -> WallTimes.Look
   private var times: WallTimes
   /// By edge, the sequence number of the last one; nil before the first read.
   private var sequences: [UInt32?]
 
   init(
     _ session: PPSSession, _ losses: DeviceLosses, _ base: StreamID, _ clock: EpochClock,
-    now: @escaping () -> (monotonic: Int64, wall: Int64) = { WallTimes.now }
+    now: @escaping () -> WallTimes.Look = { .now }
   ) {
     (self.session, self.losses, self.base, self.now) = (session, losses, base, now)
     times = WallTimes(clock, now: now())

@@ -12,7 +12,7 @@ final class CANReaderTests: XCTestCase {
 
   private func reader(
     _ pair: CANSocketPair, hasReconnection: Bool = false, errors: [Int32] = [],
-    now: @escaping () -> (monotonic: Int64, wall: Int64) = { WallTimes.now }
+    now: @escaping () -> WallTimes.Look = { .now }
   ) -> CANReader {
     let socket = CANSocket(descriptor: pair.receiving, CANOptions())
     var left = errors
@@ -70,8 +70,9 @@ final class CANReaderTests: XCTestCase {
     let pair = try XCTUnwrap(CANSocketPair(udp: ()))
     var jump: Int64 = 0
     let reader = reader(pair) {
-      let now = WallTimes.now
-      return (now.monotonic, now.wall + jump)
+      let now = WallTimes.Look.now
+      return WallTimes.Look(
+        monotonic: now.monotonic, offsets: now.offsets.lowerBound + jump...now.offsets.upperBound + jump)
     }
     let clock = EpochClock()
     let before = clock.now

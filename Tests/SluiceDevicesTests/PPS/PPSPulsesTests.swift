@@ -18,7 +18,7 @@ final class PPSPulsesTests: XCTestCase {
     var capabilities: Int32 = 1
     var mayBeSet = true
     var modes: [Int32] = []
-    var now: (monotonic: Int64, wall: Int64) = (0, 0)
+    var now = WallTimes.Look(monotonic: 0, wall: 0)
   }
 
   private let folder = TemporaryFolder()
@@ -97,7 +97,7 @@ final class PPSPulsesTests: XCTestCase {
     kernel.withLock { kernel in
       kernel.fetched.assertSequence = sequence
       kernel.fetched.assert = .init(seconds: wall / second, nanoseconds: Int32(wall % second))
-      kernel.now = (now, now + ahead * second)
+      kernel.now = WallTimes.Look(monotonic: now, wall: now + ahead * second)
     }
   }
 
@@ -136,7 +136,7 @@ final class PPSPulsesTests: XCTestCase {
     XCTAssertEqual(try read(reader), [])
     kernel.withLock { kernel in
       kernel.coming = [.init(assertSequence: 1, assert: .init(seconds: 500))]
-      kernel.now = (1, 500 * second + 1)
+      kernel.now = WallTimes.Look(monotonic: 1, wall: 500 * second + 1)
     }
     XCTAssertEqual(try read(reader).count, 1)
   }
