@@ -13,7 +13,7 @@ let package = Package(
     .library(name: "SluiceStages", targets: ["SluiceStages"]),
     .library(name: "SluiceRecording", targets: ["SluiceRecording"]),
     .library(name: "SluiceDevices", targets: ["SluiceDevices"]),
-    .library(name: "SluicePipeline", targets: ["SluicePipeline"]),
+    .library(name: "SluicePipeline", targets: ["SluicePipeline", "SluiceFormats"]),
     .library(name: "SluiceTesting", targets: ["SluiceTesting"]),
     .library(name: "SluiceTool", targets: ["SluiceTool"]),
     .executable(name: "sluice", targets: ["sluice"]),
@@ -51,7 +51,9 @@ let package = Package(
     .module("SluiceSend", ["CCurl", "SluiceLog", .deque], .files, part("MQTT", ["CMosquitto"])),
     .module(
       "SluicePipeline",
-      ["SluiceDispatch", "SluiceExtras", "SluiceDevices", "SluiceStages", "SluiceLog", "SluiceMCAP", .deque], .files,
+      ["CKinds", "SluiceDispatch", "SluiceExtras", "SluiceDevices", "SluiceStages", "SluiceLog", .deque], .files),
+    .module(
+      "SluiceFormats", ["SluiceMCAP", "SluicePipeline", "SluiceReadings", "SluiceRecording"],
       part("SQLITE", ["SluiceSQLite"]), part("ARCHIVE", ["SluiceArchive"]), part("CURL", ["SluiceSend"])),
     .module("SluiceControl", ["SluicePipeline"], .files),
     .module("SluiceLive", ["Sluice", "SluiceReadings"]),
@@ -66,7 +68,8 @@ let package = Package(
     .module(
       "SluiceTool",
       [
-        "SluiceAnalysis", "SluiceBenchmarks", "SluiceControl", "SluiceDevices", "SluicePipeline", "SluiceStages",
+        "SluiceAnalysis", "SluiceBenchmarks", "SluiceControl", "SluiceDevices", "SluiceFormats", "SluicePipeline",
+        "SluiceStages",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], .files, part("HTTP", ["SluiceHTTP"]), part("YAML", ["SluiceYAML"]), part("CURL", ["SluiceSend"])),
     .executableTarget(name: "sluice", dependencies: ["SluiceTool"]),
@@ -74,6 +77,7 @@ let package = Package(
     // Libraries of C, each with the declarations that are used here. Only CHTTP needs a header of the system.
     .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CFence"),
+    .systemLibrary(name: "CKinds"),
     .target(name: "CLibrary"),
     .library("CCurl"),
     .library("CGPIO"),
@@ -106,17 +110,19 @@ let package = Package(
     .tests(
       "SluiceRecordingTests",
       ["SluiceCAN", "SluiceReadings", "SluiceSystem", "SluiceTesting", "PublisherRules", "TestDisk", .systemCalls]),
-    .tests("SluiceMCAPTests", ["SluiceCDR", "SluicePipeline", "TestDisk"], .files),
+    .tests("SluiceMCAPTests", ["SluiceCDR", "SluiceFormats", "SluicePipeline", "TestDisk"], .files),
     .tests("SluiceSQLiteTests", ["CSQLite"]),
     .tests("SluiceArchiveTests", ["CArchive", "CZlib"], .files),
     .tests("SluiceLogTests", ["SluiceReadings", "SluiceSystem", "TestDisk"]),
-    .tests("SluiceSendTests", ["SluiceLog", "SluicePipeline", "TestDisk"], .files),
-    .tests("SluicePipelineTests", ["SluiceMCAP", "SluiceStages", "SluiceTesting", "PublisherRules", "TestDisk"]),
-    .tests("SluiceControlTests", ["SluicePipeline"], .files),
+    .tests("SluiceSendTests", ["SluiceFormats", "SluiceLog", "SluicePipeline", "TestDisk"], .files),
+    .tests(
+      "SluicePipelineTests",
+      ["SluiceFormats", "SluiceMCAP", "SluiceStages", "SluiceTesting", "PublisherRules", "TestDisk"]),
+    .tests("SluiceControlTests", ["SluiceFormats", "SluicePipeline"], .files),
     .tests("SluiceLiveTests", ["SluiceReadings"]),
-    .tests("SluiceHTTPTests", ["SluiceCDR", "SluiceLive", "SluicePipeline", "SluiceReadings"]),
-    .tests("SluiceYAMLTests", ["SluicePipeline", "SluiceReadings", "SluiceStages", "TestDisk"]),
-    .tests("SluiceAnalysisTests", ["SluicePipeline", "SluiceTesting"]),
+    .tests("SluiceHTTPTests", ["SluiceCDR", "SluiceFormats", "SluiceLive", "SluicePipeline", "SluiceReadings"]),
+    .tests("SluiceYAMLTests", ["SluiceFormats", "SluicePipeline", "SluiceReadings", "SluiceStages", "TestDisk"]),
+    .tests("SluiceAnalysisTests", ["SluiceFormats", "SluicePipeline", "SluiceTesting"]),
     .tests("SluiceBenchmarksTests", []),
     .tests(
       "SluiceToolTests",
@@ -127,7 +133,9 @@ let package = Package(
       name: "CombineCompatibilityTests", dependencies: ["Sluice", "SluiceDispatch"],
       swiftSettings: [.swiftLanguageMode(.v5), .unsafeFlags(["-Onone"], .when(configuration: .release))]),
     // On the virtual board only: make test-devices.
-    .tests("BoardTests", ["SluiceDevices", "SluicePipeline", "SluiceStages", "SluiceTesting"], isOfModule: false),
+    .tests(
+      "BoardTests", ["SluiceDevices", "SluiceFormats", "SluicePipeline", "SluiceStages", "SluiceTesting"],
+      isOfModule: false),
     // On recordings of real sensors, which are not in the repository: make test-recorded.
     .tests("RecordedTests", ["SluiceArchive", "SluiceReadings", "SluiceRecording", "SluiceStages"], isOfModule: false),
     // Programs that test for seconds or hours as release builds: make test-locked, make test-round-trip.
@@ -137,8 +145,8 @@ let package = Package(
     .executableTarget(
       name: "RoundTrip",
       dependencies: [
-        "SluiceAnalysis", "SluicePipeline", "SluiceStages", "Sluice", "SluiceReadings", "SluiceRecording",
-        "SluiceSystem",
+        "SluiceAnalysis", "SluiceFormats", "SluicePipeline", "SluiceStages", "Sluice", "SluiceReadings",
+        "SluiceRecording", "SluiceSystem",
       ],
       path: "Tests/RoundTrip", exclude: ["line_protocol.py"], swiftSettings: .common),
     .tests("RoundTripTests", ["sluice", "SluiceTool", "SluicePipeline"]),

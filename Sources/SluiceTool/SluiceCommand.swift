@@ -1,5 +1,6 @@
 public import ArgumentParser
 import SluiceDevices
+import SluiceFormats
 public import SluicePipeline
 import SluiceReadings
 import SluiceSystem
@@ -134,8 +135,8 @@ public struct SluiceCommand: ParsableCommand {
   private static var libraries: String {
     [
       GPIOChips.libraryVersion.map { "libgpiod \($0)" } ?? "without libgpiod: no GPIO",
-      RecordingFormats.databaseVersion.map { "SQLite \($0)" } ?? "without SQLite: no databases",
-      Traces.archiveVersion ?? "without libarchive: no sigrok sessions, nothing compressed",
+      FormatLibraries.database.map { "SQLite \($0)" } ?? "without SQLite: no databases",
+      FormatLibraries.archives ?? "without libarchive: no sigrok sessions, nothing compressed",
       viewersVersion ?? "without libwebsockets: no viewers",
       PlanOptions.libraryVersion ?? "without libyaml: no station files",
     ].joined(separator: ", ")

@@ -2,19 +2,9 @@ import Sluice
 import SluiceReadings
 public import SluiceRecording
 
-#if SLUICE_CURL
-  import SluiceSend
-#endif
-
 /// The registry of the kinds of outputs.
 public enum OutputKinds {
-  #if SLUICE_MQTT
-    private static let own: [any OutputKind.Type] = [HTTPOutput.self, MQTTOutput.self, FolderOutput.self]
-  #elseif SLUICE_CURL
-    private static let own: [any OutputKind.Type] = [HTTPOutput.self, FolderOutput.self]
-  #else
-    private static let own: [any OutputKind.Type] = [FolderOutput.self]
-  #endif
+  private static let own = LinkedKinds.all.outputs + [FolderOutput.self]
   private static let more = Locked<[any OutputKind.Type]>([])
 
   /// The first kind that has this address; a file if no other kind has it.

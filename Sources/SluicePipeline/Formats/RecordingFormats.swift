@@ -1,16 +1,11 @@
-import SluiceMCAP
 public import SluiceReadings
 public import SluiceRecording
 import SluiceSystem
 
-#if SLUICE_SQLITE
-  import SluiceSQLite
-#endif
-
 /// The registry of all formats.
 public enum RecordingFormats {
   private static let own: [any RecordingFormat.Type] =
-    [CSVFormat.self, JSONLinesFormat.self, VCDFormat.self, InfluxFormat.self, MCAPFormat.self] + databases
+    [CSVFormat.self, JSONLinesFormat.self, VCDFormat.self, InfluxFormat.self] + LinkedKinds.all.formats
   /// The tables of `--excel`. They keep milliseconds only, so `--format` does not offer them.
   private static let tables: [any RecordingFormat.Type] = [EnglishSpreadsheetFormat.self, GermanSpreadsheetFormat.self]
   private static let more = AddedKinds<any RecordingFormat.Type>("format")
@@ -40,15 +35,6 @@ public enum RecordingFormats {
 
   /// Removes a format that ``add(_:)`` has added. For tests, which share one process.
   package static func remove(_ format: any RecordingFormat.Type) { more.remove(format.name) }
-
-  #if SLUICE_SQLITE
-    private static let databases: [any RecordingFormat.Type] = [SQLiteFormat.self]
-    /// The version of SQLite; nil if this build does not have it.
-    package static var databaseVersion: String? { SQLiteFormat.libraryVersion }
-  #else
-    private static let databases: [any RecordingFormat.Type] = []
-    package static var databaseVersion: String? { nil }
-  #endif
 
   /// The formats that a build may leave out, with their file name endings.
   private static let leftOut = [

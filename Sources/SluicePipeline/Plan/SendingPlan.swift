@@ -1,10 +1,6 @@
 import SluiceReadings
 package import SluiceRecording
 
-#if SLUICE_ARCHIVE
-  import SluiceArchive
-#endif
-
 /// How readings are sent to outputs that are servers, and where they wait until a server has acknowledged them.
 ///
 /// ```swift
@@ -123,13 +119,6 @@ extension SendingPlan {
     }
   }
 
-  #if SLUICE_ARCHIVE
-    /// Makes a compressor for what is sent; nil if this build has none.
-    package static let compressor: (@Sendable () -> any Compressor)? = { GzipCompression.fastCompressor() }
-  #else
-    package static let compressor: (@Sendable () -> any Compressor)? = nil
-  #endif
-
   /// The settings for the outputs.
   package var settings: ServerSettings {
     var settings = ServerSettings()
@@ -154,7 +143,7 @@ extension RecordingPlan {
     let names = outputs.map(\.path).filter(OutputKinds.isServer).map(OutputKinds.serverName)
     servers.settings.isOnlyServer = Set(names).count == 1
     servers.isLive = isLive
-    servers.compressor = SendingPlan.compressor
+    servers.compressor = LinkedKinds.all.sendingCompressor
     servers.clockError = { SystemClocks().quality?.errors.greatest }
     return servers
   }

@@ -47,7 +47,7 @@
       try reportingErrors {
         let plan = sending.plan ?? SendingPlan()
         let resend = try Resend(
-          plan.spool ?? "", from: from, to: to, plan.settings, compressor: SendingPlan.compressor)
+          plan.spool ?? "", from: from, to: to, plan.settings, compressor: LinkedKinds.all.sendingCompressor)
         let address = resend.description.address
         for gone in resend.gone {
           Console.warn(
