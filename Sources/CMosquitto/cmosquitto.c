@@ -184,7 +184,7 @@ struct cmosquitto {
 	int version;
 	char *host;
 	int port, keep_alive;
-	unsigned session_seconds;
+	unsigned session_seconds, maximum_packet;
 	// Has a number as soon as a step is to end.
 	int wake;
 	void (*see)(void *context, const struct cmosquitto_event *);
@@ -372,7 +372,8 @@ struct cmosquitto *cmosquitto_open(
 		return 0;
 	*self = (struct cmosquitto){
 		.version = settings->version, .host = strdup(settings->host), .port = settings->port,
-		.keep_alive = settings->keep_alive, .session_seconds = settings->session_seconds, .see = see,
+		.keep_alive = settings->keep_alive, .session_seconds = settings->session_seconds,
+		.maximum_packet = settings->maximum_packet, .see = see,
 		.context = context,
 		.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
 	self->client = self->host && self->wake >= 0 ? mosquitto_new(settings->client, !settings->session_seconds, self) : 0;
@@ -405,6 +406,9 @@ int cmosquitto_connect(struct cmosquitto *self)
 		mosquitto_property *properties = 0;
 		int code = mosquitto_property_add_int32(
 			&properties, MQTT_PROP_SESSION_EXPIRY_INTERVAL, self->session_seconds);
+		if (!code && self->maximum_packet)
+			code = mosquitto_property_add_int32(
+				&properties, MQTT_PROP_MAXIMUM_PACKET_SIZE, self->maximum_packet);
 		if (!code)
 			code = mosquitto_connect_bind_v5(
 				self->client, self->host, self->port, self->keep_alive, 0, properties);

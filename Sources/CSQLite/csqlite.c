@@ -12,6 +12,7 @@ LIBRARY(
 void csqlite_distrust(sqlite3 *database)
 {
 	loaded_sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, (int *)0);
+	loaded_sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_VIEW, 0, (int *)0);
 	loaded_sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);
 	loaded_sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, (int *)0);
 	loaded_sqlite3_db_config(database, SQLITE_DBCONFIG_DQS_DML, 0, (int *)0);

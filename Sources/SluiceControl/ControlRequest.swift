@@ -69,7 +69,7 @@ package enum ControlRequest: Hashable, Sendable {
     case "resume": self = .resume
     case "mark":
       let text = text ?? ""
-      guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+      guard !text.hasControlCharacters else {
         throw ControlFault("the text of a mark has no control characters")
       }
       self = .mark(text)

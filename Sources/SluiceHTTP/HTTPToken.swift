@@ -13,19 +13,10 @@ package struct HTTPToken: Sendable {
   private let secret: [UInt8]
   private let session: [UInt8]
 
-  /// The owner of the file is this user or root. Its group may read it, because a service gets its secrets so; nobody
-  /// else may read it, and nobody but its owner may change it.
-  /// - Throws: If the file cannot be read, if others may read or change it, or if it has no good token.
+  /// - Throws: If the file cannot be read, if others may read or change it (``SecretFile``), or if it has no good token.
   package init(file path: String) throws(SluiceError) {
-    var status = stat()
-    guard stat(path, &status) == 0 else {
-      throw SluiceError(
-        "read", path, errno: errno,
-        remedy: "make a token: (umask 077; head -c 24 /dev/urandom | base64 > \(path))")
-    }
-    if let fault = Self.fault(status) {
-      throw SluiceError(.permissionDenied, "use", path, because: fault, remedy: "chmod 600 \(path)")
-    }
+    try SecretFile.check(
+      path, "read", missing: "make a token: (umask 077; head -c 24 /dev/urandom | base64 > \(path))")
     let contents: [UInt8]
     do throws(SystemErrno) {
       contents = try SystemFiles().contents(of: path, limit: Self.longest + 2)
@@ -42,15 +33,6 @@ package struct HTTPToken: Sendable {
         remedy: "make one: (umask 077; head -c 24 /dev/urandom | base64 > \(path))")
     }
     self.init(Array(bytes))
-  }
-
-  /// Who else may have the token, or may have written it; nil if nobody.
-  static func fault(_ status: stat, user: uid_t = geteuid()) -> String? {
-    if status.st_mode & 0o007 != 0 { return "every user of this machine may read or change the token in it" }
-    if status.st_mode & 0o020 != 0 { return "the group \(status.st_gid) may change the token in it" }
-    // What its owner may not do now, the owner can allow.
-    if status.st_uid != user, status.st_uid != 0 { return "it belongs to another user, \(status.st_uid)" }
-    return nil
   }
 
   init(_ secret: [UInt8]) {

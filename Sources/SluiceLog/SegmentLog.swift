@@ -90,6 +90,7 @@ package final class SegmentLog {
   ) throws(SluiceError) {
     (self.folder, self.files, self.limits, self.streams) = (folder, files, limits, streams)
     watermark = LogWatermark(next: first)
+    if !isReading { try files.checkOwner(of: folder, "open the log in") }
     lock = besideWriter && isReading ? nil : try Self.lock(folder, files, isReading: isReading)
     do throws(SystemErrno) {
       try find()
@@ -106,7 +107,7 @@ package final class SegmentLog {
   ) throws(SluiceError) -> Int32? {
     let lock: Int32
     do throws(SystemErrno) {
-      lock = try files.open("\(folder)/lock", isReading ? O_RDONLY : O_RDWR | O_CREAT)
+      lock = try files.open("\(folder)/lock", isReading ? O_RDONLY | O_NOFOLLOW : O_RDWR | O_CREAT | O_NOFOLLOW)
     } catch {
       if isReading { return nil }
       throw SluiceError("open the log in", folder, errno: error.code)
@@ -476,7 +477,7 @@ package final class SegmentLog {
   }
 
   private func write(_ mark: LogWatermark, slot: Int) throws(SystemErrno) {
-    let descriptor = try files.open(slotPath(slot), O_WRONLY | O_CREAT)
+    let descriptor = try files.open(slotPath(slot), O_WRONLY | O_CREAT | O_NOFOLLOW)
     do throws(SystemErrno) {
       // Over the last one, which has the same size. A full disk may have no room for the same bytes elsewhere.
       if let error = mark.bytes.withUnsafeBytes({ files.write(all: $0, to: descriptor) }).error { throw error }

@@ -24,22 +24,15 @@ extension StreamDescription {
     // By scalars, because `=` followed by a combining character is a different `Character`.
     let scalars = name.unicodeScalars
     let isFormula = scalars.first.map { "=+-@".unicodeScalars.contains($0) } ?? false
-    guard isFormula || scalars.contains(where: breaksRows) else { return name }
-    let cell = scalars.map { breaksRows($0) ? "_" : $0 }
+    guard isFormula || name.hasControlCharacters else { return name }
+    let cell = scalars.map { $0.isControl ? "_" : $0 }
     return (isFormula ? "_" : "") + String(String.UnicodeScalarView(cell))
   }
 
   /// A text that is no cell, such as a tag: no character in it breaks rows.
   package static func line(_ text: String) -> String {
     let scalars = text.unicodeScalars
-    guard scalars.contains(where: breaksRows) else { return text }
-    return String(String.UnicodeScalarView(scalars.map { breaksRows($0) ? "_" : $0 }))
-  }
-
-  private static func breaksRows(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.value {
-    case 0..<0x20, 0x7f..<0xa0, 0x2028, 0x2029: true
-    default: false
-    }
+    guard text.hasControlCharacters else { return text }
+    return String(String.UnicodeScalarView(scalars.map { $0.isControl ? "_" : $0 }))
   }
 }

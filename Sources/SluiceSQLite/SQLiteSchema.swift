@@ -45,6 +45,13 @@ enum SQLiteSchema {
         because: "its schema is version \(version), and this sluice knows \(Self.version)",
         remedy: version > Self.version ? "use a newer sluice" : nil)
     }
+    // A view or a virtual table could do anything, and never end.
+    let strange = try database.prepare(
+      """
+      SELECT name FROM sqlite_master WHERE (type <> 'table' OR rootpage = 0)
+      AND name COLLATE NOCASE IN ('sluice_streams', 'sluice_channels', 'sluice_metadata')
+      """)
+    if try strange.step(), let name = strange.text(0) { throw malformed(database, "its \"\(name)\" is no table") }
   }
 }
 

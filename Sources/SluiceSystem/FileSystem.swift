@@ -49,10 +49,11 @@ package protocol FileSystem: Sendable {
 package struct FileStatus: Equatable, Sendable {
   package var identity: FileIdentity
   package var size: Int64
+  /// The number of the user to whom it belongs.
+  package var owner: uid_t
 
-  package init(identity: FileIdentity, size: Int64) {
-    self.identity = identity
-    self.size = size
+  package init(identity: FileIdentity, size: Int64, owner: uid_t = geteuid()) {
+    (self.identity, self.size, self.owner) = (identity, size, owner)
   }
 
   package var isRegular: Bool { identity.isRegular }

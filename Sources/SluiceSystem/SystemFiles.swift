@@ -19,13 +19,13 @@ package struct SystemFiles: FileSystem {
   package func status(of descriptor: Int32) throws(SystemErrno) -> FileStatus {
     var status = stat()
     _ = try valueOrErrno { fstat(descriptor, &status) }
-    return FileStatus(identity: FileIdentity(status), size: Int64(status.st_size))
+    return FileStatus(identity: FileIdentity(status), size: Int64(status.st_size), owner: status.st_uid)
   }
 
   package func status(at path: String) throws(SystemErrno) -> FileStatus {
     var status = stat()
     _ = try valueOrErrno { lstat(path, &status) }
-    return FileStatus(identity: FileIdentity(status), size: Int64(status.st_size))
+    return FileStatus(identity: FileIdentity(status), size: Int64(status.st_size), owner: status.st_uid)
   }
 
   package func lock(_ descriptor: Int32) throws(SystemErrno) {

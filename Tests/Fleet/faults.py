@@ -190,6 +190,7 @@ say("without a spool, what a server that is away lacks is counted, and the file 
 # Secrets.
 token = work / "token"
 token.write_text("hush\n")
+token.chmod(0o600)
 quiet = Lines()
 said = run("replay", csv, "-o", quiet.url(), "--server", f"token-file={token}", "-v")
 assert quiet.headers_seen["Authorization"] == "Bearer hush" and "hush" not in said, said

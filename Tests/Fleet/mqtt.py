@@ -329,6 +329,7 @@ def secrets():
     broker = mosquitto("secrets", f"allow_anonymous false\npassword_file {folder}/users\nacl_file {folder}/acl")
     login = work / "login"
     login.write_text("board:verysecret\n")
+    login.chmod(0o600)
     live = ["record", "sim:meter", "--count", "2", "--spool", work / "spool-secrets"]
     ours = ["-o", broker.url("plant"), "--server", "board=ours", "--stats", work / "a.json"]
     run(*live, *ours, "--server", f"login-file={login}")

@@ -650,10 +650,10 @@ final class RecordingServerTests: XCTestCase {
     var status = stat()
     XCTAssertEqual(stat(good, &status), 0)
     status.st_uid = 1_000
-    XCTAssertNil(HTTPToken.fault(status, user: 1_000))
-    XCTAssertEqual(HTTPToken.fault(status, user: 1_001), "it belongs to another user, 1000")
+    XCTAssertNil(SecretFile.fault(status, user: 1_000))
+    XCTAssertEqual(SecretFile.fault(status, user: 1_001), "it belongs to another user, 1000")
     status.st_uid = 0
-    XCTAssertNil(HTTPToken.fault(status, user: 1_001))
+    XCTAssertNil(SecretFile.fault(status, user: 1_001))
     for text in ["", "short\n", "0123456789 abcdef\n", "0123456789abcdef\nmore\n"] {
       let bad = folder.file("bad", text)
       chmod(bad, 0o600)

@@ -1,3 +1,4 @@
+import Foundation
 import SluiceReadings
 import SluiceSystem
 import TestDisk
@@ -50,6 +51,41 @@ final class SegmentLogTests: XCTestCase {
     XCTAssertGreaterThan(log.segments.count, 3)
     XCTAssertEqual(numbers(try items(log)), Array(0..<4_000))
     XCTAssertEqual(numbers(try items(log, from: 1_234)), Array(1_234..<4_000), "in the middle of a run")
+  }
+
+  /// Whoever prepared the folder would have files of this user overwritten, or made elsewhere.
+  func testNoLinkIsFollowed() throws {
+    for name in ["lock", "watermark-0", "watermark-1"] {
+      let folder = temporaryFolder().path
+      let (log, target) = ("\(folder)/log", "\(folder)/target")
+      try FileManager.default.createDirectory(atPath: log, withIntermediateDirectories: true)
+      try "mine".write(toFile: target, atomically: false, encoding: .utf8)
+      try FileManager.default.createSymbolicLink(atPath: "\(log)/\(name)", withDestinationPath: target)
+      if let opened = try? SegmentLog(log) {
+        _ = try? opened.append(readings(0..<10))
+        for number in 1...2 { XCTAssertThrowsError(try opened.advance(LogWatermark(next: UInt64(number)))) }
+        opened.close()
+      }
+      XCTAssertEqual(try String(contentsOfFile: target, encoding: .utf8), "mine", name)
+    }
+  }
+
+  func testAFolderOfAnotherUserIsRefused() throws {
+    let folder = temporaryFolder().path
+    // Only root can give it to another user.
+    try XCTSkipUnless(geteuid() != 0 || chown(folder, 65_534, 65_534) == 0)
+    let files = SystemFiles()
+    let user = geteuid() == 0 ? 0 : geteuid() + 1
+    XCTAssertThrowsError(try files.checkOwner(of: folder, "open the log in", user: user)) {
+      XCTAssertTrue("\($0)".contains("the folder belongs to another user"), "\($0)")
+    }
+    XCTAssertNoThrow(try files.checkOwner(of: "/tmp", "open the log in", user: user))
+    if user == 0 {
+      XCTAssertThrowsError(try SegmentLog(folder)) {
+        XCTAssertEqual(($0 as? SluiceError)?.code, .permissionDenied)
+      }
+      XCTAssertNoThrow(try SegmentLog(folder, isReading: true))
+    }
   }
 
   /// Readings are put before all others at the end, and count once the watermark stands before them.

@@ -20,6 +20,17 @@ final class HostileTests: SQLiteTestCase {
     let cases: [(sql: String, cause: String)] = [
       ("DROP TABLE sluice_streams", same + "(no such table: sluice_streams)"),
       ("DROP TABLE sluice_channels", same + "(no such table: sluice_channels)"),
+      (
+        "DROP TABLE sluice_streams; CREATE VIEW sluice_streams AS SELECT * FROM s", "its \"sluice_streams\" is no table"
+      ),
+      (
+        "DROP TABLE sluice_metadata; CREATE VIEW Sluice_metadata AS WITH RECURSIVE r(id) AS (SELECT 0 UNION ALL SELECT id + 1 FROM r) "
+          + "SELECT id AS run, '{}' AS document FROM r WHERE id < 0", "its \"Sluice_metadata\" is no table"
+      ),
+      (
+        "DROP TABLE sluice_channels; CREATE VIRTUAL TABLE sluice_channels USING rtree(stream, channel, name)",
+        "its \"sluice_channels\" is no table"
+      ),
       ("ALTER TABLE sluice_streams DROP COLUMN device_bus", same + "(no such column: device_bus)"),
       ("DROP TABLE s", "it has no table \"s\", or two streams have it"),
       (

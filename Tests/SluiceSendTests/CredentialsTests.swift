@@ -7,9 +7,10 @@ import XCTest
 final class CredentialsTests: XCTestCase {
   private let address = "http://db.example:8086/write?db=x"
 
-  private func file(_ text: String) throws -> String {
+  private func file(_ text: String, mode: mode_t = 0o600) throws -> String {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())")
     try Data(text.utf8).write(to: file)
+    chmod(file.path, mode)
     addTeardownBlock { try? FileManager.default.removeItem(at: file) }
     return file.path
   }
@@ -27,6 +28,19 @@ final class CredentialsTests: XCTestCase {
         XCTAssertFalse("\($0)".contains("hu"), "\($0)")
       }
     }
+  }
+
+  func testAFileThatOthersReadIsRefused() throws {
+    for (mode, words) in [(0o604, "every user"), (0o602, "every user"), (0o620, "may change the secret")]
+      as [(mode_t, String)]
+    {
+      let login = try file("me:hush\n", mode: mode)
+      XCTAssertThrowsError(try credentials { $0.loginFile = login }) {
+        XCTAssertTrue("\($0)".contains(words) && "\($0)".contains("chmod 600"), "\($0)")
+      }
+    }
+    let shared = try file("me:hush\n", mode: 0o640)
+    XCTAssertEqual(try credentials { $0.loginFile = shared }.login, "me:hush")
   }
 
   /// With several servers, only the one that is named gets the token.

@@ -32,42 +32,42 @@
 
     func testRowsOnceAndGaps() throws {
       let board = try board()
-      for numbers in [0..<3, 5..<8, 5..<8, 2..<6] as [Range<UInt64>] { try board.add(message(numbers)) }
+      for numbers in [0..<3, 5..<8, 5..<8, 2..<6] as [Range<UInt64>] { XCTAssertNil(try board.add(message(numbers))) }
       try board.sync()
       XCTAssertEqual(
         text("s.csv").split(separator: "\n").dropFirst().map { $0.split(separator: ",")[1] }.sorted(),
         (0..<8).map { "\($0)" })
       XCTAssertEqual([board.rows, board.duplicates], [8, 5])
       XCTAssertEqual(board.gaps.count, 0)
-      try board.add(message(10..<11))
+      XCTAssertNil(try board.add(message(10..<11)))
       XCTAssertEqual(board.gaps.map(\.numbers), [8..<10])
       board.close()
     }
 
     func testAnEndThatIsKnown() throws {
       let board = try board()
-      try board.add(message(0..<3))
+      XCTAssertNil(try board.add(message(0..<3)))
       board.ended("ab", before: 5)
       board.ended("cd", before: 9)
       XCTAssertEqual(board.gaps.map(\.numbers), [3..<5])
-      try board.add(message(3..<5))
+      XCTAssertNil(try board.add(message(3..<5)))
       XCTAssertEqual(board.gaps.count, 0)
       board.close()
     }
 
     func testOtherColumnsAndOtherStreamsHaveFilesOfTheirOwn() throws {
       let board = try board()
-      try board.add(message(0..<1))
-      try board.add(message(1..<2, header: "time_ns,other"))
-      try board.add(message(2..<3))
-      try board.add(message(3..<4, stream: "../x"))
+      XCTAssertNil(try board.add(message(0..<1)))
+      XCTAssertNil(try board.add(message(1..<2, header: "time_ns,other")))
+      XCTAssertNil(try board.add(message(2..<3)))
+      XCTAssertNil(try board.add(message(3..<4, stream: "../x")))
       try board.sync()
       board.close()
       XCTAssertEqual(text("s.csv"), "time_ns,s\n0,0\n20,2\n")
       XCTAssertEqual(text("s-2.csv"), "time_ns,other\n10,1\n")
       XCTAssertEqual(text("%2E.%2Fx.csv"), "time_ns,s\n30,3\n")
       let again = try self.board()
-      try again.add(message(4..<5, header: "time_ns,other"))
+      XCTAssertNil(try again.add(message(4..<5, header: "time_ns,other")))
       try again.sync()
       XCTAssertEqual(text("s-2.csv"), "time_ns,other\n10,1\n40,4\n")
       again.close()
@@ -76,11 +76,11 @@
     /// What was not synced at a kill is cut off, and is a gap: no row stands there twice after it has come again.
     func testAKillAtAnyPlace() throws {
       let board = try board()
-      try board.add(message(0..<3))
+      XCTAssertNil(try board.add(message(0..<3)))
       try board.sync()
       let kept = text("s.csv")
-      try board.add(message(3..<6))
-      try board.add(message(8..<9))
+      XCTAssertNil(try board.add(message(3..<6)))
+      XCTAssertNil(try board.add(message(8..<9)))
       board.close()
       let (rows, numbers) = (text("s.csv"), text(LandedBoard.numbersName))
       try board.sync()
@@ -93,7 +93,7 @@
         let again = try self.board { cut.append($1) }
         XCTAssertEqual(text("s.csv"), kept)
         XCTAssertEqual(cut, [Int64(rows.utf8.count - kept.utf8.count)])
-        try again.add(message(0..<9))
+        XCTAssertNil(try again.add(message(0..<9)))
         XCTAssertEqual(again.duplicates, 3)
         try again.sync()
         again.close()
@@ -110,7 +110,7 @@
 
     func testMessagesThatAreNotOfABoard() throws {
       func fault(_ bytes: String, _ properties: [String: String]) -> LandedMessage.Fault? {
-        var message = MQTTMessage(topic: "t", bytes: Array(bytes.utf8))
+        var message = MQTTMessage(topic: "plant/%/readings/s", bytes: Array(bytes.utf8))
         message.properties = properties
         do {
           _ = try LandedMessage(message)
@@ -123,11 +123,116 @@
       for (bytes, change) in [
         ("h\n1", [:]), ("h\n", [:]), ("", [:]), ("h\n1\n2\n", [:]), ("h\n", ["rows": "0"]),
         ("h\n1\n", ["epoch": "../x"]),
-        ("h\n1\n", ["sequence": "\(UInt64.max)"]), ("h\n1\n", ["rows": "\(UInt64.max)"]),
+        ("h\n1\n", ["sequence": "\(UInt64.max)"]), ("h\n1\n", ["sequence": "18446744073709551000"]),
+        ("h\n1\n", ["sequence": "\((UInt64(1) << 62))"]),
+        ("h\n" + String(repeating: "\n", count: LandedMessage.mostBytes), ["rows": "\(LandedMessage.mostBytes)"]),
+        ("h\n1\n", ["rows": "\(UInt64.max)"]),
       ] as [(String, [String: String])] {
         XCTAssertEqual(fault(bytes, right.merging(change) { $1 }), .wrongForm, "\(bytes) \(change)")
       }
       XCTAssertEqual(fault("h\n1\n", right.merging(["rows": "-1"]) { $1 }), .notNumbered)
+    }
+
+    /// The broker's access list is about topics: who may write below `plant/b` may not write as another board.
+    func testAMessageIsOfTheBoardOfItsTopic() throws {
+      for (topic, name, isOfIt) in [
+        ("plant/b/readings/s", "b", true), ("plant/b/readings/s", "hall7", false), ("b/readings/s", "b", true),
+        ("readings/s", "readings", false), ("plant/a%2Fb/readings/s", "a/b", true),
+        ("plant/a/b/readings/s", "a/b", false),
+        ("plant/hall7/b/readings/s", "hall7", false),
+      ] as [(String, String, Bool)] {
+        var message = MQTTMessage(topic: topic, bytes: Array("h\n1\n".utf8))
+        message.properties = ["board": name, "stream": "s", "epoch": "ab", "sequence": "0", "rows": "1"]
+        if isOfIt {
+          XCTAssertEqual(try LandedMessage(message).board, name)
+        } else {
+          XCTAssertThrowsError(try LandedMessage(message)) {
+            XCTAssertEqual($0 as? LandedMessage.Fault, .otherBoard, topic)
+          }
+        }
+      }
+    }
+
+    /// Of a board without a spool, each run has an epoch.
+    func testTheOldestWholeEpochIsForgotten() throws {
+      let board = try board()
+      for epoch in 0..<10_000 {
+        XCTAssertNil(try board.add(message(epoch == 1 ? 1..<2 : 0..<1, epoch: String(epoch, radix: 16))))
+      }
+      try board.sync()
+      XCTAssertNil(try board.add(message(0..<1, epoch: "0")), "it is the latest now")
+      XCTAssertNil(try board.add(message(0..<1, epoch: "ffff")))
+      XCTAssertNil(try board.add(message(0..<1, epoch: "0")))
+      XCTAssertEqual([board.rows, board.duplicates], [10_001, 2])
+      XCTAssertEqual(board.gaps.map(\.epoch), ["1"])
+      // The one with a gap stays, and so does what is not on the disk yet.
+      XCTAssertNil(try board.add(message(0..<1, epoch: "2")))
+      XCTAssertEqual([board.rows, board.duplicates], [10_002, 2])
+      board.close()
+    }
+
+    func testWhatNoBoardSendsIsRefusedAlone() throws {
+      let board = try board()
+      for number in 0..<1_000 as Range<UInt64> {
+        XCTAssertNil(try board.add(message(number..<number + 1, header: "time_ns,\(number)")))
+      }
+      XCTAssertEqual(
+        try board.add(message(1_000..<1_001, header: "time_ns,x")), "its stream had 1,000 different headers")
+      XCTAssertNil(try board.add(message(1_000..<1_001, header: "time_ns,5")))
+      board.close()
+    }
+
+    /// `s` with its second header, and `s-2`, would both be s-2.csv.
+    func testTwoStreamsShareNoFile() throws {
+      for first in [false, true] {
+        let board = try LandedBoard("b\(first)", in: folder, SystemFiles()) { _, _ in }
+        XCTAssertNil(try board.add(message(0..<1)))
+        let others = [("s", 1..<2), ("s-2", 2..<3)] as [(String, Range<UInt64>)]
+        for (stream, numbers) in first ? others : others.reversed() {
+          XCTAssertNil(try board.add(message(numbers, stream: stream, header: "time_ns,other")))
+        }
+        try board.sync()
+        board.close()
+        let again = try LandedBoard("b\(first)", in: folder, SystemFiles()) { _, _ in }
+        XCTAssertNil(try again.add(message(3..<4, stream: "s-2", header: "time_ns,other")))
+        try again.sync()
+        again.close()
+        let files = try FileManager.default.contentsOfDirectory(atPath: "\(folder)/b\(first)").filter {
+          $0.hasSuffix(".csv")
+        }
+        XCTAssertEqual(files.count, 3)
+        for file in files {
+          let text = try String(contentsOfFile: "\(folder)/b\(first)/\(file)", encoding: .utf8)
+          XCTAssertNotEqual(
+            text.contains("\n10,1\n"), text.contains("\n20,2\n30,3\n") || text.contains("\n0,0\n"), file)
+        }
+      }
+    }
+
+    /// It is the user's.
+    func testAFileThatIsThereIsLeftAlone() throws {
+      let board = try board()
+      try "mine".write(toFile: "\(folder)/b/s.csv", atomically: false, encoding: .utf8)
+      XCTAssertNil(try board.add(message(0..<1)))
+      try board.sync()
+      board.close()
+      XCTAssertEqual(text("s.csv"), "mine")
+      XCTAssertEqual(text("s-2.csv"), "time_ns,s\n0,0\n")
+    }
+
+    func testNoLinkIsFollowed() throws {
+      for name in ["numbers.jsonl", "s.csv"] {
+        let board = try board()
+        let target = "\(folder)/target"
+        try "mine".write(toFile: target, atomically: false, encoding: .utf8)
+        try? FileManager.default.removeItem(atPath: "\(folder)/b/\(name)")
+        try FileManager.default.createSymbolicLink(atPath: "\(folder)/b/\(name)", withDestinationPath: target)
+        _ = try? board.add(message(0..<1))
+        _ = try? board.sync()
+        board.close()
+        XCTAssertEqual(try String(contentsOfFile: target, encoding: .utf8), "mine", name)
+        try FileManager.default.removeItem(atPath: "\(folder)/b")
+      }
     }
 
     func testNamesOfFolders() {

@@ -58,16 +58,6 @@ final class CompressedFilesTests: CommandTestCase {
       XCTAssertGreaterThan(Int(members.filter(\.isNumber)) ?? 0, 3)
     }
 
-    /// `make test-formats` has Python, and says so.
-    func testOthersReadTheSame() throws {
-      let isRequired = ProcessInfo.processInfo.environment["SLUICE_PYTHON"] != nil
-      let hasPython = try runShell("command -v python3 || true") != ""
-      try XCTSkipUnless(hasPython || isRequired, "python3 is not here; make test-formats installs it")
-      try run("record sim:imu@200,seed=7 --count 5000 -o t.csv -o t.csv.gz")
-      let same = "import gzip; print(gzip.open('t.csv.gz').read() == open('t.csv', 'rb').read())"
-      XCTAssertEqual(try runShell("python3 -c \"\(same)\""), "True\n")
-    }
-
     func testAKilledRecording() throws {
       let (process, _) = try start("record sim:imu@200 --duration 1h -o t.csv.gz")
       let path = "\(folder)/t.csv.gz"

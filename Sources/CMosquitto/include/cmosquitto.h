@@ -20,6 +20,8 @@ struct cmosquitto_settings {
 	int keep_alive;
 	// How long the broker keeps what comes for this client while it is away; 0 for not at all.
 	unsigned session_seconds;
+	// The largest packet that the broker may send to a client with such a session; 0 for any.
+	unsigned maximum_packet;
 	// Null for none.
 	const char *user;
 	const char *password;

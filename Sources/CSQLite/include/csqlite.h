@@ -44,6 +44,7 @@ typedef void (*sqlite3_destructor_type)(void *);
 #define SQLITE_DBCONFIG_ENABLE_TRIGGER 1003
 #define SQLITE_DBCONFIG_DEFENSIVE 1010
 #define SQLITE_DBCONFIG_DQS_DML 1013
+#define SQLITE_DBCONFIG_ENABLE_VIEW 1015
 #define SQLITE_DBCONFIG_TRUSTED_SCHEMA 1017
 
 #define CSQLITE_FUNCTIONS(with)                                                                                      \

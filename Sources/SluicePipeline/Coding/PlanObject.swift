@@ -49,6 +49,14 @@ struct PlanObject<Key: CodingKey> {
     return text
   }
 
+  /// A path, or the name of something. A line feed in it would begin a line in a file for another program, such as the
+  /// unit of a service.
+  func name(_ key: Key) throws -> String? {
+    let name = try text(key)
+    if name?.hasControlCharacters ?? false { throw error(key, " has a line feed or another control character") }
+    return name
+  }
+
   func flag(_ key: Key) throws -> Bool? {
     guard let value: PlanValue = try value(key) else { return nil }
     if let flag = value.written.flatMap(Bool.init) { return flag }

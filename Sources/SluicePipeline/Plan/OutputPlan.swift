@@ -91,7 +91,7 @@ extension OutputPlan: Codable {
   }
 
   static let fields = PlanFields<Self>(
-    .required("path", \.path, .text), .optional("format", \.format, .text), .optional("layout", \.layout, .choice),
+    .required("path", \.path, .name), .optional("format", \.format, .text), .optional("layout", \.layout, .choice),
     .optional(
       "existing", \.existing, .choice([("refuse", .refuse), ("append", .append), ("overwrite", .overwrite)])),
     .optional("raw", \.raw, .flag), .optional("time", \.time, .choice),

@@ -29,7 +29,7 @@ extension RecordingPlan: Codable {
         .version, " is \(version), and this sluice reads plans up to version \(Self.version); use a newer sluice")
     }
     try object.checkKeys()
-    name = try object.text(.name)
+    name = try object.name(.name)
     if let name, let fault = Self.nameFault(name) {
       throw object.error(.name, " cannot be \(PlanValue.text(name)), because \(fault)")
     }
@@ -226,7 +226,7 @@ extension RecordingPlan.Note: Codable {
   public init(from decoder: any Decoder) throws {
     let object = try PlanObject<CodingKeys>(decoder)
     try object.checkKeys()
-    key = try object.required(.key, object.text(.key))
+    key = try object.required(.key, object.name(.key))
     value = try object.required(.value, object.text(.value))
     if key.isEmpty { throw object.error(.key, " is empty: give the value a name") }
   }

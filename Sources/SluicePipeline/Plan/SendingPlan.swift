@@ -59,11 +59,11 @@ public struct SendingPlan: Hashable, Sendable {
 
 extension SendingPlan: Codable {
   static let fields = PlanFields<Self>(
-    .optional("spool", \.spool, .text), .optional("spool-size", \.spoolSize, .size),
-    .optional("spool-full", \.whenFull, .choice), .optional("board", \.board, .text),
-    .optional("token-file", \.tokenFile, .text), .optional("login-file", \.loginFile, .text),
-    .optional("secrets-for", \.secretsFor, .text),
-    .optional("ca", \.authorities, .text), .optional("cert", \.certificate, .text), .optional("key", \.key, .text),
+    .optional("spool", \.spool, .name), .optional("spool-size", \.spoolSize, .size),
+    .optional("spool-full", \.whenFull, .choice), .optional("board", \.board, .name),
+    .optional("token-file", \.tokenFile, .name), .optional("login-file", \.loginFile, .name),
+    .optional("secrets-for", \.secretsFor, .name),
+    .optional("ca", \.authorities, .name), .optional("cert", \.certificate, .name), .optional("key", \.key, .name),
     .optional("send-timeout", \.timeout, .time), .optional("mqtt", \.mqttVersion, .choice)
   ) { Self() }
 

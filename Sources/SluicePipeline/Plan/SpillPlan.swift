@@ -30,7 +30,7 @@ public struct SpillPlan: Hashable, Sendable {
 
 extension SpillPlan: Codable {
   static let fields = PlanFields<Self>(
-    .optional("folder", \.folder, .text), .optional("size", \.size, .size)
+    .optional("folder", \.folder, .name), .optional("size", \.size, .size)
   ) { Self() }
 
   public init(from decoder: any Decoder) throws {

@@ -163,7 +163,7 @@ extension ReplayPlan: Codable {
     let empty = " is empty: give a file, a folder, or - for standard input"
     let values: [PlanValue] = try object.list(.files)
     if values.isEmpty {
-      let file = try object.required(.file, object.text(.file))
+      let file = try object.required(.file, object.name(.file))
       if file.isEmpty { throw object.error(.file, empty) }
       return [file]
     }
@@ -175,6 +175,7 @@ extension ReplayPlan: Codable {
       let place: [any CodingKey] = [CodingKeys.files, PlanKey(index)]
       guard case .text(let file) = value else { throw object.error(at: place, " takes a text, not \(value)") }
       if file.isEmpty { throw object.error(at: place, empty) }
+      if file.hasControlCharacters { throw object.error(at: place, " has a line feed or another control character") }
       if files.contains(file) { throw object.error(at: place, ": \(value) is read already") }
       files.append(file)
     }

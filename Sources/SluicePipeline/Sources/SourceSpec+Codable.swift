@@ -16,7 +16,8 @@ extension SourceSpec: Codable {
     try object.checkKeys(
       besides: kind.ownSettings + kind.ownFlags + kind.keys.map(\.name) + ["stages"], "\(kind.name) has no such setting"
     )
-    let written = try object.required(.what, object.text(.what))
+    let written = try object.required(
+      .what, kind == ProgramSource.self ? object.text(.what) : object.name(.what))
     let (what, source) = try Self.parsed(written + Self.ownSettings(kind, object, besides: written), kind, object)
     try self.init(name: Self.name(object), what, source, Self.settings(kind, object))
   }

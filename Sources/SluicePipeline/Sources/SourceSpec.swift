@@ -187,9 +187,7 @@ public struct SourceSpec: Hashable, Sendable {
       throw UsageError(
         "\(object) has a slash, which no file's name can have; if it is a path, put a name before it: NAME=PATH")
     }
-    if name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
-      || name.contains(where: \.isNewline)
-    {
+    if String(name).hasControlCharacters {
       throw UsageError("\(object) has a line feed or another control character")
     }
     return String(name)

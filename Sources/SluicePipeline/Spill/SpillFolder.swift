@@ -73,6 +73,7 @@ struct SpillFolder {
         throw SluiceError(
           "make the folder", folder, errno: error.code, remedy: "give --spill a folder that this user may write to")
       }
+      try disk.files.checkOwner(of: folder, "spill into")
     }
     let bytes = Self.described(streams, of: Self.name(address, isBeside: plan.folder == nil))
     var limits = SegmentLog.Limits()

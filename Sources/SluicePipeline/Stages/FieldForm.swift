@@ -26,6 +26,9 @@ extension FieldForm where Value: Encodable {
 extension FieldForm where Value == String {
   /// A text.
   public static var text: FieldForm { FieldForm(.text) { object, key in try object.text(key) } }
+
+  /// A path or a name, which has no control characters.
+  public static var name: FieldForm { FieldForm(.text) { object, key in try object.name(key) } }
 }
 
 extension FieldForm where Value == TimeSpan {

@@ -35,6 +35,7 @@ package final class RingFolder: Sendable {
         return nil
       }
     }
+    guard (try? files.checkOwner(of: path, "keep readings in")) != nil else { return nil }
     return try? SegmentLog(ring, files: files)
   }
 

@@ -110,6 +110,13 @@ struct Credentials {
         + "secrets")
   }
 
+  /// Whether a secret would come from the environment.
+  static func areOfTheEnvironment(_ settings: ServerSettings) -> Bool {
+    [(settings.tokenFile, tokenVariable), (settings.loginFile, loginVariable)].contains { file, variable in
+      file == nil && (getenv(variable).map { $0.pointee != 0 } ?? false)
+    }
+  }
+
   private static func isGiven(_ settings: ServerSettings) -> Bool {
     if settings.tokenFile != nil || settings.loginFile != nil { return true }
     return [tokenVariable, loginVariable].contains { (name: String) in getenv(name).map { $0.pointee != 0 } ?? false }
@@ -120,6 +127,7 @@ struct Credentials {
       guard let value = getenv(variable).map({ String(cString: $0) }), !value.isEmpty else { return nil }
       return try checked(value, "use the variable", variable)
     }
+    try SecretFile.check(file, "read the file of \(option),")
     let bytes: [UInt8]
     // It may be a link, as the secrets of services often are.
     guard let path = realpath(file, nil) else { throw SluiceError("read the file of \(option),", file, errno: errno) }

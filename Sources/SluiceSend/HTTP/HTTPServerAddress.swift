@@ -56,10 +56,9 @@ package struct HTTPServerAddress: Equatable, Sendable {
     let sign = location.firstIndex(of: "?") ?? location.endIndex
     (self.host, self.port, path) = (host, port, String(location[..<sign]))
     query = String(location[sign...].dropFirst())
-    let names = query.split(separator: "&").map { $0.split(separator: "=", maxSplits: 1) }
-    for parameter in names {
+    for parameter in Self.parameters(query[...]).map({ $0.split(separator: "=", maxSplits: 1) }) {
       let name = parameter.first.map(String.init) ?? ""
-      if Self.secretNames.contains(name.lowercased()) {
+      if Self.isSecret(name) {
         throw fault(
           "an address with the secret \(name)= would be in the list of processes, in plans and in messages", way)
       }
@@ -77,7 +76,31 @@ package struct HTTPServerAddress: Equatable, Sendable {
     }
   }
 
-  private static let secretNames = ["u", "p", "user", "username", "password", "token", "auth"]
+  /// Some servers take a semicolon for the sign between two parameters.
+  private static func parameters(_ query: Substring) -> [Substring] {
+    query.split(omittingEmptySubsequences: false) { $0 == "&" || $0 == ";" }
+  }
+
+  /// A text whose characters may be written as `%70`.
+  private static func decoded(_ text: some StringProtocol) -> String {
+    var bytes: [UInt8] = []
+    var rest = Array(text.utf8)[...]
+    while let byte = rest.popFirst() {
+      let escaped = byte == UInt8(ascii: "%") ? UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) : nil
+      if escaped != nil { rest = rest.dropFirst(2) }
+      bytes.append(escaped ?? byte)
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Whether a parameter of this name is a secret: without signs, so that `api_key` and `apikey` are one name.
+  private static func isSecret(_ name: some StringProtocol) -> Bool {
+    let letters = decoded(name).lowercased().filter(\.isLetter)
+    return ["u", "p", "user", "pass", "passwd", "pwd", "jwt", "sig", "signature", "key"].contains(letters)
+      || ["username", "password", "token", "auth", "apikey", "accesskey", "secret", "credential"].contains {
+        letters.contains($0)
+      }
+  }
 
   /// An address that is not right, for a message: without what may be a password, wherever it ends.
   static func withoutSecrets(_ text: String) -> String {
@@ -85,11 +108,10 @@ package struct HTTPServerAddress: Equatable, Sendable {
     let rest = shown.drop { $0 != "/" }.drop { $0 == "/" }
     if let sign = rest.lastIndex(of: "@") { shown.replaceSubrange(rest.startIndex..<sign, with: "…") }
     guard let mark = shown.firstIndex(of: "?") else { return shown }
-    let parameters = shown[mark...].dropFirst().split(separator: "&", omittingEmptySubsequences: false)
     return shown[...mark]
-      + parameters.map { parameter in
+      + parameters(shown[mark...].dropFirst()).map { parameter in
         let name = parameter.prefix { $0 != "=" }
-        return secretNames.contains(name.lowercased()) ? "\(name)=…" : String(parameter)
+        return isSecret(name) ? "\(name)=…" : String(parameter)
       }.joined(separator: "&")
   }
 

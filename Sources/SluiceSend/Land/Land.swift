@@ -1,5 +1,6 @@
 #if SLUICE_MQTT
   import Sluice
+  import SluiceLog
   package import SluiceReadings
   package import SluiceRecording
   import SluiceSystem
@@ -19,16 +20,16 @@
     package enum News: Sendable {
       case connected
       case away(SluiceError)
-      /// Numbers of a board are missing.
-      case gap(LandGap)
+      /// Numbers of a board are missing, and so many other ranges of it.
+      case gap(LandGap, others: Int)
       /// The gap is closed.
       case closed(LandGap)
       /// A board is there, has ended, or is gone.
       case state(board: String, String)
       /// What stood behind the known rows of a file was cut off.
       case cut(file: String, bytes: Int64)
-      /// Messages that are not from a board, with their number so far.
-      case strange(topic: String, Int)
+      /// Messages that are left out, with their number so far, and the topic and the reason of the last one.
+      case strange(topic: String, because: String, Int)
     }
 
     package struct Counts: Equatable, Sendable {
@@ -48,6 +49,10 @@
     private var boards: [String: LandedBoard] = [:]
     private var strange = 0
     private var lastStrange = Int64.min
+    /// By board, when a gap was told.
+    private var toldGaps: [String: Int64] = [:]
+    /// By board, its state, the one that was told last, and when the last ones were.
+    private var states: [String: (latest: String, told: String, times: [Int64])] = [:]
     private var listed: Set<LandGap> = []
     private var seen: [LandGap: Int64] = [:]
     private var backOff = BackOff(SenderMachine.pauses, seed: ServerSending.seed)
@@ -59,6 +64,12 @@
     /// A gap that is older is told: what is sent again may come behind later messages.
     private static let patience: Int64 = 30 * second
     private static let mostBoards = 20_000
+    /// The bytes of a message besides its rows: topic and properties.
+    private static let properties = 256 << 10
+    /// In this time, at most one line is about the gaps of a board, and one about messages that are left out.
+    private static let silence: Int64 = 60 * second
+    /// In this time, the most lines about the state of a board.
+    private static let mostStates = 4
 
     /// - Parameters:
     ///   - client: The name of the session at the broker; nil for one that belongs to the folder.
@@ -73,6 +84,7 @@
       do throws(SystemErrno) { try files.makeFolder(folder) } catch  where error.code == EEXIST {} catch {
         throw SluiceError("make the folder", folder, errno: error.code)
       }
+      try files.checkOwner(of: folder, "write to")
       let path = realpath(folder, nil).map { path in
         defer { free(path) }
         return String(cString: path)
@@ -82,7 +94,7 @@
       }
       self.client = client ?? "land" + String(mixed, radix: 16)
       do throws(SystemErrno) {
-        let lock = try files.open("\(folder)/.lock", O_RDWR | O_CREAT)
+        let lock = try files.open("\(folder)/.lock", O_RDWR | O_CREAT | O_NOFOLLOW)
         try files.lock(lock)
       } catch {
         throw SluiceError(
@@ -147,7 +159,9 @@
     private func take(until isInterrupted: () -> Bool) throws(SluiceError) -> SluiceError? {
       let client: MQTTClient
       do throws(SluiceError) {
-        client = try MQTTClient(address, settings, client: self.client, will: nil, session: Self.session)
+        client = try MQTTClient(
+          address, settings, client: self.client, will: nil, session: Self.session,
+          mostBytes: UInt32(LandedMessage.mostBytes + Self.properties))
         try client.connect()
       } catch {
         return error
@@ -205,12 +219,26 @@
       }
       let landed: LandedMessage
       do throws(LandedMessage.Fault) { landed = try LandedMessage(message) } catch {
-        strange += 1
-        guard lastStrange == .min || now() - lastStrange >= 60 * Self.second else { return }
-        lastStrange = now()
-        return tell(.strange(topic: message.topic, strange))
+        let cause =
+          switch error {
+          case .notNumbered: "it has no numbers"
+          case .wrongForm: "it has not the form of a board's message"
+          case .otherBoard: "it names another board than its topic"
+          }
+        return leaveOut(message, because: cause)
       }
-      try board(landed.board).add(landed)
+      guard boards[landed.board] != nil || boards.count < Self.mostBoards else {
+        return leaveOut(message, because: "there are \(Self.mostBoards) boards already")
+      }
+      if let cause = try board(landed.board).add(landed) { leaveOut(message, because: cause) }
+    }
+
+    /// No message of a board may end the program, which is there for all.
+    private func leaveOut(_ message: MQTTMessage, because cause: String) {
+      strange += 1
+      guard lastStrange == .min || now() - lastStrange >= Self.silence else { return }
+      lastStrange = now()
+      tell(.strange(topic: message.topic, because: cause, strange))
     }
 
     /// What a board says of itself, or the broker of it.
@@ -224,15 +252,29 @@
     private func see(_ message: MQTTMessage) throws(SluiceError) {
       guard let state = try? JSONDecoder().decode(State.self, from: Data(message.bytes.prefix(4_096))) else { return }
       guard ["online", "ended", "gone"].contains(state.state), let name = state.board else { return }
-      if let epoch = state.epoch, let next = state.next { boards[name]?.ended(epoch, before: next) }
-      tell(.state(board: name, state.state))
+      let levels = message.topic.split(separator: "/", omittingEmptySubsequences: false)
+      guard levels.count > 1, levels[levels.count - 2] == MQTTTopics.level(name) else {
+        return leaveOut(message, because: "it names another board than its topic")
+      }
+      if let epoch = state.epoch, let next = state.next, next <= SegmentLog.mostReadings {
+        boards[name]?.ended(epoch, before: next)
+      }
+      guard states[name] != nil || states.count < Self.mostBoards else { return }
+      states[name, default: ("", "", [])].latest = state.state
+      tellState(of: name)
+    }
+
+    /// Tells the state of a board if it is another one. That of a board that comes and goes is told later.
+    private func tellState(of name: String) {
+      guard let state = states[name], state.latest != state.told else { return }
+      let times = state.times.filter { now() - $0 < Self.silence }
+      guard times.count < Self.mostStates else { return }
+      states[name] = (state.latest, state.latest, times + [now()])
+      tell(.state(board: name, state.latest))
     }
 
     private func board(_ name: String) throws(SluiceError) -> LandedBoard {
       if let board = boards[name] { return board }
-      guard boards.count < Self.mostBoards else {
-        throw SluiceError(.failed, "keep the readings of", name, because: "there are too many boards")
-      }
       let board = try LandedBoard(name, in: folder, files) { tell(.cut(file: $0, bytes: $1)) }
       boards[name] = board
       return board
@@ -243,6 +285,7 @@
         try board.sync()
         list(board, old: false)
       }
+      for name in states.keys { tellState(of: name) }
     }
 
     /// Tells gaps that do not close by themselves.
@@ -255,14 +298,19 @@
         if !gaps.contains(where: { $0.epoch == gap.epoch && $0.numbers.overlaps(gap.numbers) }) { tell(.closed(gap)) }
       }
       for gap in seen.keys where gap.board == board.name && !gaps.contains(gap) { seen[gap] = nil }
+      var due: [LandGap] = []
       for gap in gaps.sorted(by: { $0.numbers.lowerBound < $1.numbers.lowerBound }) where !listed.contains(gap) {
         let since = seen[gap] ?? now()
         seen[gap] = since
-        guard old || now() - since >= Self.patience else { continue }
+        if old || now() - since >= Self.patience { due.append(gap) }
+      }
+      guard let first = due.first, toldGaps[board.name].map({ now() - $0 >= Self.silence }) ?? true else { return }
+      toldGaps[board.name] = now()
+      for gap in due {
         listed.insert(gap)
         seen[gap] = nil
-        tell(.gap(gap))
       }
+      tell(.gap(first, others: due.count - 1))
     }
   }
 

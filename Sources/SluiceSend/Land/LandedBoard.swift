@@ -22,6 +22,11 @@
     /// The length of each file, as far as its rows are known.
     private var ends: [String: Int64] = [:]
     private var headers: [String: [UInt8]] = [:]
+    /// The stream of each file. Two streams may have the same name for a file: `imu`, with its second header, and `imu-2`.
+    private var streams: [String: String] = [:]
+    /// When something last came of an epoch, as a count of messages.
+    private var latest: [String: Int] = [:]
+    private var messages = 0
     private var open: [String: Int32] = [:]
     /// What is not in `numbers.jsonl` yet.
     private var newNumbers: [String: [Range<UInt64>]] = [:]
@@ -34,7 +39,9 @@
     static let nameName = "board"
     /// The most gaps of a board: one with more does not number its readings as a board does.
     private static let mostRanges = 100_000
+    /// A board without a spool has a new epoch in each run.
     private static let mostEpochs = 10_000
+    private static let mostHeaders = 1_000
     private static let mostOpen = 64
 
     /// A line of `numbers.jsonl`.
@@ -42,6 +49,8 @@
       /// By epoch, the first number behind each pair's first, and their count.
       var numbers: [String: [[UInt64]]]
       var ends: [String: Int64]
+      /// By file, its stream; nil in the files of 0.1.0.
+      var streams: [String: String]?
     }
 
     /// - Parameter cut: Called with a file, and the number of bytes that are cut off.
@@ -104,6 +113,7 @@
           }
         }
         ends.merge(line.ends) { $1 }
+        streams.merge(line.streams ?? [:]) { $1 }
       }
       for (file, end) in ends { try recover(file, end, cut) }
       try compact(path)
@@ -117,7 +127,7 @@
           ends[file] = 0
           return
         }
-        let descriptor = try files.open(path, O_RDWR | O_APPEND)
+        let descriptor = try files.open(path, O_RDWR | O_APPEND | O_NOFOLLOW)
         defer { try? files.close(descriptor) }
         if status.size > end {
           try files.truncate(descriptor, to: end)
@@ -131,7 +141,7 @@
 
     /// One line instead of all that earlier runs have written.
     private func compact(_ path: String) throws(SluiceError) {
-      var line = Line(numbers: [:], ends: ends)
+      var line = Line(numbers: [:], ends: ends, streams: streams)
       for (epoch, ranges) in epochs { line.numbers[epoch] = ranges.ranges.map { [$0.lowerBound, UInt64($0.count)] } }
       do throws(SystemErrno) { try files.replace(path, with: Self.bytes(line), syncs: true) } catch {
         throw SluiceError("write", path, errno: error.code)
@@ -148,45 +158,54 @@
     // MARK: Messages
 
     /// Writes the rows that are not there yet.
+    /// - Returns: Why the message is refused, as no board sends such; nil if its rows are there now.
     /// - Throws: If the disk does not take them. The message is then missing, as if it had not come.
-    func add(_ message: LandedMessage) throws(SluiceError) {
+    func add(_ message: LandedMessage) throws(SluiceError) -> String? {
       var ranges = epochs[message.epoch] ?? NumberRanges()
       let new = ranges.insert(message.numbers)
-      duplicates += message.rows.count - new.reduce(0) { $0 + $1.count }
-      guard !new.isEmpty else { return }
-      guard ranges.ranges.count <= Self.mostRanges, epochs.count < Self.mostEpochs || epochs[message.epoch] != nil
-      else {
-        throw SluiceError(
-          .malformed, "keep", "the readings of \(name)", because: "it has too many epochs, or too many gaps")
+      messages += 1
+      latest[message.epoch] = messages
+      guard !new.isEmpty else {
+        duplicates += message.numbers.count
+        return nil
       }
-      let file = try file(for: message)
-      var text: [UInt8] = []
-      for numbers in new {
-        let begin = Int(numbers.lowerBound - message.numbers.lowerBound)
-        for row in message.rows[begin..<begin + numbers.count] { text += row }
+      guard ranges.ranges.count <= Self.mostRanges else { return "its numbers have more than 100,000 gaps" }
+      guard epochs[message.epoch] != nil || epochs.count < Self.mostEpochs || forgetEpoch() else {
+        return "it has 10,000 epochs with gaps"
       }
-      try append(text, to: file)
+      guard let file = try file(for: message) else { return "its stream had 1,000 different headers" }
+      try append(new.flatMap(message.rows), to: file)
+      duplicates += message.numbers.count - new.reduce(0) { $0 + $1.count }
       epochs[message.epoch] = ranges
       newNumbers[message.epoch, default: []] += new
       rows += new.reduce(0) { $0 + $1.count }
+      return nil
     }
 
-    /// The file of a stream; another one if its columns have changed.
-    private func file(for message: LandedMessage) throws(SluiceError) -> String {
-      let stem = Self.safeName(of: message.stream)
-      for number in 1...1_000 {
+    /// Forgets the whole epoch of which nothing has come for the longest time.
+    /// - Returns: Whether there was one.
+    private func forgetEpoch() -> Bool {
+      let whole = epochs.filter { $0.value.gaps(before: lastNumbers[$0.key] ?? 0).isEmpty && newNumbers[$0.key] == nil }
+      guard let oldest = whole.keys.min(by: { (latest[$0] ?? 0, $0) < (latest[$1] ?? 0, $1) }) else { return false }
+      (epochs[oldest], latest[oldest], lastNumbers[oldest]) = (nil, nil, nil)
+      return true
+    }
+
+    /// The file of a stream; another one if its columns have changed, or if another program has made a file of this name.
+    /// - Returns: Nil if there are too many.
+    private func file(for message: LandedMessage) throws(SluiceError) -> String? {
+      let (stem, header) = (Self.safeName(of: message.stream), Array(message.header))
+      for number in 1...Self.mostHeaders {
         let file = number == 1 ? "\(stem).csv" : "\(stem)-\(number).csv"
-        let header = Array(message.header)
+        if let stream = streams[file], stream != message.stream { continue }
         let there = try self.header(of: file)
         if there == header { return file }
-        guard there == nil else { continue }
-        headers[file] = header
+        guard there == nil, ends[file] != nil || (try? files.status(at: "\(folder)/\(file)")) == nil else { continue }
+        (headers[file], streams[file]) = (header, message.stream)
         try append(header + [UInt8(ascii: "\n")], to: file)
         return file
       }
-      throw SluiceError(
-        .malformed, "keep", "the readings of \(name)",
-        because: "its stream \(message.stream) had 1,000 different headers")
+      return nil
     }
 
     /// Nil if the file is empty, or not there.
@@ -195,7 +214,7 @@
       guard let end = ends[file], end > 0 else { return nil }
       let path = "\(folder)/\(file)"
       do throws(SystemErrno) {
-        let descriptor = try files.open(path, O_RDONLY)
+        let descriptor = try files.open(path, O_RDONLY | O_NOFOLLOW)
         defer { try? files.close(descriptor) }
         var bytes = [UInt8](repeating: 0, count: Int(min(end, 1 << 20)))
         let result = bytes.withUnsafeMutableBytes { buffer in
@@ -231,12 +250,11 @@
     private func descriptor(of file: String, _ path: String) throws(SystemErrno) -> Int32 {
       if let descriptor = open[file] { return descriptor }
       // A file that is not known is somebody else's. Ours are known before they are made.
-      var flags = O_WRONLY | O_CREAT | O_APPEND
+      var flags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW
       if ends[file] == nil {
         flags |= O_EXCL
-        if (try? files.status(at: path)) != nil { throw SystemErrno(EEXIST) }
         ends[file] = 0
-        try write(Line(numbers: [:], ends: [file: 0]))
+        try write(Line(numbers: [:], ends: [file: 0], streams: streams[file].map { [file: $0] }))
       }
       if open.count >= Self.mostOpen {
         for descriptor in open.values { try files.sync(descriptor) }
@@ -269,7 +287,7 @@
     /// Appends a line to `numbers.jsonl`.
     private func write(_ line: Line) throws(SystemErrno) {
       let bytes = Self.bytes(line)
-      let descriptor = try files.open("\(folder)/\(Self.numbersName)", O_WRONLY | O_CREAT | O_APPEND)
+      let descriptor = try files.open("\(folder)/\(Self.numbersName)", O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW)
       defer { try? files.close(descriptor) }
       let before = try files.status(of: descriptor).size
       let (_, error) = bytes.withUnsafeBytes { files.write(all: $0, to: descriptor) }

@@ -58,10 +58,13 @@
     /// Seconds after which a broker that says nothing is asked whether it is there.
     static let keepAlive: Int32 = 15
 
-    /// - Parameter session: For how many seconds the broker keeps what comes for this client while it is away.
+    /// - Parameters:
+    ///   - session: For how many seconds the broker keeps what comes for this client while it is away.
+    ///   - mostBytes: The largest packet that the broker may send to this client, with a session; 0 for any.
     /// - Throws: If the library cannot be loaded, if the secrets cannot be read, or if a certificate cannot be used.
     package init(
-      _ address: MQTTAddress, _ settings: ServerSettings, client: String, will: Will?, session: UInt32 = 0
+      _ address: MQTTAddress, _ settings: ServerSettings, client: String, will: Will?, session: UInt32 = 0,
+      mostBytes: UInt32 = 0
     ) throws(SluiceError) {
       self.address = address
       let login = try Self.login(settings, for: address)
@@ -74,7 +77,7 @@
       }
       func pointer(_ place: Int) -> UnsafePointer<CChar>? { texts[place].flatMap { $0 }.map { UnsafePointer($0) } }
       var made = cmosquitto_settings()
-      made.session_seconds = session
+      (made.session_seconds, made.maximum_packet) = (session, mostBytes)
       made.version = settings.mqttVersion == .v5 ? 5 : 4
       (made.client, made.host, made.port) = (pointer(0), pointer(1), Int32(address.port))
       (made.user, made.password) = (pointer(2), pointer(3))

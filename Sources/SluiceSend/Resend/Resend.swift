@@ -94,6 +94,13 @@ package struct Resend {
   private func transport(
     _ streams: EncoderStreams, _ board: String, _ happened: @escaping @Sendable (OutputEvent) -> Void
   ) throws(SluiceError) -> any BatchTransport {
+    // Somebody else may have written the address, for example if the folder is a copy.
+    if settings.secretsFor == nil, Credentials.areOfTheEnvironment(settings) {
+      throw SluiceError(
+        .usage, "send to", description.address,
+        because: "the address is the one in \(folder), and it would get the token or the login of the environment",
+        remedy: "if it is the right one, name it: --server secrets-for=HOST")
+    }
     #if SLUICE_MQTT
       if MQTTAddress.isAddress(description.address) {
         // Beside a recording it must neither say that the board is there, nor that it has ended.

@@ -32,7 +32,7 @@ final class RefusedReadings: @unchecked Sendable {
     encoder.endRow(into: rows)
     var bytes = rows.text.withBytes { Array($0) }
     do throws(SystemErrno) {
-      let descriptor = try files.open(path, O_RDWR | O_CREAT | O_APPEND)
+      let descriptor = try files.open(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW)
       defer { try? files.close(descriptor) }
       let size = try files.status(of: descriptor).size
       guard size < limit else { return nil }

@@ -93,7 +93,7 @@ package struct SpoolFolder {
         try Self.make(path, disk)
         times?.begin(in: path)
         log = try SegmentLog(path, files: disk.files, limits: limits, streams: described)
-        description = Self.described(address, board ?? settings.board, nil, surroundings, style)
+        description = Self.described(address, settings.board ?? board, nil, surroundings, style)
       } else {
         description = Self.described(address, settings.board, known, surroundings, style)
       }
@@ -119,6 +119,7 @@ package struct SpoolFolder {
         "make the folder", folder, errno: error.code,
         remedy: "give --spool a folder that this user may write to")
     }
+    try disk.files.checkOwner(of: folder, "keep readings in")
   }
 
   /// What stands in `spool.json`; nil if there is none, or if it is damaged.

@@ -93,16 +93,17 @@
       switch news {
       case .connected: if !quiet { Console.say("connected; readings are written") }
       case .away(let error): Console.warn("\(error); it is tried again")
-      case .gap(let gap): Console.warn(text(gap))
+      case .gap(let gap, let others):
+        Console.warn(text(gap) + (others > 0 ? "; and \(grouped(others)) more gap\(others == 1 ? "" : "s")" : ""))
       case .closed(let gap): if !quiet { Console.say("\(named(gap.board)): numbers \(numbers(gap)) have come") }
       case .state(let board, let word):
         if !quiet { Console.say("\(named(board)) is \(word == "ended" ? "at its end" : word)") }
       case .cut(let file, let bytes):
         Console.warn(
           "\(file): cut off the last \(grouped(Int(bytes))) bytes, whose numbers are not known; they are a gap")
-      case .strange(let topic, let count):
+      case .strange(let topic, let cause, let count):
         Console.warn(
-          "\(grouped(count)) message\(count == 1 ? " has" : "s have") no numbers, such as one to \(topic): left out")
+          "\(grouped(count)) message\(count == 1 ? " was" : "s were") left out; the last one, to \(topic): \(cause)")
       }
     }
 
@@ -117,7 +118,11 @@
     }
 
     private static func text(_ counts: Land.Counts, _ gaps: [LandGap]) -> String {
-      let missing = gaps.reduce(0) { $0 + $1.numbers.count }
+      // Somebody may have sent numbers that no sum of them can have.
+      let missing = gaps.reduce(0) { sum, gap in
+        let (sum, overflows) = sum.addingReportingOverflow(gap.numbers.count)
+        return overflows ? .max : sum
+      }
       return
         "landed \(grouped(counts.rows)) readings of \(grouped(counts.boards)) board\(counts.boards == 1 ? "" : "s"); "
         + "\(grouped(counts.duplicates)) had come before, \(grouped(missing)) are missing in \(grouped(gaps.count)) "

@@ -54,6 +54,10 @@
             "\(resend.folder) does not have \(Self.text(gone)); it has \(resend.kept.isEmpty ? "none" : Self.text(resend.kept))"
           )
         }
+        if !quiet, !resend.numbers.isEmpty {
+          let count = grouped(Int(resend.numbers.upperBound - resend.numbers.lowerBound))
+          Console.say("\(count) readings for \(address)")
+        }
         let counts = try resend.run { event in
           switch event {
           case .away(let error, _): Console.warn("\(error); it is tried again")

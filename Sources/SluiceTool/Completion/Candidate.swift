@@ -1,4 +1,5 @@
 import ArgumentParser
+import SluiceReadings
 
 /// A word that a shell offers at the Tab key. A word that ends with `:`, `=`, `@` or `,` goes on.
 struct Candidate: Equatable {
@@ -8,9 +9,8 @@ struct Candidate: Equatable {
 
   /// The line for the script of a shell; nil if a shell would read it as several words.
   func text(for shell: CompletionShell?) -> String? {
-    func isControl(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.generalCategory == .control }
-    guard !word.isEmpty, !word.unicodeScalars.contains(where: isControl) else { return nil }
-    let what = String(what.unicodeScalars.filter { !isControl($0) })
+    guard !word.isEmpty, !word.hasControlCharacters else { return nil }
+    let what = String(what.unicodeScalars.filter { !$0.isControl })
     switch shell {
     case .zsh?:
       let word = word.flatMap { $0 == ":" || $0 == "\\" ? ["\\", $0] : [$0] }

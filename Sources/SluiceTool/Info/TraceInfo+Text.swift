@@ -95,7 +95,7 @@ extension TraceInfo {
 
   /// A text from outside, without control characters that would change the terminal or the lines.
   static func oneLine(_ text: String) -> String {
-    String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
+    String(String.UnicodeScalarView(text.unicodeScalars.map { $0.isControl ? " " : $0 }))
   }
 
   private func account(_ metadata: TraceMetadata) -> String {

@@ -12,14 +12,20 @@ struct ServiceInstallation {
     case remove(path: String)
     case run([String])
 
-    /// The step as a text for the user: `write /etc/sluice/room.json (712 bytes)`.
+    /// The step as a text for the user, with all that is written: a stranger may have made the plan.
     var text: String {
       switch self {
-      case .write(let path, let contents): "write \(path) (\(contents.count) bytes)"
+      case .write(let path, let contents): (["write \(path):"] + Self.lines(contents)).joined(separator: "\n")
       case .keep(let path): "keep \(path), which is the same"
       case .remove(let path): "remove \(path), which is not needed"
       case .run(let words): "run \(words.joined(separator: " "))"
       }
+    }
+
+    private static func lines(_ contents: [UInt8]) -> [String] {
+      var lines = String(decoding: contents, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+      if lines.last?.isEmpty ?? false { lines.removeLast() }
+      return lines.map { "  | \($0)" }
     }
   }
 

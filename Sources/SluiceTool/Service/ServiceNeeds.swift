@@ -1,4 +1,5 @@
 import SluicePipeline
+import SluiceReadings
 import SluiceRecording
 import SluiceSystem
 
@@ -66,7 +67,12 @@ struct ServiceNeeds {
     if ["/home/", "/root/", "/run/user/"].contains(where: path.hasPrefix) {
       return faults.append("\(path) is in a folder of users, which a service does not see; give a path below \(own)")
     }
-    let folder = given.hasSuffix("/") ? String(given.dropLast()) : given
+    add(folder: given.hasSuffix("/") ? String(given.dropLast()) : given)
+  }
+
+  private mutating func add(folder: String) {
+    // It would begin a line of its own in the drop-in, which systemd may run as root.
+    if folder.hasControlCharacters { return faults.append("\(folder) has a line feed or another control character") }
     add(folder.isEmpty ? "/" : folder, to: \.folders)
   }
 
@@ -77,7 +83,7 @@ struct ServiceNeeds {
   ///   - program: The program for events.
   mutating func add(isServed: Bool, textfile: String?, program: String?) {
     if isServed { for family in ["AF_INET", "AF_INET6"] { add(family, to: \.families) } }
-    if let textfile, textfile.hasPrefix("/") { add(SluiceSystem.folder(of: textfile), to: \.folders) }
+    if let textfile, textfile.hasPrefix("/") { add(folder: SluiceSystem.folder(of: textfile)) }
     if program != nil { runsPrograms = true }
   }
 

@@ -58,8 +58,12 @@ final class CANInterfaceTests: XCTestCase {
       // IFLA_MTU, because the name has less than four bytes with its end.
       CANNetlink.attributes(bytes).flatMap { CANNetlink.find(4, in: $0) }?.loadUnaligned(as: UInt32.self)
     }
-    let mtu = try String(contentsOfFile: "/sys/class/net/lo/mtu", encoding: .utf8)
-    XCTAssertEqual(name.map { "\($0)\n" }, mtu)
+    // struct ifreq: the name, and the answer. A container may have no /sys.
+    var request = [UInt8]("lo".utf8) + [UInt8](repeating: 0, count: 38)
+    let socket = Glibc.socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
+    defer { close(socket) }
+    XCTAssertEqual(ioctl(socket, 0x8921, &request), 0, "SIOCGIFMTU")
+    XCTAssertEqual(name, request.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 16, as: UInt32.self) })
   }
 
   func testInterfacesOfSysfs() throws {

@@ -389,6 +389,20 @@ final class RecordingPlanErrorTests: XCTestCase {
     XCTAssertEqual(
       self.error(#"{"version": 1, "replay": {"file": "a\u0000.csv"}, "outputs": [{"path": "t.csv"}]}"#)?.description,
       "cannot use the plan walk.json: replay.file has a NUL character")
+    for (member, place) in [
+      (#""sources": [{"kind": "sim", "what": "imu"}], "outputs": [{"path": "a\nb"}]"#, "outputs[0].path"),
+      (#""replay": {"file": "a\u001b[2J"}, "outputs": [{"path": "b"}]"#, "replay.file"),
+      (#""sources": [{"kind": "lines", "what": "a\r"}], "outputs": [{"path": "b"}]"#, "sources[0].what"),
+      (#""name": "a\u2028b", "sources": [{"kind": "sim", "what": "imu"}], "outputs": [{"path": "b"}]"#, "name"),
+      (
+        #""sources": [{"kind": "sim", "what": "imu"}], "sending": {"spool": "a\nb"}, "outputs": [{"path": "http://h/write?db=x"}]"#,
+        "sending.spool"
+      ),
+    ] {
+      XCTAssertEqual(
+        self.error(#"{"version": 2, \#(member)}"#)?.description,
+        "cannot use the plan walk.json: \(place) has a line feed or another control character")
+    }
     XCTAssertEqual(
       self.error(
         #"{"version": 1, "sources": [{"kind": "sim", "what": "imu"}], "outputs": [{"path": "a\u0000b.csv"}]}"#)?

@@ -60,43 +60,4 @@ final class SpreadsheetCommandTests: CommandTestCase {
     XCTAssertTrue(try run("convert in.csv -o o.parquet", status: 1).contains("duckdb"))
   }
 
-  /// The very commands of the page open what `--excel` writes: times are times, numbers are numbers.
-  func testTheCommandsForLibreOffice() throws {
-    let hasOffice = try runShell("command -v soffice && command -v python3 || true").contains("python3")
-    try XCTSkipUnless(hasOffice, "soffice and python3 are not here")
-    let page = try String(contentsOf: Checkout.file("docs/Convert.md"), encoding: .utf8)
-    let commands = page.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter {
-      $0.hasPrefix("soffice ")
-    }
-    XCTAssertEqual(commands.count, 2)
-    try run("record imu=sim:imu@400,seed=3 --count 50 -o in.csv")
-    for (command, language) in zip(commands, ["en", "de"]) {
-      let name = try XCTUnwrap(command.split(separator: " ").last?.split(separator: ".").first)
-      try run("convert in.csv --excel=\(language) -o \(name).csv --force")
-      try runShell("HOME=$PWD \(command)")
-      XCTAssertEqual(try runShell(Self.comparison(String(name))), "50 rows are the same\n", command)
-    }
-  }
-
-  /// The cells of the workbook, by Python's own zipfile, against the rows of the recording.
-  private static func comparison(_ name: String) -> String {
-    """
-    python3 - <<'END'
-    import csv, re, zipfile
-    book = zipfile.ZipFile("\(name).xlsx")
-    sheet = book.read("xl/worksheets/sheet1.xml").decode()
-    count = 0
-    rows = list(csv.reader(open("in.csv")))[1:]
-    cells = [re.findall(r'<c ([^>]*)><v>(.*?)</v>', row) for row in re.findall(r"<row.*?</row>", sheet)][1:]
-    assert len(rows) == len(cells), (len(rows), len(cells))
-    for row, found in zip(rows, cells):
-        assert not any('t="s"' in kind for kind, _ in found), found
-        # Days since 1899-12-30, to the millisecond.
-        assert abs((float(found[0][1]) - 25569) * 86400 - int(row[0]) / 1e9) < 0.0011, (row, found)
-        assert all(abs(float(a) - float(b[1])) <= 1e-12 for a, b in zip(row[1:], found[1:])), (row, found)
-        count += 1
-    print(count, "rows are the same")
-    END
-    """
-  }
 }

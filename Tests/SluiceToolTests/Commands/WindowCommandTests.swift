@@ -64,7 +64,7 @@ final class WindowCommandTests: CommandTestCase {
   func testAReplayGivesTheSame() throws {
     for (name, value) in [("around", "accel_x>2.3,20ms,30ms"), ("while", "accel_x>1")] {
       for _ in 0..<2 {
-        try run("record imu=sim:imu@1000,seed=1 --count 2500 --append -o \(name).csv -o w.csv,\(name)=\(value)")
+        try run("record imu=sim:imu@1000,seed=1 --count 600 --append -o \(name).csv -o w.csv,\(name)=\(value)")
       }
       try run("replay \(name).csv --\(name) \(value) --force -o replayed.csv")
       XCTAssertEqual(try rows("replayed.csv"), try rows("w.csv"))

@@ -29,7 +29,7 @@ final class ServiceInstallationTests: XCTestCase {
     XCTAssertEqual(
       try steps(needs),
       [
-        "write /etc/sluice/room.json (4 bytes)", "run systemctl daemon-reload",
+        "write /etc/sluice/room.json:\n  | plan", "run systemctl daemon-reload",
         "run systemctl enable sluice-record@room.service", "run systemctl start sluice-record@room.service",
       ])
   }
@@ -55,6 +55,15 @@ final class ServiceInstallationTests: XCTestCase {
       ReadWritePaths="/srv/runs"
 
       """)
+  }
+
+  /// systemd would take what follows as a line of the unit, and run it as root.
+  func testAFolderWithALineFeedIsRefused() throws {
+    var needs = try needs(["sim:imu@10"], [output("/srv/x\nExecStartPre=+/bin/sh -c id\n#/a.csv")])
+    needs.add(isServed: false, textfile: "/srv/y\u{2028}z/a.prom", program: nil)
+    XCTAssertEqual(needs.faults.count, 2)
+    XCTAssertTrue(needs.faults.allSatisfy { $0.hasSuffix("has a line feed or another control character") })
+    XCTAssertNil(needs.dropIn)
   }
 
   func testWhatIsNotForAService() throws {
@@ -89,7 +98,7 @@ final class ServiceInstallationTests: XCTestCase {
     let needs = try needs(["timer:1s"], [output("room.csv")])
     XCTAssertEqual(
       try steps(needs, root: "/mnt"),
-      ["write /mnt/etc/sluice/room.json (4 bytes)", "run systemctl --root=/mnt enable sluice-record@room.service"])
+      ["write /mnt/etc/sluice/room.json:\n  | plan", "run systemctl --root=/mnt enable sluice-record@room.service"])
   }
 
   func testNames() throws {
@@ -110,7 +119,7 @@ final class ServiceInstallationTests: XCTestCase {
     XCTAssertEqual(
       try steps(needs([], [output("a.csv")]), file: "room.yaml", existing: ["/etc/sluice/room.json": "old"]),
       [
-        "write /etc/sluice/room.yaml (4 bytes)", "remove /etc/sluice/room.json, which is not needed",
+        "write /etc/sluice/room.yaml:\n  | plan", "remove /etc/sluice/room.json, which is not needed",
         "run systemctl daemon-reload", "run systemctl enable sluice-record@room.service",
         "run systemctl restart sluice-record@room.service",
       ])
