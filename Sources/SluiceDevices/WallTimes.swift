@@ -6,24 +6,24 @@ import SluiceSystem
 /// The wall clock jumps when it is set. So both clocks are looked at with each read. If the wall clock was set since the
 /// read before, nobody knows on which side of the jump a time was taken, and its reading is flagged.
 ///
-/// Between two jumps the offset of the wall clock from the monotonic clock is one number, for NTP slews both alike
-/// (`wall_to_monotonic` in kernel/time/timekeeping.c changes only when the clock is set, at a leap second, and after a
-/// sleep). No look can measure it exactly. So all looks together bound it, and the offset that is used stays, as long
-/// as it is possible: with one from each look, the times of two reads are out of order if a preemption comes between
-/// the two clocks.
+/// Between two jumps the offset of the wall clock from the monotonic clock is one number, because NTP slews both clocks
+/// alike (`wall_to_monotonic` in kernel/time/timekeeping.c changes only when the clock is set, at a leap second, and after
+/// a sleep). No single look can measure it exactly, so each look gives a range, and the offset lies in all of them. The
+/// offset in use changes only if it is outside that range. If each look gave a new offset, a preemption between the two
+/// clocks could put the times of two reads out of order.
 struct WallTimes {
   /// Both clocks at one moment.
   struct Look {
     /// CLOCK_MONOTONIC in nanoseconds.
     var monotonic: Int64
-    /// What to add to it for CLOCK_REALTIME.
+    /// The possible differences of CLOCK_REALTIME from it.
     var offsets: ClosedRange<Int64>
   }
 
   private let clock: EpochClock
-  /// The last look; its offsets are those that all looks since the last jump have left.
+  /// The last look; its range is the one that all looks since the last jump have in common.
   private var last: Look
-  /// One of them.
+  /// The offset in use, from that range.
   private var offset: Int64
   /// The look before it and its offset, if the wall clock was set in between.
   private var earlier: (monotonic: Int64, offset: Int64)?
@@ -32,7 +32,7 @@ struct WallTimes {
     (self.clock, last, offset) = (clock, now, now.offsets.middle)
   }
 
-  /// Call it after each read, and before ``time(_:)`` for what was read.
+  /// Narrows the range of the offset, or finds that the wall clock was set. Call it after each read, before ``time(_:)``.
   mutating func look(_ now: Look = .now) {
     var now = now
     let isSet = !now.offsets.overlaps(last.offsets)

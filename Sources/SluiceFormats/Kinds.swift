@@ -12,7 +12,7 @@ import SluiceRecording
   import SluiceSQLite
 #endif
 
-/// Gives `SluicePipeline` the kinds of the modules beside it, as far as this build has them.
+/// Gives `SluicePipeline` the kinds that are in other modules, if this build has those modules.
 @_cdecl("sluice_formats_kinds")
 package func addKinds(_ kinds: UnsafeMutableRawPointer) {
   kinds.assumingMemoryBound(to: LinkedKinds.self).pointee = .ofThisBuild

@@ -10,16 +10,20 @@ package enum SecretFile {
   package static func check(_ path: String, _ action: String, missing remedy: String? = nil) throws(SluiceError) {
     var status = stat()
     guard stat(path, &status) == 0 else { throw SluiceError(action, path, errno: errno, remedy: remedy) }
-    guard let fault = fault(status) else { return }
-    throw SluiceError(.permissionDenied, "use", path, because: fault, remedy: "chmod 600 \(path)")
+    guard let (fault, remedy) = fault(status) else { return }
+    throw SluiceError(.permissionDenied, "use", path, because: fault, remedy: "\(remedy) \(path)")
   }
 
-  /// Who else may have the secret, or may have written it; nil if nobody.
-  package static func fault(_ status: stat, user: uid_t = geteuid()) -> String? {
-    if status.st_mode & 0o007 != 0 { return "every user of this machine may read or change the secret in it" }
-    if status.st_mode & 0o020 != 0 { return "the group \(status.st_gid) may change the secret in it" }
+  /// Who else may have the secret, or may have written it, and the command that mends it; nil if nobody.
+  package static func fault(_ status: stat, user: uid_t = geteuid()) -> (cause: String, remedy: String)? {
+    if status.st_mode & 0o007 != 0 {
+      return ("every user of this machine may read or change the secret in it", "chmod o=")
+    }
+    if status.st_mode & 0o020 != 0 { return ("the group \(status.st_gid) may change the secret in it", "chmod g-w") }
     // What its owner may not do now, the owner can allow.
-    if status.st_uid != user, status.st_uid != 0 { return "it belongs to another user, \(status.st_uid)" }
+    if status.st_uid != user, status.st_uid != 0 {
+      return ("it belongs to another user (number \(status.st_uid))", "sudo chown \(user)")
+    }
     return nil
   }
 }

@@ -45,13 +45,15 @@ enum SQLiteSchema {
         because: "its schema is version \(version), and this sluice knows \(Self.version)",
         remedy: version > Self.version ? "use a newer sluice" : nil)
     }
-    // A view or a virtual table could do anything, and never end.
+    // Reading a view or a virtual table could run any query, also one that never ends.
     let strange = try database.prepare(
       """
-      SELECT name FROM sqlite_master WHERE (type <> 'table' OR rootpage = 0)
+      SELECT name FROM sqlite_master WHERE (type <> 'table' OR rootpage = 0 OR sql LIKE 'create%virtual%')
       AND name COLLATE NOCASE IN ('sluice_streams', 'sluice_channels', 'sluice_metadata')
       """)
-    if try strange.step(), let name = strange.text(0) { throw malformed(database, "its \"\(name)\" is no table") }
+    if try strange.step(), let name = strange.text(0) {
+      throw malformed(database, "its \"\(name)\" is a view or a virtual table, and that of a recording is a table")
+    }
   }
 }
 
@@ -148,7 +150,9 @@ extension SQLiteSchema {
     of streams: [StoredStream], _ database: SQLiteDatabase
   ) throws(SluiceError) {
     var tables: Set<[UInt8]> = []
-    let list = try database.prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0")
+    let list = try database.prepare(
+      "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0 AND sql NOT LIKE 'create%virtual%table%using%'"
+    )
     while try list.step() { tables.insert(Array(list.utf8(0))) }
     let columns = try database.prepare("SELECT name, type, pk, hidden FROM pragma_table_xinfo(?1)")
     for stream in streams {

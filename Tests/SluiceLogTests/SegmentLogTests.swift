@@ -53,7 +53,7 @@ final class SegmentLogTests: XCTestCase {
     XCTAssertEqual(numbers(try items(log, from: 1_234)), Array(1_234..<4_000), "in the middle of a run")
   }
 
-  /// Whoever prepared the folder would have files of this user overwritten, or made elsewhere.
+  /// Otherwise, whoever prepares the folder could make this user overwrite a file, or make one elsewhere.
   func testNoLinkIsFollowed() throws {
     for name in ["lock", "watermark-0", "watermark-1"] {
       let folder = temporaryFolder().path

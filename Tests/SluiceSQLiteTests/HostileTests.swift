@@ -1,3 +1,4 @@
+import CSQLite
 import Foundation
 import SluiceReadings
 import XCTest
@@ -14,6 +15,21 @@ final class HostileTests: SQLiteTestCase {
       to: file("hostile.db"))
   }
 
+  /// A virtual table whose row in the schema says that it has pages.
+  func testAForgedVirtualTable() throws {
+    let path = try good()
+    var database: OpaquePointer?
+    XCTAssertEqual(sqlite3_open_v2(path, &database, SQLITE_OPEN_READWRITE, nil), SQLITE_OK)
+    let sql = """
+      DROP TABLE sluice_channels; CREATE VIRTUAL TABLE sluice_channels USING rtree(stream, channel, name);
+      PRAGMA writable_schema = 1; UPDATE sqlite_master SET rootpage = 2 WHERE name = 'sluice_channels'
+      """
+    XCTAssertEqual(sqlite3_exec(database, sql, nil, nil, nil), SQLITE_OK)
+    sqlite3_close_v2(database)
+    let cause = error { _ = try readAll(path) }?.cause
+    XCTAssertEqual(cause, "its \"sluice_channels\" is a view or a virtual table, and that of a recording is a table")
+  }
+
   func testTablesThatAreNotAsTheyShouldBe() throws {
     let same = "its tables are not as they should be "
     let number = "or two channels have it"
@@ -21,15 +37,17 @@ final class HostileTests: SQLiteTestCase {
       ("DROP TABLE sluice_streams", same + "(no such table: sluice_streams)"),
       ("DROP TABLE sluice_channels", same + "(no such table: sluice_channels)"),
       (
-        "DROP TABLE sluice_streams; CREATE VIEW sluice_streams AS SELECT * FROM s", "its \"sluice_streams\" is no table"
+        "DROP TABLE sluice_streams; CREATE VIEW sluice_streams AS SELECT * FROM s",
+        "its \"sluice_streams\" is a view or a virtual table, and that of a recording is a table"
       ),
       (
         "DROP TABLE sluice_metadata; CREATE VIEW Sluice_metadata AS WITH RECURSIVE r(id) AS (SELECT 0 UNION ALL SELECT id + 1 FROM r) "
-          + "SELECT id AS run, '{}' AS document FROM r WHERE id < 0", "its \"Sluice_metadata\" is no table"
+          + "SELECT id AS run, '{}' AS document FROM r WHERE id < 0",
+        "its \"Sluice_metadata\" is a view or a virtual table, and that of a recording is a table"
       ),
       (
         "DROP TABLE sluice_channels; CREATE VIRTUAL TABLE sluice_channels USING rtree(stream, channel, name)",
-        "its \"sluice_channels\" is no table"
+        "its \"sluice_channels\" is a view or a virtual table, and that of a recording is a table"
       ),
       ("ALTER TABLE sluice_streams DROP COLUMN device_bus", same + "(no such column: device_bus)"),
       ("DROP TABLE s", "it has no table \"s\", or two streams have it"),

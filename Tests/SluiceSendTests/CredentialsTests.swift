@@ -36,7 +36,7 @@ final class CredentialsTests: XCTestCase {
     {
       let login = try file("me:hush\n", mode: mode)
       XCTAssertThrowsError(try credentials { $0.loginFile = login }) {
-        XCTAssertTrue("\($0)".contains(words) && "\($0)".contains("chmod 600"), "\($0)")
+        XCTAssertTrue("\($0)".contains(words) && "\($0)".contains("chmod "), "\($0)")
       }
     }
     let shared = try file("me:hush\n", mode: 0o640)

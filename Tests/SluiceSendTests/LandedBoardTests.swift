@@ -23,7 +23,7 @@
     }
 
     private func board(_ cut: @escaping (String, Int64) -> Void = { _, _ in }) throws -> LandedBoard {
-      try LandedBoard("b", in: folder, SystemFiles(), cut: cut)
+      try LandedBoard("b", folder: "b", in: folder, SystemFiles(), cut: cut)
     }
 
     private func text(_ file: String) -> String {
@@ -110,7 +110,7 @@
 
     func testMessagesThatAreNotOfABoard() throws {
       func fault(_ bytes: String, _ properties: [String: String]) -> LandedMessage.Fault? {
-        var message = MQTTMessage(topic: "plant/%/readings/s", bytes: Array(bytes.utf8))
+        var message = MQTTMessage(topic: "plant/readings/s", bytes: Array(bytes.utf8))
         message.properties = properties
         do {
           _ = try LandedMessage(message)
@@ -119,10 +119,14 @@
       }
       let right = ["stream": "s", "epoch": "ab", "sequence": "0", "rows": "1"]
       XCTAssertNil(fault("h\n1\n", right))
+      let long = String(repeating: "h", count: 70_000) + "\n1\n"
+      XCTAssertEqual(fault(long, right), .wrongForm)
+      let many = "h\n" + String(repeating: "1\n", count: 1_025)
+      XCTAssertEqual(fault(many, right.merging(["rows": "1025"]) { $1 }), .wrongForm)
       XCTAssertEqual(fault("h\n1\n", [:]), .notNumbered)
       for (bytes, change) in [
         ("h\n1", [:]), ("h\n", [:]), ("", [:]), ("h\n1\n2\n", [:]), ("h\n", ["rows": "0"]),
-        ("h\n1\n", ["epoch": "../x"]),
+        ("h\n1\n", ["epoch": "../x"]), ("h\n1\n", ["stream": "a\nb"]),
         ("h\n1\n", ["sequence": "\(UInt64.max)"]), ("h\n1\n", ["sequence": "18446744073709551000"]),
         ("h\n1\n", ["sequence": "\((UInt64(1) << 62))"]),
         ("h\n" + String(repeating: "\n", count: LandedMessage.mostBytes), ["rows": "\(LandedMessage.mostBytes)"]),
@@ -133,27 +137,63 @@
       XCTAssertEqual(fault("h\n1\n", right.merging(["rows": "-1"]) { $1 }), .notNumbered)
     }
 
-    /// The broker's access list is about topics: who may write below `plant/b` may not write as another board.
-    func testAMessageIsOfTheBoardOfItsTopic() throws {
-      for (topic, name, isOfIt) in [
-        ("plant/b/readings/s", "b", true), ("plant/b/readings/s", "hall7", false), ("b/readings/s", "b", true),
-        ("readings/s", "readings", false), ("plant/a%2Fb/readings/s", "a/b", true),
-        ("plant/a/b/readings/s", "a/b", false),
-        ("plant/hall7/b/readings/s", "hall7", false),
-      ] as [(String, String, Bool)] {
+    /// The broker's access list is about topics: who may write below `plant/evil` may not write as another board.
+    func testTheFolderIsThatOfTheTopic() throws {
+      for (filter, topic, name, expected) in [
+        ("plant/#", "plant/b/readings/s", "b", "b"), ("plant/#", "plant/evil/readings/s", "hall7", nil),
+        ("plant/#", "plant/evil/hall7/readings/s", "hall7", "evil#hall7"),
+        ("plant/#", "plant/hall7/b/readings/s", "hall7", nil),
+        ("plant/#", "plant/a%2Fb/readings/s", "a/b", "a%2Fb"), ("plant/#", "plant/a/b/readings/s", "a/b", nil),
+        ("plant/#", "plant/readings/s", "", "board"), ("plant/#", "plant/x/readings/s", "", "x"),
+        ("plant/#", "plant/readings/readings/s", "readings", "readings"), ("plant/#", "readings/s", "b", nil),
+        ("plant/+/readings/#", "plant/b/readings/s", "b", "b"), ("#", "plant/b/readings/s", "b", "plant#b"),
+        ("plant/b/readings/#", "plant/b/readings/s", "b", "b"), ("plant/b/#", "plant/b/readings/s", "b", "b"),
+        ("plant/#", "plant/../b/readings/s", "b", "%2E.#b"), ("plant/#", "plant/\u{212a}/readings/s", "K", nil),
+        ("plant/#", "plant/ü/b/readings/s", "b", "%C3%BC#b"),
+      ] as [(String, String, String, String?)] {
         var message = MQTTMessage(topic: topic, bytes: Array("h\n1\n".utf8))
         message.properties = ["board": name, "stream": "s", "epoch": "ab", "sequence": "0", "rows": "1"]
-        if isOfIt {
-          XCTAssertEqual(try LandedMessage(message).board, name)
-        } else {
-          XCTAssertThrowsError(try LandedMessage(message)) {
-            XCTAssertEqual($0 as? LandedMessage.Fault, .otherBoard, topic)
-          }
+        if name.isEmpty { message.properties["board"] = nil }
+        let landed = Result { try LandedMessage(message, common: LandedTopic.common(of: filter)) }
+        XCTAssertEqual(try? landed.get().topic.folder, expected, "\(filter) \(topic) \(name)")
+        if expected == nil {
+          XCTAssertThrowsError(try landed.get()) { XCTAssertEqual($0 as? LandedMessage.Fault, .otherBoard, topic) }
+        }
+      }
+      let own = try XCTUnwrap(LandedTopic(root: ["plant", "b"], board: "b", common: 1))
+      let other = try XCTUnwrap(LandedTopic(root: ["plant", "evil", "b"], board: "b", common: 1))
+      XCTAssertEqual([own.name(of: "b"), other.name(of: "b")], ["b", "evil/b"])
+    }
+
+    /// Somebody else may have made the folder, or an earlier version that took such numbers.
+    func testNumbersOfAStranger() throws {
+      let target = "\(folder)/thesis.csv"
+      try "mine".write(toFile: target, atomically: false, encoding: .utf8)
+      let huge = #"{"numbers":{"ab":[[0,2],[18446744073709551000,1]]},"ends":{}}"#
+      for (line, isTaken) in [
+        (#"{"numbers":{},"ends":{"../thesis.csv":0}}"#, false), (#"{"numbers":{},"ends":{"s.csv":-1}}"#, false),
+        (#"{"numbers":{},"ends":{"board":0}}"#, false), (huge, true),
+      ] {
+        let parent = temporaryFolder().path
+        try FileManager.default.createDirectory(atPath: "\(parent)/b", withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(atPath: "\(parent)/thesis.csv", withDestinationPath: target)
+        try (line + "\n").write(toFile: "\(parent)/b/numbers.jsonl", atomically: false, encoding: .utf8)
+        let board = try? LandedBoard("b", folder: "b", in: parent, SystemFiles()) { _, _ in }
+        XCTAssertEqual(board != nil, isTaken, line)
+        XCTAssertEqual(board.map { $0.gaps.count } ?? 0, 0)
+        board?.close()
+      }
+      XCTAssertEqual(try String(contentsOfFile: target, encoding: .utf8), "mine")
+      // A link, or a file, in the place of the folder.
+      try FileManager.default.createSymbolicLink(atPath: "\(folder)/link", withDestinationPath: temporaryFolder().path)
+      for name in ["link", "thesis.csv"] {
+        XCTAssertThrowsError(try LandedBoard("x", folder: name, in: folder, SystemFiles()) { _, _ in }) {
+          XCTAssertEqual(($0 as? SluiceError)?.errno, ENOTDIR)
         }
       }
     }
 
-    /// Of a board without a spool, each run has an epoch.
+    /// Of a board without a spool, each run has an epoch of its own.
     func testTheOldestWholeEpochIsForgotten() throws {
       let board = try board()
       for epoch in 0..<10_000 {
@@ -177,7 +217,8 @@
         XCTAssertNil(try board.add(message(number..<number + 1, header: "time_ns,\(number)")))
       }
       XCTAssertEqual(
-        try board.add(message(1_000..<1_001, header: "time_ns,x")), "its stream had 1,000 different headers")
+        try board.add(message(1_000..<1_001, header: "time_ns,x")),
+        "its stream had 1,000 different headers, or its board has 4,096 files")
       XCTAssertNil(try board.add(message(1_000..<1_001, header: "time_ns,5")))
       board.close()
     }
@@ -185,7 +226,7 @@
     /// `s` with its second header, and `s-2`, would both be s-2.csv.
     func testTwoStreamsShareNoFile() throws {
       for first in [false, true] {
-        let board = try LandedBoard("b\(first)", in: folder, SystemFiles()) { _, _ in }
+        let board = try LandedBoard("b", folder: "b\(first)", in: folder, SystemFiles()) { _, _ in }
         XCTAssertNil(try board.add(message(0..<1)))
         let others = [("s", 1..<2), ("s-2", 2..<3)] as [(String, Range<UInt64>)]
         for (stream, numbers) in first ? others : others.reversed() {
@@ -193,7 +234,7 @@
         }
         try board.sync()
         board.close()
-        let again = try LandedBoard("b\(first)", in: folder, SystemFiles()) { _, _ in }
+        let again = try LandedBoard("b", folder: "b\(first)", in: folder, SystemFiles()) { _, _ in }
         XCTAssertNil(try again.add(message(3..<4, stream: "s-2", header: "time_ns,other")))
         try again.sync()
         again.close()
@@ -209,7 +250,7 @@
       }
     }
 
-    /// It is the user's.
+    /// A file that `land` did not make belongs to the user.
     func testAFileThatIsThereIsLeftAlone() throws {
       let board = try board()
       try "mine".write(toFile: "\(folder)/b/s.csv", atomically: false, encoding: .utf8)
@@ -221,15 +262,16 @@
     }
 
     func testNoLinkIsFollowed() throws {
+      let target = "\(folder)/target"
+      try "mine".write(toFile: target, atomically: false, encoding: .utf8)
       for name in ["numbers.jsonl", "s.csv"] {
-        let board = try board()
-        let target = "\(folder)/target"
-        try "mine".write(toFile: target, atomically: false, encoding: .utf8)
-        try? FileManager.default.removeItem(atPath: "\(folder)/b/\(name)")
+        let first = try board()
+        XCTAssertNil(try first.add(message(0..<1)))
+        try first.sync()
+        first.close()
+        try FileManager.default.removeItem(atPath: "\(folder)/b/\(name)")
         try FileManager.default.createSymbolicLink(atPath: "\(folder)/b/\(name)", withDestinationPath: target)
-        _ = try? board.add(message(0..<1))
-        _ = try? board.sync()
-        board.close()
+        XCTAssertThrowsError(try board(), name)
         XCTAssertEqual(try String(contentsOfFile: target, encoding: .utf8), "mine", name)
         try FileManager.default.removeItem(atPath: "\(folder)/b")
       }

@@ -4,9 +4,15 @@ import XCTest
 
 @testable import SluiceTool
 
-/// What other programs read, and what librsvg draws. They are not in `make test`, for not every machine has these programs:
-/// `make test-formats` installs them.
+/// What other programs read, and what librsvg draws. These tests are not in `make test`, because not every machine has the
+/// programs. `make test-formats` installs Python and librsvg; without LibreOffice or Python's mcap, their tests are skipped.
 final class OtherProgramsTests: CommandTestCase {
+  override func setUpWithError() throws {
+    try super.setUpWithError()
+    let isWanted = ProcessInfo.processInfo.environment["SLUICE_OTHER_PROGRAMS"] != nil
+    try XCTSkipUnless(isWanted, "make test-formats runs it")
+  }
+
   private func writeWalk() throws {
     try write("walk.csv", "time_ns,x (g)\n" + (0..<100).map { "\($0 * 10_000_000),\($0 % 7)\n" }.joined())
   }

@@ -6,7 +6,7 @@ package import SluiceRecording
 ///
 /// `SluicePipeline` does not depend on these modules, so they are compiled beside it, and a change of one of them compiles
 /// little else. The module `SluiceFormats` depends on them all and has the list. A program that is linked with
-/// it has them, without a call; the products `SluicePipeline` and `SluiceTool` are.
+/// `SluiceFormats` has these kinds; it need not call anything. The products `SluicePipeline` and `SluiceTool` include it.
 package struct LinkedKinds: Sendable {
   package var formats: [any RecordingFormat.Type] = []
   package var outputs: [any OutputKind.Type] = []

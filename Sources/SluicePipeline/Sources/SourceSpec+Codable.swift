@@ -1,4 +1,5 @@
 import SluiceDevices
+import SluiceReadings
 
 /// The JSON has the settings beside the other members:
 /// `{"kind": "iio", "what": "bmi160:accel_x", "name": "walk", "sample-rate": "400"}`. The settings that only the kind has are
@@ -63,7 +64,10 @@ extension SourceSpec: Codable {
 
   /// A comma would begin another setting, but in a regular expression, which comes last.
   private static func checked(_ setting: String, _ key: PlanKey, _ object: PlanObject<CodingKeys>) throws -> String {
-    guard key.stringValue != "match", setting.contains(where: { ",\"'".contains($0) }) else { return setting }
+    guard key.stringValue != "match", setting.contains(where: { ",\"'".contains($0) }) else {
+      if !setting.hasControlCharacters { return setting }
+      throw object.error(at: [key], " has a line feed or another control character")
+    }
     throw object.error(at: [key], " takes a text without commas and quotes, not \(PlanValue.text(setting))")
   }
 

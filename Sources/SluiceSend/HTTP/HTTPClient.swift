@@ -111,9 +111,10 @@ struct Credentials {
   }
 
   /// Whether a secret would come from the environment.
-  static func areOfTheEnvironment(_ settings: ServerSettings) -> Bool {
+  /// - Parameter hasToken: Whether the server could get a token, too.
+  static func areOfTheEnvironment(_ settings: ServerSettings, hasToken: Bool) -> Bool {
     [(settings.tokenFile, tokenVariable), (settings.loginFile, loginVariable)].contains { file, variable in
-      file == nil && (getenv(variable).map { $0.pointee != 0 } ?? false)
+      file == nil && (hasToken || variable == loginVariable) && (getenv(variable).map { $0.pointee != 0 } ?? false)
     }
   }
 

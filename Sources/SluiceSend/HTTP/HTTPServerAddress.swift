@@ -27,8 +27,9 @@ package struct HTTPServerAddress: Equatable, Sendable {
     return scheme.hasPrefix("http://") || scheme.hasPrefix("https://")
   }
 
+  /// - Parameter mayHaveSecrets: Whether it stands in a spool: one of 0.1.0 took more addresses.
   /// - Throws: If it cannot be right: a password, no path, a precision that is not nanoseconds.
-  package init(_ text: String) throws(SluiceError) {
+  package init(_ text: String, mayHaveSecrets: Bool = false) throws(SluiceError) {
     self.text = text
     isEncrypted = text.prefix(8).lowercased() == "https://"
     // The error may be shown, so it has no password.
@@ -58,7 +59,7 @@ package struct HTTPServerAddress: Equatable, Sendable {
     query = String(location[sign...].dropFirst())
     for parameter in Self.parameters(query[...]).map({ $0.split(separator: "=", maxSplits: 1) }) {
       let name = parameter.first.map(String.init) ?? ""
-      if Self.isSecret(name) {
+      if Self.isSecret(name), !mayHaveSecrets {
         throw fault(
           "an address with the secret \(name)= would be in the list of processes, in plans and in messages", way)
       }
@@ -81,7 +82,7 @@ package struct HTTPServerAddress: Equatable, Sendable {
     query.split(omittingEmptySubsequences: false) { $0 == "&" || $0 == ";" }
   }
 
-  /// A text whose characters may be written as `%70`.
+  /// The text with `%70` and the like replaced by their characters.
   private static func decoded(_ text: some StringProtocol) -> String {
     var bytes: [UInt8] = []
     var rest = Array(text.utf8)[...]
@@ -93,11 +94,13 @@ package struct HTTPServerAddress: Equatable, Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Whether a parameter of this name is a secret: without signs, so that `api_key` and `apikey` are one name.
+  /// Whether a parameter of this name is a secret. Only the letters of the name count, so `api_key` and `apikey` are the
+  /// same.
   private static func isSecret(_ name: some StringProtocol) -> Bool {
     let letters = decoded(name).lowercased().filter(\.isLetter)
-    return ["u", "p", "user", "pass", "passwd", "pwd", "jwt", "sig", "signature", "key"].contains(letters)
-      || ["username", "password", "token", "auth", "apikey", "accesskey", "secret", "credential"].contains {
+    return ["u", "p", "user", "pass", "passwd", "pwd", "auth", "authorization", "jwt", "sig", "signature", "key"]
+      .contains(letters)
+      || ["username", "password", "token", "apikey", "accesskey", "secret", "credential"].contains {
         letters.contains($0)
       }
   }

@@ -20,7 +20,7 @@
     package enum News: Sendable {
       case connected
       case away(SluiceError)
-      /// Numbers of a board are missing, and so many other ranges of it.
+      /// A range of numbers of a board is missing; it has so many other new gaps.
       case gap(LandGap, others: Int)
       /// The gap is closed.
       case closed(LandGap)
@@ -46,14 +46,20 @@
     private let files: any FileSystem
     private let now: () -> Int64
     private let tell: (News) -> Void
+    /// The levels of the topics that are no part of a board's name.
+    private let common: Int
+    /// By the name of the folder.
     private var boards: [String: LandedBoard] = [:]
     private var strange = 0
     private var lastStrange = Int64.min
-    /// By board, when a gap was told.
+    /// By board, when the last line about its gaps was told.
     private var toldGaps: [String: Int64] = [:]
-    /// By board, its state, the one that was told last, and when the last ones were.
+    /// By board: its state now, the state that was told last, and when the last ones were told.
     private var states: [String: (latest: String, told: String, times: [Int64])] = [:]
     private var listed: Set<LandGap> = []
+    /// Those of them whose numbers were told.
+    private var told: Set<LandGap> = []
+    private var openFiles = 0
     private var seen: [LandGap: Int64] = [:]
     private var backOff = BackOff(SenderMachine.pauses, seed: ServerSending.seed)
     private var messages = WriteRetries(SenderMachine.pauses)
@@ -64,9 +70,11 @@
     /// A gap that is older is told: what is sent again may come behind later messages.
     private static let patience: Int64 = 30 * second
     private static let mostBoards = 20_000
-    /// The bytes of a message besides its rows: topic and properties.
+    /// The open files of all boards. Most systems allow a process 1,024.
+    private static let mostOpen = 512
+    /// Room for the topic and the properties of a message.
     private static let properties = 256 << 10
-    /// In this time, at most one line is about the gaps of a board, and one about messages that are left out.
+    /// In this time, at most one line is about new gaps of a board, and one about messages that are left out.
     private static let silence: Int64 = 60 * second
     /// In this time, the most lines about the state of a board.
     private static let mostStates = 4
@@ -80,6 +88,7 @@
       _ tell: @escaping (News) -> Void
     ) throws(SluiceError) {
       address = try MQTTAddress(text, filters: true)
+      common = LandedTopic.common(of: address.topic)
       (self.settings, self.folder, files, self.now, self.tell) = (settings, folder, SystemFiles(), now, tell)
       do throws(SystemErrno) { try files.makeFolder(folder) } catch  where error.code == EEXIST {} catch {
         throw SluiceError("make the folder", folder, errno: error.code)
@@ -113,7 +122,8 @@
       for name in names.sorted() {
         let path = "\(folder)/\(name)/\(LandedBoard.nameName)"
         guard let bytes = try? files.contents(of: path, limit: 1 << 16) else { continue }
-        _ = try board(String(decoding: bytes, as: UTF8.self))
+        let board = String(decoding: bytes, as: UTF8.self)
+        _ = try self.board(board.hasControlCharacters ? name : board, folder: name)
       }
       for board in boards.values { list(board, old: true) }
     }
@@ -218,19 +228,36 @@
         return
       }
       let landed: LandedMessage
-      do throws(LandedMessage.Fault) { landed = try LandedMessage(message) } catch {
+      do throws(LandedMessage.Fault) { landed = try LandedMessage(message, common: common) } catch {
         let cause =
           switch error {
-          case .notNumbered: "it has no numbers"
-          case .wrongForm: "it has not the form of a board's message"
-          case .otherBoard: "it names another board than its topic"
+          case .notNumbered: "it lacks epoch, stream, sequence or rows"
+          case .wrongForm: "it does not have the form of a board's message"
+          case .otherBoard: "the board in it is not the board of its topic"
           }
         return leaveOut(message, because: cause)
       }
-      guard boards[landed.board] != nil || boards.count < Self.mostBoards else {
-        return leaveOut(message, because: "there are \(Self.mostBoards) boards already")
+      let folder = landed.topic.folder
+      guard boards[folder] != nil || boards.count < Self.mostBoards else {
+        return leaveOut(message, because: "there are \(grouped(Self.mostBoards)) boards already")
       }
-      if let cause = try board(landed.board).add(landed) { leaveOut(message, because: cause) }
+      do throws(SluiceError) {
+        let board = try board(landed.topic.name(of: landed.board), folder: folder)
+        let before = board.openCount
+        if let cause = try board.add(landed) { leaveOut(message, because: cause) }
+        openFiles += board.openCount - before
+      } catch {
+        // Something is there with the name of the board or of a file. Only an error of the disk is one for all.
+        guard let code = error.errno, [EEXIST, ENOTDIR, EISDIR, ELOOP, EACCES, EPERM, ENAMETOOLONG].contains(code)
+        else {
+          throw error
+        }
+        leaveOut(message, because: "\(error)")
+      }
+      guard openFiles > Self.mostOpen else { return }
+      try sync()
+      for board in boards.values { board.close() }
+      openFiles = 0
     }
 
     /// No message of a board may end the program, which is there for all.
@@ -251,20 +278,21 @@
 
     private func see(_ message: MQTTMessage) throws(SluiceError) {
       guard let state = try? JSONDecoder().decode(State.self, from: Data(message.bytes.prefix(4_096))) else { return }
-      guard ["online", "ended", "gone"].contains(state.state), let name = state.board else { return }
+      guard ["online", "ended", "gone"].contains(state.state), let board = state.board else { return }
       let levels = message.topic.split(separator: "/", omittingEmptySubsequences: false)
-      guard levels.count > 1, levels[levels.count - 2] == MQTTTopics.level(name) else {
-        return leaveOut(message, because: "it names another board than its topic")
-      }
+      guard !board.hasControlCharacters, let topic = LandedTopic(root: levels.dropLast(), board: board, common: common)
+      else { return leaveOut(message, because: "the board in it is not the board of its topic") }
       if let epoch = state.epoch, let next = state.next, next <= SegmentLog.mostReadings {
-        boards[name]?.ended(epoch, before: next)
+        boards[topic.folder]?.ended(epoch, before: next)
       }
+      let name = topic.name(of: board)
       guard states[name] != nil || states.count < Self.mostBoards else { return }
       states[name, default: ("", "", [])].latest = state.state
       tellState(of: name)
     }
 
-    /// Tells the state of a board if it is another one. That of a board that comes and goes is told later.
+    /// Tells the state of a board if it is not the one that was told last. If it was told four times in the last minute, it is
+    /// told later.
     private func tellState(of name: String) {
       guard let state = states[name], state.latest != state.told else { return }
       let times = state.times.filter { now() - $0 < Self.silence }
@@ -273,10 +301,10 @@
       tell(.state(board: name, state.latest))
     }
 
-    private func board(_ name: String) throws(SluiceError) -> LandedBoard {
-      if let board = boards[name] { return board }
-      let board = try LandedBoard(name, in: folder, files) { tell(.cut(file: $0, bytes: $1)) }
-      boards[name] = board
+    private func board(_ name: String, folder: String) throws(SluiceError) -> LandedBoard {
+      if let board = boards[folder] { return board }
+      let board = try LandedBoard(name, folder: folder, in: self.folder, files) { tell(.cut(file: $0, bytes: $1)) }
+      boards[folder] = board
       return board
     }
 
@@ -294,6 +322,7 @@
       let gaps = Set(Self.gaps(board).prefix(1_000))
       for gap in listed where gap.board == board.name && !gaps.contains(gap) {
         listed.remove(gap)
+        guard told.remove(gap) != nil else { continue }
         // A part of it may be left.
         if !gaps.contains(where: { $0.epoch == gap.epoch && $0.numbers.overlaps(gap.numbers) }) { tell(.closed(gap)) }
       }
@@ -310,6 +339,7 @@
         listed.insert(gap)
         seen[gap] = nil
       }
+      told.insert(first)
       tell(.gap(first, others: due.count - 1))
     }
   }

@@ -1,4 +1,5 @@
 #if SLUICE_MQTT
+  import SluiceLog
   import SluiceReadings
   import SluiceSystem
 
@@ -22,11 +23,14 @@
     /// The length of each file, as far as its rows are known.
     private var ends: [String: Int64] = [:]
     private var headers: [String: [UInt8]] = [:]
-    /// The stream of each file. Two streams may have the same name for a file: `imu`, with its second header, and `imu-2`.
+    /// The stream of each file. The second file of `imu`, and the first of `imu-2`, would both be `imu-2.csv`.
     private var streams: [String: String] = [:]
-    /// When something last came of an epoch, as a count of messages.
+    /// By epoch, the count of messages when its last one came.
     private var latest: [String: Int] = [:]
     private var messages = 0
+    /// The bytes of `numbers.jsonl` after which it is written anew, and those that it had then.
+    private var longNumbers = LandedBoard.longNumbers
+    private var compacted: Int64 = 0
     private var open: [String: Int32] = [:]
     /// What is not in `numbers.jsonl` yet.
     private var newNumbers: [String: [Range<UInt64>]] = [:]
@@ -42,6 +46,9 @@
     /// A board without a spool has a new epoch in each run.
     private static let mostEpochs = 10_000
     private static let mostHeaders = 1_000
+    private static let mostFiles = 4_096
+    /// The bytes of `numbers.jsonl` after which it is written anew. A longer one than the second is none of ours.
+    fileprivate static let (longNumbers, mostNumbers): (Int64, Int64) = (16 << 20, 1 << 29)
     private static let mostOpen = 64
 
     /// A line of `numbers.jsonl`.
@@ -53,13 +60,21 @@
       var streams: [String: String]?
     }
 
-    /// - Parameter cut: Called with a file, and the number of bytes that are cut off.
-    init(_ name: String, in parent: String, _ files: any FileSystem, cut: (String, Int64) -> Void) throws(SluiceError) {
-      (self.name, self.files) = (name, files)
-      folder = "\(parent)/\(Self.safeName(of: name.isEmpty ? "board" : name))"
-      do throws(SystemErrno) { try files.makeFolder(folder) } catch  where error.code == EEXIST {} catch {
+    /// - Parameters:
+    ///   - folder: The name of its folder.
+    ///   - cut: Called with a file, and the number of bytes that are cut off.
+    init(
+      _ name: String, folder: String, in parent: String, _ files: any FileSystem, cut: (String, Int64) -> Void
+    ) throws(SluiceError) {
+      (self.name, self.files, self.folder) = (name, files, "\(parent)/\(folder)")
+      let folder = self.folder
+      do throws(SystemErrno) {
+        do throws(SystemErrno) { try files.makeFolder(folder) } catch  where error.code == EEXIST {}
+        guard try files.status(at: folder).identity.isDirectory else { throw SystemErrno(ENOTDIR) }
+      } catch {
         throw SluiceError("make the folder", folder, errno: error.code)
       }
+      try files.checkOwner(of: folder, "write to")
       try recover(cut)
       let path = "\(folder)/\(Self.nameName)"
       do throws(SystemErrno) { try files.replace(path, with: Array(name.utf8), syncs: true) } catch {
@@ -68,11 +83,12 @@
     }
 
     /// A name as that of a file: like a level of a topic, but short, and not hidden.
-    static func safeName(of name: String) -> String {
-      let level = MQTTTopics.level(name)
+    static func safeName(of name: String) -> String { safeName(ofLevel: MQTTTopics.level(name)) }
+
+    static func safeName(ofLevel level: String) -> String {
       let visible = level.hasPrefix(".") ? "%2E" + level.dropFirst() : level
       guard visible.utf8.count > 180 else { return visible }
-      let mixed = name.utf8.reduce(0x811c_9dc5 as UInt32) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
+      let mixed = level.utf8.reduce(0x811c_9dc5 as UInt32) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
       return "\(visible.prefix(180))-\(String(mixed, radix: 16))"
     }
 
@@ -94,14 +110,19 @@
     private func recover(_ cut: (String, Int64) -> Void) throws(SluiceError) {
       let path = "\(folder)/\(Self.numbersName)"
       var bytes: [UInt8]
-      do throws(SystemErrno) { bytes = try files.contents(of: path, limit: 1 << 30) } catch {
+      do throws(SystemErrno) {
+        guard try files.status(at: path).size < Self.mostNumbers else { throw SystemErrno(EFBIG) }
+        bytes = try files.contents(of: path, limit: Int(Self.mostNumbers))
+      } catch {
         guard error.code == ENOENT else { throw SluiceError("read", path, errno: error.code) }
         return
       }
       // The last line of a run that was killed may be torn.
       bytes.removeLast(bytes.count - (bytes.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0))
       for line in bytes.split(separator: UInt8(ascii: "\n")) {
-        guard let line = try? JSONDecoder().decode(Line.self, from: Data(line)) else {
+        guard let line = try? JSONDecoder().decode(Line.self, from: Data(line)),
+          line.ends.allSatisfy({ !$0.key.contains("/") && $0.key.hasSuffix(".csv") && $0.value >= 0 })
+        else {
           throw SluiceError(
             .malformed, "use", path, because: "a line of it has not the form of such a file",
             remedy: "give another folder, or remove it: then readings that come again are there twice")
@@ -109,12 +130,17 @@
         for (epoch, pairs) in line.numbers {
           for pair in pairs where pair.count == 2 {
             let (end, overflows) = pair[0].addingReportingOverflow(pair[1])
-            if !overflows { _ = epochs[epoch, default: NumberRanges()].insert(pair[0]..<end) }
+            // No board has a larger number.
+            guard !overflows, end <= SegmentLog.mostReadings else { continue }
+            _ = epochs[epoch, default: NumberRanges()].insert(pair[0]..<end)
+            messages += 1
+            latest[epoch] = messages
           }
         }
         ends.merge(line.ends) { $1 }
         streams.merge(line.streams ?? [:]) { $1 }
       }
+      if epochs.count > Self.mostEpochs { _ = forgetEpochs() }
       for (file, end) in ends { try recover(file, end, cut) }
       try compact(path)
     }
@@ -139,13 +165,18 @@
       }
     }
 
-    /// One line instead of all that earlier runs have written.
+    /// One line for the files, and one for each epoch, instead of all that was written.
     private func compact(_ path: String) throws(SluiceError) {
-      var line = Line(numbers: [:], ends: ends, streams: streams)
-      for (epoch, ranges) in epochs { line.numbers[epoch] = ranges.ranges.map { [$0.lowerBound, UInt64($0.count)] } }
-      do throws(SystemErrno) { try files.replace(path, with: Self.bytes(line), syncs: true) } catch {
+      var text = Self.bytes(Line(numbers: [:], ends: ends, streams: streams))
+      // In the order of their last messages.
+      for (epoch, ranges) in epochs.sorted(by: { (latest[$0.key] ?? 0, $0.key) < (latest[$1.key] ?? 0, $1.key) }) {
+        let pairs = ranges.ranges.map { [$0.lowerBound, UInt64($0.count)] }
+        text += Self.bytes(Line(numbers: [epoch: pairs], ends: [:]))
+      }
+      do throws(SystemErrno) { try files.replace(path, with: text, syncs: true) } catch {
         throw SluiceError("write", path, errno: error.code)
       }
+      compacted = Int64(text.count)
     }
 
     private static func bytes(_ line: Line) -> [UInt8] {
@@ -158,23 +189,28 @@
     // MARK: Messages
 
     /// Writes the rows that are not there yet.
-    /// - Returns: Why the message is refused, as no board sends such; nil if its rows are there now.
+    /// - Returns: Why the message is refused; nil if all its rows are in the files now.
     /// - Throws: If the disk does not take them. The message is then missing, as if it had not come.
     func add(_ message: LandedMessage) throws(SluiceError) -> String? {
       var ranges = epochs[message.epoch] ?? NumberRanges()
       let new = ranges.insert(message.numbers)
       messages += 1
-      latest[message.epoch] = messages
+      if epochs[message.epoch] != nil { latest[message.epoch] = messages }
       guard !new.isEmpty else {
         duplicates += message.numbers.count
         return nil
       }
-      guard ranges.ranges.count <= Self.mostRanges else { return "its numbers have more than 100,000 gaps" }
-      guard epochs[message.epoch] != nil || epochs.count < Self.mostEpochs || forgetEpoch() else {
-        return "it has 10,000 epochs with gaps"
+      guard ranges.ranges.count <= Self.mostRanges else {
+        return "the numbers of its board have more than 100,000 gaps"
       }
-      guard let file = try file(for: message) else { return "its stream had 1,000 different headers" }
-      try append(new.flatMap(message.rows), to: file)
+      guard epochs[message.epoch] != nil || epochs.count < Self.mostEpochs || forgetEpochs() else {
+        return "its board has 10,000 epochs with gaps"
+      }
+      guard let file = try file(for: message) else {
+        return "its stream had 1,000 different headers, or its board has 4,096 files"
+      }
+      try append(message.rows(new), to: file)
+      latest[message.epoch] = messages
       duplicates += message.numbers.count - new.reduce(0) { $0 + $1.count }
       epochs[message.epoch] = ranges
       newNumbers[message.epoch, default: []] += new
@@ -182,25 +218,33 @@
       return nil
     }
 
-    /// Forgets the whole epoch of which nothing has come for the longest time.
-    /// - Returns: Whether there was one.
-    private func forgetEpoch() -> Bool {
+    /// Forgets epochs without gaps, beginning with the one whose last message is the oldest. If their readings come again,
+    /// they are written again.
+    /// - Returns: Whether there is room for another epoch now.
+    private func forgetEpochs() -> Bool {
       let whole = epochs.filter { $0.value.gaps(before: lastNumbers[$0.key] ?? 0).isEmpty && newNumbers[$0.key] == nil }
-      guard let oldest = whole.keys.min(by: { (latest[$0] ?? 0, $0) < (latest[$1] ?? 0, $1) }) else { return false }
-      (epochs[oldest], latest[oldest], lastNumbers[oldest]) = (nil, nil, nil)
-      return true
+      // A few more than one, because to look at all of them takes a while.
+      let surplus = epochs.count - Self.mostEpochs + Self.mostEpochs / 100
+      for epoch in whole.keys.sorted(by: { (latest[$0] ?? 0, $0) < (latest[$1] ?? 0, $1) }).prefix(surplus) {
+        (epochs[epoch], latest[epoch], lastNumbers[epoch]) = (nil, nil, nil)
+      }
+      return epochs.count < Self.mostEpochs
     }
 
     /// The file of a stream; another one if its columns have changed, or if another program has made a file of this name.
-    /// - Returns: Nil if there are too many.
+    /// - Returns: Nil if all 1,000 names are taken.
     private func file(for message: LandedMessage) throws(SluiceError) -> String? {
       let (stem, header) = (Self.safeName(of: message.stream), Array(message.header))
       for number in 1...Self.mostHeaders {
         let file = number == 1 ? "\(stem).csv" : "\(stem)-\(number).csv"
         if let stream = streams[file], stream != message.stream { continue }
         let there = try self.header(of: file)
-        if there == header { return file }
-        guard there == nil, ends[file] != nil || (try? files.status(at: "\(folder)/\(file)")) == nil else { continue }
+        if there == header {
+          streams[file] = message.stream
+          return file
+        }
+        guard there == nil, ends[file] != nil || ends.count < Self.mostFiles else { continue }
+        guard ends[file] != nil || (try? files.status(at: "\(folder)/\(file)")) == nil else { continue }
         (headers[file], streams[file]) = (header, message.stream)
         try append(header + [UInt8(ascii: "\n")], to: file)
         return file
@@ -269,6 +313,7 @@
     /// What has come is on the disk when this returns.
     func sync() throws(SluiceError) {
       guard !newNumbers.isEmpty || !changed.isEmpty else { return }
+      var size: Int64 = 0
       var line = Line(numbers: [:], ends: ends.filter { changed.contains($0.key) })
       for (epoch, ranges) in newNumbers {
         var merged = NumberRanges()
@@ -277,15 +322,20 @@
       }
       do throws(SystemErrno) {
         for descriptor in open.values { try files.sync(descriptor) }
-        try write(line)
+        size = try write(line)
       } catch {
         throw SluiceError("write", "\(folder)/\(Self.numbersName)", errno: error.code)
       }
       (newNumbers, changed) = ([:], [])
+      if size > longNumbers {
+        try compact("\(folder)/\(Self.numbersName)")
+        longNumbers = max(Self.longNumbers, 2 * compacted)
+      }
     }
 
     /// Appends a line to `numbers.jsonl`.
-    private func write(_ line: Line) throws(SystemErrno) {
+    /// - Returns: The bytes of the file.
+    @discardableResult private func write(_ line: Line) throws(SystemErrno) -> Int64 {
       let bytes = Self.bytes(line)
       let descriptor = try files.open("\(folder)/\(Self.numbersName)", O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW)
       defer { try? files.close(descriptor) }
@@ -296,7 +346,11 @@
         throw error
       }
       try files.sync(descriptor)
+      return before + Int64(bytes.count)
     }
+
+    /// The number of its open files.
+    var openCount: Int { open.count }
 
     func close() {
       for descriptor in open.values { try? files.close(descriptor) }

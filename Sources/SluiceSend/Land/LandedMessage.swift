@@ -1,9 +1,12 @@
 #if SLUICE_MQTT
   import SluiceLog
+  import SluiceReadings
 
   /// A message with readings, as a board sends it, or why it is none.
   struct LandedMessage: Equatable, Sendable {
+    /// The name of the board; empty for one without a name.
     var board: String
+    var topic: LandedTopic
     var stream: String
     var epoch: String
     var numbers: Range<UInt64>
@@ -14,28 +17,36 @@
 
     enum Fault: Error, Equatable {
       case notNumbered, wrongForm
-      /// It says that it is of a board to whose topics it was not sent. The broker's access list is about topics.
+      /// Its property `board` is not the board of its topic. The broker's access list protects topics, not properties.
       case otherBoard
     }
 
-    /// A board sends at most 1,024 rows (``MQTTMachine``), of at most 64 values each.
-    static let mostBytes = 4 << 20
+    /// The largest message that is taken. Boards send messages of about 96 KiB (``MQTTTransport/mostBytes``).
+    static let mostBytes = 1 << 20
+    private static let longestHeader = 64 << 10
+    private static let longestName = 4_096
     private static let lineFeed = UInt8(ascii: "\n")
 
-    init(_ message: MQTTMessage) throws(Fault) {
+    /// - Parameter common: The levels of the filter that are no part of a board's name.
+    init(_ message: MQTTMessage, common: Int = 0) throws(Fault) {
       let properties = message.properties
       guard let epoch = properties["epoch"], let stream = properties["stream"],
         let first = properties["sequence"].flatMap(UInt64.init), let count = properties["rows"].flatMap(UInt64.init)
       else { throw .notNumbered }
       board = properties["board"] ?? ""
       let levels = message.topic.split(separator: "/", omittingEmptySubsequences: false)
-      guard levels.count > 2, levels[levels.count - 3] == MQTTTopics.level(board) else { throw .otherBoard }
+      guard levels.count > 1, let topic = LandedTopic(root: levels.dropLast(2), board: board, common: common) else {
+        throw .otherBoard
+      }
+      self.topic = topic
       let isHexadecimal =
         !epoch.isEmpty && epoch.utf8.count <= 64 && epoch.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }
       let (end, overflows) = first.addingReportingOverflow(count)
       // No board has a larger number.
       guard isHexadecimal, !overflows, end <= SegmentLog.mostReadings, message.bytes.count <= Self.mostBytes,
-        message.bytes.last == Self.lineFeed, let header = message.bytes.firstIndex(of: Self.lineFeed)
+        count <= MQTTTransport.mostReadings, message.bytes.last == Self.lineFeed,
+        let header = message.bytes.firstIndex(of: Self.lineFeed), header <= Self.longestHeader,
+        ![board, stream].contains(where: { $0.hasControlCharacters || $0.utf8.count > Self.longestName })
       else { throw .wrongForm }
       body = message.bytes[(header + 1)...]
       // A row has no line feed in itself: names in its header are the only texts.
@@ -44,15 +55,17 @@
     }
 
     /// The rows of some of its numbers.
-    func rows(_ some: Range<UInt64>) -> ArraySlice<UInt8> {
-      if some == numbers { return body }
-      var (number, begin) = (numbers.lowerBound, body.startIndex)
+    /// - Parameter some: In their order.
+    func rows(_ some: [Range<UInt64>]) -> [UInt8] {
+      if some == [numbers] { return Array(body) }
+      var (rows, number, begin, next) = ([UInt8](), numbers.lowerBound, body.startIndex, 0)
       for place in body.indices where body[place] == Self.lineFeed {
+        if next < some.count, some[next].contains(number) { rows += body[begin...place] }
         number += 1
-        if number == some.lowerBound { begin = place + 1 }
-        if number == some.upperBound { return body[begin...place] }
+        begin = place + 1
+        while next < some.count, some[next].upperBound <= number { next += 1 }
       }
-      return []
+      return rows
     }
   }
 #endif

@@ -95,7 +95,8 @@ package struct Resend {
     _ streams: EncoderStreams, _ board: String, _ happened: @escaping @Sendable (OutputEvent) -> Void
   ) throws(SluiceError) -> any BatchTransport {
     // Somebody else may have written the address, for example if the folder is a copy.
-    if settings.secretsFor == nil, Credentials.areOfTheEnvironment(settings) {
+    let isBroker = description.address.lowercased().hasPrefix("mqtt")
+    if settings.secretsFor == nil, Credentials.areOfTheEnvironment(settings, hasToken: !isBroker) {
       throw SluiceError(
         .usage, "send to", description.address,
         because: "the address is the one in \(folder), and it would get the token or the login of the environment",
@@ -112,7 +113,7 @@ package struct Resend {
           announces: false, clockError: nil, DispatchWorkQueue("sluice.mqtt"), happened)
       }
     #endif
-    let server = try HTTPServerAddress(description.address)
+    let server = try HTTPServerAddress(description.address, mayHaveSecrets: true)
     _ = try Credentials(settings, for: server)
     return HTTPOutput.transport(to: server, settings, streams, board: board, compressor)
   }

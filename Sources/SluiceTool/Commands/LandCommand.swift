@@ -94,7 +94,7 @@
       case .connected: if !quiet { Console.say("connected; readings are written") }
       case .away(let error): Console.warn("\(error); it is tried again")
       case .gap(let gap, let others):
-        Console.warn(text(gap) + (others > 0 ? "; and \(grouped(others)) more gap\(others == 1 ? "" : "s")" : ""))
+        Console.warn(text(gap, others))
       case .closed(let gap): if !quiet { Console.say("\(named(gap.board)): numbers \(numbers(gap)) have come") }
       case .state(let board, let word):
         if !quiet { Console.say("\(named(board)) is \(word == "ended" ? "at its end" : word)") }
@@ -113,12 +113,15 @@
       "\(gap.numbers.lowerBound) to \(gap.numbers.upperBound - 1)"
     }
 
-    private static func text(_ gap: LandGap) -> String {
-      "\(named(gap.board)): numbers \(numbers(gap)) of the epoch \(gap.epoch.prefix(8)) have not come; on the board: \(gap.command)"
+    private static func text(_ gap: LandGap, _ others: Int = 0) -> String {
+      let more = others > 0 ? ", and \(grouped(others)) more gap\(others == 1 ? "" : "s")" : ""
+      let first = others > 0 ? ", for the first one" : ""
+      return
+        "\(named(gap.board)): numbers \(numbers(gap)) of the epoch \(gap.epoch.prefix(8)) have not come\(more); on the board\(first): \(gap.command)"
     }
 
     private static func text(_ counts: Land.Counts, _ gaps: [LandGap]) -> String {
-      // Somebody may have sent numbers that no sum of them can have.
+      // Somebody may have sent numbers so large that the sum of the gaps overflows.
       let missing = gaps.reduce(0) { sum, gap in
         let (sum, overflows) = sum.addingReportingOverflow(gap.numbers.count)
         return overflows ? .max : sum

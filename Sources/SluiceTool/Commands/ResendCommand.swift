@@ -56,7 +56,7 @@
         }
         if !quiet, !resend.numbers.isEmpty {
           let count = grouped(Int(resend.numbers.upperBound - resend.numbers.lowerBound))
-          Console.say("\(count) readings for \(address)")
+          Console.say("sending \(count) readings to \(address)")
         }
         let counts = try resend.run { event in
           switch event {

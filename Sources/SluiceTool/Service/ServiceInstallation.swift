@@ -23,9 +23,9 @@ struct ServiceInstallation {
     }
 
     private static func lines(_ contents: [UInt8]) -> [String] {
-      var lines = String(decoding: contents, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+      var lines = contents.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
       if lines.last?.isEmpty ?? false { lines.removeLast() }
-      return lines.map { "  | \($0)" }
+      return lines.map { "  | " + String(decoding: $0, as: UTF8.self) }
     }
   }
 

@@ -71,7 +71,7 @@ struct ServiceNeeds {
   }
 
   private mutating func add(folder: String) {
-    // It would begin a line of its own in the drop-in, which systemd may run as root.
+    // What is behind a line feed would be a line of the drop-in, and systemd may run such a line as root.
     if folder.hasControlCharacters { return faults.append("\(folder) has a line feed or another control character") }
     add(folder.isEmpty ? "/" : folder, to: \.folders)
   }

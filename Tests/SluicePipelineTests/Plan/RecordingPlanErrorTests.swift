@@ -393,6 +393,9 @@ final class RecordingPlanErrorTests: XCTestCase {
       (#""sources": [{"kind": "sim", "what": "imu"}], "outputs": [{"path": "a\nb"}]"#, "outputs[0].path"),
       (#""replay": {"file": "a\u001b[2J"}, "outputs": [{"path": "b"}]"#, "replay.file"),
       (#""sources": [{"kind": "lines", "what": "a\r"}], "outputs": [{"path": "b"}]"#, "sources[0].what"),
+      (
+        #""sources": [{"kind": "can", "what": "can0", "dbc": "a\nb"}], "outputs": [{"path": "b"}]"#, "sources[0].dbc"
+      ),
       (#""name": "a\u2028b", "sources": [{"kind": "sim", "what": "imu"}], "outputs": [{"path": "b"}]"#, "name"),
       (
         #""sources": [{"kind": "sim", "what": "imu"}], "sending": {"spool": "a\nb"}, "outputs": [{"path": "http://h/write?db=x"}]"#,
