@@ -1,5 +1,5 @@
 import SluiceMCAP
-package import SluicePipeline
+import SluicePipeline
 import SluiceRecording
 
 #if SLUICE_ARCHIVE
