@@ -27,7 +27,7 @@ help:
 
 # Two seconds of a 1 kHz timer, then a trace that was recorded on the virtual board, replayed through the operators, then five
 # seconds of a simulated sensor, drawn in the terminal. What will be done is said before anything is installed.
-demo: ## builds the command and records for seven seconds (5 minutes)
+demo: ## builds the command and records for seven seconds (7 minutes)
 	@echo "make demo builds the command sluice in .build, and records for seven seconds into .build."
 	@echo "The first build takes five to ten minutes on two cores, and 0.5 GB in this folder; a Raspberry Pi needs longer."
 	@echo "Outside of this folder, only these Debian packages are installed, if they are missing; with sudo, it asks before:"

@@ -1,8 +1,8 @@
 #if SLUICE_MQTT
   /// The levels of a topic with which a board says who it is: those between what all boards have and `readings` or `state`.
   ///
-  /// The broker's access list protects topics. So the folder of a board is made of these levels alone, and a property or a
-  /// text in a message cannot lead to the folder of another board.
+  /// The broker's access list protects topics. So the folder of a board is made of these levels alone, and not of a property
+  /// or a text in a message.
   struct LandedTopic: Equatable, Sendable {
     private let levels: [Substring]
 
