@@ -222,12 +222,17 @@ static int begin_request(struct chttp_connection *c, struct lws *wsi)
 	char text[24] = "";
 	if (!take_request(c, wsi))
 		return -1;
+	// The library puts several lengths into one text. Which of them counts, two programs may see differently (RFC 9112, 6.3).
+	int digits = p_lws_hdr_total_length(wsi, WSI_TOKEN_HTTP_CONTENT_LENGTH);
+	if (digits > 0 && (p_lws_hdr_copy(wsi, text, sizeof text, WSI_TOKEN_HTTP_CONTENT_LENGTH) < 0 ||
+			   strspn(text, "0123456789") != strlen(text)))
+		return refuse(c, 400);
 	if (c->request.method != CHTTP_POST) {
 		end_waiting(c->server, wsi);
 		c->server->call.request(c->server->call.context, c, &c->request, "", 0);
 		return c->has_answer ? 0 : -1;
 	}
-	if (p_lws_hdr_copy(wsi, text, sizeof text, WSI_TOKEN_HTTP_CONTENT_LENGTH) <= 0)
+	if (digits <= 0)
 		return refuse(c, 411);
 	unsigned long long length = strtoull(text, 0, 10);
 	if (!length || length > c->server->limits.body)

@@ -53,7 +53,7 @@ struct ControlConnection {
   /// The number of lines that did not fit into the queue of a client that follows.
   private(set) var missed = 0
   /// When the client last sent a request, got an answer, or read output.
-  private var moved: UInt64
+  private(set) var moved: UInt64
 
   init(at now: UInt64, limits: Limits = Limits()) { (moved, self.limits) = (now, limits) }
 
@@ -68,6 +68,9 @@ struct ControlConnection {
 
   private var waiting: Int { output.count - sent }
   private var hasRequest: Bool { input.contains(0x0a) }
+
+  /// Whether nobody would miss it: it has asked nothing that has no answer, and has read all answers.
+  var isIdle: Bool { phase == .asking && !hasRequest && waiting == 0 }
 
   // MARK: Input
 

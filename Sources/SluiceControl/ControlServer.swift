@@ -154,7 +154,10 @@ package final class ControlServer: @unchecked Sendable {
     let client = Client(
       descriptor, peer, mayChange: mayChange, ControlConnection(at: now, limits: limits.connection))
     if clients.count >= limits.connections { dropGone() }
-    let others = clients.values.count { !$0.mayChange }
+    var others: Int { clients.values.count { !$0.mayChange } }
+    if clients.count >= limits.connections || !mayChange && others >= limits.ofOthers {
+      endIdle(for: client, at: now)
+    }
     if clients.count >= limits.connections || !mayChange && others >= limits.ofOthers {
       let count = clients.count
       client.machine.close(
@@ -171,6 +174,17 @@ package final class ControlServer: @unchecked Sendable {
     }
     go(on: client)
     scheduleTick()
+  }
+
+  /// Ends the connection that has asked nothing for the longest time, so that idle ones keep nobody out. Those of other users make
+  /// room for the owner, and not the other way round.
+  private func endIdle(for new: Client, at now: UInt64) {
+    let idle = clients.values.filter { $0.machine.isIdle && (new.mayChange || !$0.mayChange) }
+    let oldest = idle.min { ($0.mayChange ? 1 : 0, $0.machine.moved) < ($1.mayChange ? 1 : 0, $1.machine.moved) }
+    guard let oldest else { return }
+    oldest.machine.close("a new connection has its place, because it has asked nothing", at: now)
+    oldest.write(now)
+    remove(oldest)
   }
 
   /// Nothing is read from a client whose request is in work, so its end is looked for.

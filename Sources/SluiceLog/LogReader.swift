@@ -21,6 +21,8 @@ package struct LogReader {
   private var found: Item?
   /// The ordinals of the readings that were read last.
   package private(set) var ordinals = ReadingOrdinals()
+  /// The random number of the run that has appended the readings that were read last; 0 if it is not known.
+  package private(set) var run: UInt64 = 0
 
   init(_ log: SegmentLog, from first: UInt64) {
     (self.log, position) = (log, first)
@@ -41,10 +43,10 @@ package struct LogReader {
       }
       switch item {
       case .record(let record, let payload):
+        if record.kind == .run { run = LogRecord.run(payload) ?? 0 }
         guard record.kind.hasReadings, record.end > position else { continue }
-        // The record is of another log.
-        let limit = log.segments.first { $0.first > first }?.first ?? log.next
-        guard record.first >= first, record.end <= limit else {
+        // The record is of another log, or of another segment.
+        guard record.first >= first, record.end <= log.limit(of: first, for: record.end) else {
           log.found(damageIn: first)
           continue
         }
@@ -120,6 +122,7 @@ package struct LogReader {
   private mutating func openNext() throws(SystemErrno) -> Bool {
     guard let segment = nextSegment else { return false }
     let start = segment.first == from ? offset : 0
+    if start == 0 { run = 0 }
     do throws(SystemErrno) {
       let descriptor = try log.open(segment)
       open = (segment.first, descriptor, SegmentReader(log.files, descriptor, size: segment.size, from: start))

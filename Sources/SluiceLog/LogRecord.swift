@@ -23,8 +23,10 @@ struct LogRecord: Equatable {
     case streams = 2
     /// A run of readings, and before it the ``ReadingOrdinals``.
     case numberedReadings = 3
+    /// The random number of the run that has appended the readings of the segment. It stands behind the description.
+    case run = 4
 
-    var hasReadings: Bool { self != .streams }
+    var hasReadings: Bool { self == .readings || self == .numberedReadings }
   }
 
   static let headSize = 32
@@ -70,6 +72,14 @@ struct LogRecord: Equatable {
     first = number(16, UInt64.self)
     check = number(24, UInt32.self)
     guard payloadCount <= Self.longest, UInt64.max - first >= UInt64(count) else { return nil }
+  }
+
+  static func payload(ofRun run: UInt64) -> [UInt8] { withUnsafeBytes(of: run.littleEndian) { Array($0) } }
+
+  /// - Returns: Nil if it is no payload of ``Kind/run``.
+  static func run(_ payload: [UInt8]) -> UInt64? {
+    guard payload.count == MemoryLayout<UInt64>.size else { return nil }
+    return payload.withUnsafeBytes { UInt64(littleEndian: $0.loadUnaligned(as: UInt64.self)) }
   }
 
   func head(_ magic: UInt32) -> [UInt8] {

@@ -62,6 +62,8 @@ package final class SegmentLog {
   let files: any FileSystem
   private let limits: Limits
   private var streams: [UInt8]
+  /// The random number of the run that appends; 0 if nobody asks for it.
+  package let run: UInt64
   /// Nil if the log is only read.
   private var lock: Int32?
   /// In the order of their numbers. If a segment is open for writing, it is the last.
@@ -78,6 +80,8 @@ package final class SegmentLog {
   /// Opens the log in an existing folder.
   /// - Parameters:
   ///   - streams: What the streams are, in the form of the owner; it stands at the beginning of each segment.
+  ///   - run: A random number of the run that appends. Two runs with copies of one log give the same sequence numbers to
+  ///     different readings, and this number tells them apart.
   ///   - first: The sequence number of the first reading of a new log. At most this number of readings can be put
   ///     before it (``prepend(_:)``).
   ///   - isReading: Whether it is only read. Then nothing in the folder changes, and a recording may open it meanwhile.
@@ -86,9 +90,9 @@ package final class SegmentLog {
   /// - Throws: ``SluiceError/Code/busy`` if another process has it open to write.
   package init(
     _ folder: String, files: any FileSystem = SystemFiles(), limits: Limits = Limits(), streams: [UInt8] = [],
-    first: UInt64 = 0, isReading: Bool = false, besideWriter: Bool = false
+    run: UInt64 = 0, first: UInt64 = 0, isReading: Bool = false, besideWriter: Bool = false
   ) throws(SluiceError) {
-    (self.folder, self.files, self.limits, self.streams) = (folder, files, limits, streams)
+    (self.folder, self.files, self.limits, self.streams, self.run) = (folder, files, limits, streams, run)
     watermark = LogWatermark(next: first)
     if !isReading { try files.checkOwner(of: folder, "open the log in") }
     lock = besideWriter && isReading ? nil : try Self.lock(folder, files, isReading: isReading)
@@ -205,12 +209,26 @@ package final class SegmentLog {
       watermark.next = first.first
     }
     next = watermark.next
-    if let last = segments.last { next = max(next, try end(of: last)) }
+    while let last = segments.last {
+      if let end = try end(of: last) {
+        next = max(next, end)
+        break
+      }
+      // With its name as a number, readings that never were would count as lost.
+      segments.removeLast()
+      if lock != nil { try? setAside(last) }
+    }
+  }
+
+  /// Another file says that the log had readings up to a number. What is not there is lost, and its numbers are not given again.
+  package func had(before number: UInt64) {
+    guard number > next, number <= Self.mostReadings else { return }
+    next = number
   }
 
   /// The sequence number behind the last record; a torn one does not count. If nothing can be read, the name says how many
-  /// readings came before.
-  private func end(of segment: Segment) throws(SystemErrno) -> UInt64 {
+  /// readings came before. Nil if all its records have smaller numbers than its name: it is a copy of another segment.
+  private func end(of segment: Segment) throws(SystemErrno) -> UInt64? {
     let descriptor = try files.open(path(segment.first), O_RDONLY | O_NOFOLLOW)
     defer { try? files.close(descriptor) }
     // A killed process may not have synced this segment, and a later sync of the next segment does not sync this one. The
@@ -218,7 +236,7 @@ package final class SegmentLog {
     try? files.sync(descriptor)
     try? files.sync(folder: folder)
     var reader = SegmentReader(files, descriptor, size: segment.size, from: 0)
-    var end = segment.first
+    var (end, isOwn, isOther) = (segment.first, false, false)
     while true {
       let item: SegmentReader.Item
       do throws(SystemErrno) { item = try reader.next() } catch {
@@ -230,9 +248,10 @@ package final class SegmentLog {
       switch item {
       // Numbers only grow, so what is smaller is of another log.
       case .record(let record, _), .lost(let record):
+        if record.first >= segment.first { isOwn = true } else { isOther = true }
         if record.first >= end, record.end <= Self.mostReadings { end = record.end }
       case .damage, .torn: break
-      case .end: return end
+      case .end: return isOther && !isOwn ? nil : end
       }
     }
   }
@@ -360,6 +379,7 @@ package final class SegmentLog {
     do throws(SystemErrno) {
       current?.end = try allocate(descriptor)
       try write(LogRecord.bytes(.streams, first: next, count: 0, payload: streams))
+      if run != 0 { try write(LogRecord.bytes(.run, first: next, count: 0, payload: LogRecord.payload(ofRun: run))) }
       // So that the name is there after a power cut.
       try files.sync(folder: folder)
     } catch {
@@ -428,6 +448,23 @@ package final class SegmentLog {
 
   /// Reads from the watermark, or from a sequence number on.
   package func reader(from first: UInt64? = nil) -> LogReader { LogReader(self, from: first ?? watermark.next) }
+
+  /// Where the readings of a segment end at the latest, if one of its records ends with this number: where the next segment
+  /// begins, unless it is a copy of another one.
+  func limit(of first: UInt64, for end: UInt64) -> UInt64 {
+    for segment in segments where segment.first > first {
+      if segment.first >= end || beginsWithOwnNumber(segment) { return segment.first }
+    }
+    return next
+  }
+
+  private func beginsWithOwnNumber(_ segment: Segment) -> Bool {
+    guard let descriptor = try? open(segment) else { return true }
+    defer { try? files.close(descriptor) }
+    var reader = SegmentReader(files, descriptor, size: segment.size, from: 0)
+    guard case .record(let record, _)? = try? reader.first() else { return true }
+    return record.first == segment.first
+  }
 
   func found(damageIn first: UInt64) {
     if let index = segments.firstIndex(where: { $0.first == first }) { segments[index].isDamaged = true }

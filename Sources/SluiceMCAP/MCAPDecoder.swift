@@ -201,6 +201,11 @@ final class MCAPDecoder: TraceDecoder {
         "\(name): by their numbers, \(grouped(missing)) readings of the damaged parts are missing before those that follow"
       )
     }
+    if pastEnd > 0 {
+      options.warn(
+        "\(name): \(pastEnd == 1 ? "1 message has a time" : "\(grouped(pastEnd)) messages have times") past the year 2262; "
+          + "the last time that a reading can have stands instead: 2262-04-11T23:47:16.854775807Z")
+    }
     for channel in contents.summary.channels {
       let place = Int(places[Int(channel.id)])
       if place >= 0 { say(losses[place], of: channel, forms[place].stream) }
@@ -270,6 +275,7 @@ final class MCAPDecoder: TraceDecoder {
     _ contents: UnsafeRawBufferPointer, into target: UnsafeMutableBufferPointer<Reading>, _ count: inout Int
   ) -> String? {
     guard let head = MessageHead(contents) else { return "it is too short" }
+    if head.isPastEnd { pastEnd += 1 }
     let place = Int(places[Int(head.channel)])
     guard place >= 0 else { return "its channel \(head.channel) is not defined" }
     let data = UnsafeRawBufferPointer(rebasing: contents[22...])
@@ -330,6 +336,8 @@ final class MCAPDecoder: TraceDecoder {
   }
 
   private var isRoundedSaid = false
+  /// Messages with times that no reading can have.
+  private var pastEnd = 0
 
   private func sayRounded(_ stream: Int) {
     guard !isRoundedSaid else { return }

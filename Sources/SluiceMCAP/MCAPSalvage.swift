@@ -330,15 +330,19 @@ struct MCAPSalvage {
     if try file.bytes(at: start, last.indexes.count) == last.indexes {
       return start + Int64(last.indexes.count)
     }
-    var offset = start
+    // Where the last of them begins, and where it ends by its own length.
+    var (begin, offset) = (start, start)
     var said: [UInt8] = []
     while let record = try file.record(at: offset), record.kind == RecordKind.messageIndex.rawValue {
       let length = Int64(RecordKind.head) + record.length
       if !isOurs, Int64(said.count) + length <= Int64(MCAP.longestRecord) {
         said += try file.bytes(at: offset, Int(length))
       }
+      begin = offset
       offset += length
     }
+    // With a wrong length, or with bytes that are missing, the end is in the next chunk, which is searched for from the beginning.
+    if try !isRecord(at: offset) { offset = begin }
     guard isOurs else {
       // Another program may write them in another order, or none.
       let own = Self.entries(last.indexes) ?? [:]
@@ -350,8 +354,15 @@ struct MCAPSalvage {
     wrongIndexes.append("the indexes behind the chunk at byte \(last.offset) are not those of its messages")
     // One of them may have another kind or length now, so they end where they should if a record follows there.
     let expected = start + Int64(last.indexes.count)
-    let isFollowed = try file.record(at: expected).flatMap { RecordKind(rawValue: $0.kind) } != nil
-    return isFollowed || expected == file.size ? expected : offset
+    return try isRecord(at: expected) ? expected : offset
+  }
+
+  /// Whether a record can be here: a chunk must be whole. The end of the file counts, because a run that was killed has written
+  /// no end.
+  private func isRecord(at offset: Int64) throws(SystemErrno) -> Bool {
+    guard offset != file.size else { return true }
+    guard let record = try file.record(at: offset), let kind = RecordKind(rawValue: record.kind) else { return false }
+    return kind != .chunk || Resynchronization.isGood(offset, record.length, file, reader)
   }
 
   private struct IndexEntry: Equatable {

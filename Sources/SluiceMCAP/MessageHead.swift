@@ -26,6 +26,9 @@ struct MessageHead {
     if logTime == 0, publishTime > UInt64(Int64.max) { return Int64(bitPattern: publishTime) }
     return Int64(clamping: logTime)
   }
+
+  /// Whether the time is past the last one that a reading can have, in the year 2262.
+  var isPastEnd: Bool { logTime > UInt64(Int64.max) }
 }
 
 /// Walks through the records of a chunk, or of any other part of a file that is in memory.

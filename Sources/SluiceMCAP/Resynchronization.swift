@@ -87,7 +87,8 @@ enum Resynchronization {
     return MCAPMetadata.isWhole(record, isOurs: true)
   }
 
-  private static func isGood(
+  /// Whether this chunk is whole.
+  static func isGood(
     _ offset: Int64, _ length: Int64, _ file: FileBytes, _ reader: ChunkReader
   ) -> Bool {
     do throws(Chunk.Fault) {

@@ -28,6 +28,14 @@ package struct SystemFiles: FileSystem {
     return FileStatus(identity: FileIdentity(status), size: Int64(status.st_size), owner: status.st_uid)
   }
 
+  package func birth(of path: String) -> Int64? {
+    var seconds: Int64 = 0
+    let nanoseconds = cstatx_birth(path, &seconds)
+    // Nobody can set this time, but a damaged file system may have any.
+    guard nanoseconds >= 0, (0..<1 << 33).contains(seconds) else { return nil }
+    return seconds * 1_000_000_000 + Int64(nanoseconds)
+  }
+
   package func lock(_ descriptor: Int32) throws(SystemErrno) {
     // A program that only asks whether the file is locked shares the lock for a moment (`LockHolder`).
     for _ in 0..<100 {

@@ -160,7 +160,7 @@ final class ControlServerTests: XCTestCase {
     (limits.connections, limits.ofOthers) = (3, 1)
     let (server, path) = try server(limits, owner: geteuid() + 1, root: geteuid() + 2)
     let client = try ControlClient(path, "walk")
-    try client.send(.status(follows: false))
+    try client.send(.status(follows: true))
     XCTAssertEqual(try client.reply(within: 30_000)?.kind, "status")
     XCTAssertEqual(
       try ask(path, .status(follows: false)), "there is 1 connection already, and no more are admitted")
@@ -173,12 +173,28 @@ final class ControlServerTests: XCTestCase {
     let (server, path) = try server(limits)
     var clients = try (0..<3).map { _ in try ControlClient(path, "walk") }
     for client in clients {
-      try client.send(.pause)
-      XCTAssertEqual(try client.reply(within: 30_000)?.content, "pause")
+      try client.send(.status(follows: true))
+      XCTAssertEqual(try client.reply(within: 30_000)?.kind, "status")
     }
     XCTAssertEqual(try ask(path, .pause), "there are 3 connections already, and no more are admitted")
     clients.removeLast()
     waitUntil("the place of the one that has gone") { (try? ask(path, .resume)) == "resume" }
+    server.end("it has ended")
+  }
+
+  func testIdleConnectionsKeepNobodyOut() throws {
+    var limits = ControlServer.Limits()
+    limits.connections = 3
+    let (server, path) = try server(limits)
+    let clients = try (0..<3).map { _ in try ControlClient(path, "walk") }
+    try clients[0].send(.pause)
+    XCTAssertEqual(try clients[0].reply(within: 30_000)?.content, "pause")
+    XCTAssertEqual(try ask(path, .resume), "resume")
+    // The oldest of those that have asked nothing, or nothing more.
+    let ended = clients.dropFirst().compactMap { try? $0.reply(within: 1)?.kind }
+    XCTAssertEqual(ended, ["ended"])
+    try clients[0].send(.pause)
+    XCTAssertEqual(try clients[0].reply(within: 30_000)?.content, "pause")
     server.end("it has ended")
   }
 

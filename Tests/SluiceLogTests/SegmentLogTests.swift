@@ -176,6 +176,25 @@ final class SegmentLogTests: XCTestCase {
     XCTAssertEqual(numbers(items), Array(0..<gone) + Array(behind..<4_000))
   }
 
+  /// Somebody has copied a segment under another name: nothing that never was counts as lost, and nothing that is there.
+  func testACopyOfASegmentUnderAnotherName() throws {
+    for (place, number) in [(0, 1_000_000), (1, 1_000_000), (1, 7), (2, 7), (0, 500), (3, 1_500)] as [(Int, UInt64)] {
+      let disk = ModelDisk(seed: 1)
+      let log = try log(disk)
+      try fill(log, 100)
+      let segment = log.segments[place].first
+      XCTAssertFalse(log.segments.contains { $0.first == number })
+      log.close()
+      let bytes = try disk.contents(of: SegmentLog.path(segment, "d"), limit: 1 << 24)
+      try disk.replace(SegmentLog.path(number, "d"), with: bytes, syncs: true)
+      let next = try self.log(disk)
+      XCTAssertEqual(next.next, 4_000)
+      let items = try items(next)
+      XCTAssertEqual(items.filter { if case .lost = $0 { true } else { false } }, [], "\(place) as \(number)")
+      XCTAssertEqual(numbers(items), Array(0..<4_000))
+    }
+  }
+
   /// The disk fails at the moment at which the streams change: the next append begins their segment.
   func testTheStreamsChangeOnAFailingDisk() throws {
     let disk = ModelDisk(seed: 1)

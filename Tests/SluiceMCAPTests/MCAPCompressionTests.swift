@@ -1,10 +1,16 @@
 import SluiceReadings
+import TestFiles
 import XCTest
 
 @testable import SluiceMCAP
 
 /// Chunks of other programs that are compressed with LZ4.
 final class MCAPCompressionTests: XCTestCase {
+  override func setUpWithError() throws {
+    try super.setUpWithError()
+    try InstalledLibrary.zstd.needed()
+  }
+
   #if SLUICE_ARCHIVE
     /// What liblz4 makes of 600 bytes: fifty times 0, fifty times 1 and so on, with a checksum.
     private static let frame = bytes(

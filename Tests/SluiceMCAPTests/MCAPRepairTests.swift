@@ -2,6 +2,7 @@ import Foundation
 import SluiceReadings
 import SluiceSystem
 import TestDisk
+import TestFiles
 import XCTest
 
 @testable import SluiceMCAP
@@ -51,6 +52,22 @@ final class MCAPRepairTests: MCAPTestCase {
     XCTAssertEqual(try readAll().readings.map(\.time), (batch(0) + batch(3)).map(\.time))
   }
 
+  /// The indexes have no checksum, and nothing is lost with them: the chunk behind them is whole.
+  func testAnIndexWithAByteTooFewOrTooMany() throws {
+    try write(batches(0..<4), streams)
+    let (whole, chunks) = (try bytes, try chunks())
+    for place in chunks[1].upperBound..<chunks[2].lowerBound {
+      for isDeleted in [true, false] {
+        var damaged = whole
+        if isDeleted { damaged.remove(at: place) } else { damaged.insert(0x5a, at: place) }
+        try put(damaged)
+        try repair()
+        XCTAssertEqual(
+          try readAll().readings.map(\.time), (0..<4).flatMap { batch($0) }.map(\.time), "byte \(place), \(isDeleted)")
+      }
+    }
+  }
+
   /// Flips in a file of real chunks. Each compares all of the file, so there are 60.
   func testRandomFlips() throws {
     var generator = SeededGenerator(2)
@@ -71,6 +88,7 @@ final class MCAPRepairTests: MCAPTestCase {
 
   /// A file says any size.
   func testWhatAFileSaysIsNotBelieved() throws {
+    try InstalledLibrary.zstd.needed()
     for compression in ["", "zstd", "lz4", "none"] {
       for size in [UInt64(1) << 32, .max, UInt64(MCAP.longestChunk), 1 << 40] {
         var writer = RecordWriter()

@@ -1,8 +1,10 @@
+import Foundation
 import Sluice
 import SluiceLog
 import SluiceReadings
 import SluiceSystem
 import TestDisk
+import TestFiles
 import XCTest
 
 @testable import SluiceRecording
@@ -162,6 +164,120 @@ final class SpoolFolderTests: SpoolTestCase {
     let begun = try folder(disk, [Self.stream], other)
     XCTAssertEqual([begun.description.board, begun.description.epoch], ["other", "4567"])
     XCTAssertTrue(begun.faults.map { "\($0)" }.joined().contains("another machine has begun it"), "\(begun.faults)")
+  }
+
+  /// A cloned card has the machine-id of the other one.
+  func testASpoolOfOtherHardwareIsSetAside() throws {
+    let disk = ModelDisk(seed: 1)
+    func identity(_ serial: String?, _ epoch: String) -> BoardIdentity {
+      BoardIdentity(name: "board", machine: "abc", serial: serial, epoch: { epoch })
+    }
+    for (serial, epoch, expected) in [
+      (nil, "01", "01"), ("10000000a", "02", "01"), (nil, "03", "01"), ("10000000a", "04", "01"), ("10000000b", "05", "05"),
+    ] as [(String?, String, String)] {
+      let begun = try folder(disk, [Self.stream], identity(serial, epoch))
+      XCTAssertEqual(begun.description.epoch, expected, "\(serial ?? "none")")
+      begun.log.close()
+    }
+  }
+
+  /// Two copies would send different readings under the same numbers.
+  func testACopyBeginsANewEpoch() throws {
+    let parent = temporaryFolder().path
+    func begin(_ name: String, epoch: String) throws -> SpoolFolder {
+      let identity = BoardIdentity(name: "board", machine: "abc", epoch: { epoch })
+      return try SpoolFolder(
+        of: "model://end", in: "\(parent)/\(name)", settings(), [Self.stream], raw: false, decimals: nil, identity,
+        Disk(files: SystemFiles()))
+    }
+    let first = try begin("a", epoch: "01")
+    try XCTSkipIf(first.description.birth == nil, "this file system does not know when a folder was made")
+    let spool = DiskSpool(first.log, limit: 1 << 30)
+    try spool.append(readings(0..<10, from: 0), .init())
+    spool.close()
+    try FileManager.default.copyItem(atPath: "\(parent)/a", toPath: "\(parent)/b")
+    let copy = try begin("b", epoch: "02")
+    XCTAssertEqual([copy.description.epoch, copy.description.board], ["02", "board"])
+    XCTAssertEqual(copy.waiting, 0)
+    let faults = "\(copy.faults)"
+    XCTAssertTrue(faults.contains("copied or restored") && faults.contains("sluice resend --spool"), faults)
+    copy.log.close()
+    // The original, and one with another name, go on.
+    let again = try begin("a", epoch: "03")
+    XCTAssertEqual([again.description.epoch, "\(again.waiting)", "\(again.faults)"], ["01", "10", "[]"])
+    again.log.close()
+    try FileManager.default.moveItem(atPath: "\(parent)/a", toPath: "\(parent)/c")
+    let moved = try begin("c", epoch: "04")
+    XCTAssertEqual([moved.description.epoch, "\(moved.waiting)"], ["01", "10"])
+    moved.log.close()
+  }
+
+  /// A reading keeps the run that has numbered it.
+  func testARunForEachReading() throws {
+    let disk = ModelDisk(seed: 1)
+    var runs: [UInt64] = []
+    for run in 0..<3 as Range<Int64> {
+      let begun = try folder(disk, [Self.stream])
+      let spool = DiskSpool(begun.log, limit: 1 << 30)
+      XCTAssertNotEqual(spool.run, 0)
+      runs.append(spool.run)
+      for part in 0..<2 as Range<Int64> {
+        let first = run * 20 + part * 10
+        try spool.append(readings(first..<first + 10, from: 0), .init())
+      }
+      spool.close()
+    }
+    XCTAssertEqual(Set(runs).count, 3)
+    func read(_ spool: any SendSpool) throws -> [String] {
+      var parts: [String] = []
+      while case .batch(let batch) = try spool.read(most: 30, before: .max) {
+        parts.append("\(batch.numbers) \(runs.firstIndex(of: batch.run) ?? -1)")
+      }
+      return parts
+    }
+    let log = try folder(disk, [Self.stream]).log
+    XCTAssertEqual(try read(DiskSpool(log, limit: 1 << 30)), ["0..<20 0", "20..<40 1", "40..<60 2"])
+    XCTAssertEqual(
+      try read(RangeSpool(log, 15..<45)), ["15..<20 0", "20..<30 1", "30..<40 1", "40..<45 2"])
+    log.close()
+  }
+
+  /// The folder knows how many readings the log had.
+  func testTheLossOfTheLastSegmentIsCounted() throws {
+    for isCut in [false, true] {
+      let disk = ModelDisk(seed: 1)
+      for run in 0..<2 as Range<Int64> {
+        let begun = try folder(disk, [Self.stream])
+        let times = SpoolTimes(begun.log, [Self.stream], Disk(files: disk))
+        let spool = DiskSpool(begun.log, limit: 1 << 30, times: times)
+        try spool.append(readings(run * 10..<run * 10 + 10, from: 0), .init())
+        spool.close()
+      }
+      let last = try XCTUnwrap(disk.paths.filter { $0.hasSuffix(".log") }.max())
+      if isCut {
+        let descriptor = try disk.open(last, O_WRONLY)
+        try disk.truncate(descriptor, to: 100)
+        try disk.close(descriptor)
+      } else {
+        try disk.remove(last)
+      }
+      let begun = try folder(disk, [Self.stream])
+      let times = SpoolTimes(begun.log, [Self.stream], Disk(files: disk))
+      let spool = DiskSpool(begun.log, limit: 1 << 30, times: times)
+      XCTAssertEqual(spool.next, 20, "no number is given twice")
+      try spool.append(readings(20..<25, from: 0), .init())
+      var (there, lost) = (0, 0)
+      reading: while true {
+        switch try spool.read(most: 100, before: .max) {
+        case .batch(let batch): there += batch.readings.count
+        case .lost(let count): lost += count
+        case .gone: XCTFail("nothing was given up")
+        case .end: break reading
+        }
+      }
+      XCTAssertEqual([there, lost], [15, 10])
+      spool.close()
+    }
   }
 
   func testTheBoardAndTheEpochStay() throws {

@@ -41,6 +41,8 @@
     }
 
     func testARecordingIsTheSameWithViewers() throws {
+      let version = try run("--version")
+      try XCTSkipUnless(version.contains("libwebsockets"), "this build has no libwebsockets; see make demo")
       let said = try run("record sim:imu@500,seed=4 --count 300 -o t.csv --http 0")
       XCTAssertTrue(said.contains("watch it at http://127.0.0.1:"), said)
       XCTAssertTrue(said.contains("300 written, nothing lost"), said)

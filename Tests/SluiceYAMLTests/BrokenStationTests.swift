@@ -1,10 +1,16 @@
 import SluiceReadings
+import TestFiles
 import XCTest
 
 @testable import SluicePipeline
 @testable import SluiceYAML
 
 final class BrokenStationTests: XCTestCase {
+  override func setUpWithError() throws {
+    try super.setUpWithError()
+    try InstalledLibrary.yaml.needed()
+  }
+
   private struct Broken {
     var name: String
     var text: String

@@ -1,6 +1,7 @@
 import SluiceReadings
 import SluiceRecording
 import SluiceStages
+import TestFiles
 import XCTest
 
 @testable import SluicePipeline
@@ -9,6 +10,11 @@ import XCTest
 
 /// What the forms of a station file mean.
 final class StationFormTests: XCTestCase {
+  override func setUpWithError() throws {
+    try super.setUpWithError()
+    try InstalledLibrary.yaml.needed()
+  }
+
   private func read(_ text: String) throws(SluiceError) -> RecordingPlan {
     try RecordingPlan(yaml: Array(text.utf8), name: "walk.yaml")
   }

@@ -7,6 +7,11 @@ import XCTest
 
 /// What editors are told about station files is what the decoder takes.
 final class StationSchemaTests: XCTestCase {
+  override func setUpWithError() throws {
+    try super.setUpWithError()
+    try InstalledLibrary.yaml.needed()
+  }
+
   private let json = StationSchema(describe: { "what \($0) is" }, describeReplay: { _ in nil }).json
 
   private func takes(_ text: String) throws -> Bool {

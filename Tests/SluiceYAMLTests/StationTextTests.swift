@@ -1,5 +1,6 @@
 import SluiceReadings
 import SluiceStages
+import TestFiles
 import XCTest
 
 @testable import SluicePipeline
@@ -7,6 +8,11 @@ import XCTest
 
 /// A plan as a station file, and back.
 final class StationTextTests: XCTestCase {
+  override func setUpWithError() throws {
+    try super.setUpWithError()
+    try InstalledLibrary.yaml.needed()
+  }
+
   private func read(_ text: String) throws(SluiceError) -> RecordingPlan {
     try RecordingPlan(yaml: Array(text.utf8), name: "walk.yaml")
   }

@@ -1,9 +1,15 @@
 import SluicePipeline
+import TestFiles
 import XCTest
 
 @testable import SluiceYAML
 
 final class YAMLTreeTests: XCTestCase {
+  override func setUpWithError() throws {
+    try super.setUpWithError()
+    try InstalledLibrary.yaml.needed()
+  }
+
   /// A node without places: `{"a": ["x", null]}`.
   private func shape(_ node: StationNode?) -> String {
     switch node?.content {

@@ -211,6 +211,8 @@ package final class ModelDisk: FileSystem, @unchecked Sendable {
     return status(node)
   }
 
+  package func birth(of path: String) -> Int64? { nil }
+
   private func status(_ node: Node) -> FileStatus {
     FileStatus(identity: FileIdentity(regular: node.number), size: Int64(node.bytes.count))
   }

@@ -7,9 +7,11 @@ package struct SendBatch: Sendable {
   package var first: UInt64
   package var readings: [Reading]
   package var ordinals: ReadingOrdinals
+  /// The random number of the run that has numbered them; 0 if it is not known.
+  package var run: UInt64
 
-  package init(first: UInt64, readings: [Reading], ordinals: ReadingOrdinals = ReadingOrdinals()) {
-    (self.first, self.readings, self.ordinals) = (first, readings, ordinals)
+  package init(first: UInt64, readings: [Reading], ordinals: ReadingOrdinals = ReadingOrdinals(), run: UInt64 = 0) {
+    (self.first, self.readings, self.ordinals, self.run) = (first, readings, ordinals, run)
   }
 
   /// The sequence numbers.
@@ -19,10 +21,11 @@ package struct SendBatch: Sendable {
   package subscript(numbers: Range<UInt64>) -> SendBatch {
     guard numbers != self.numbers else { return self }
     let places = Int(numbers.lowerBound - first)..<Int(numbers.upperBound - first)
-    return SendBatch(first: numbers.lowerBound, readings: Array(readings[places]), ordinals: ordinals[places])
+    return SendBatch(
+      first: numbers.lowerBound, readings: Array(readings[places]), ordinals: ordinals[places], run: run)
   }
 
-  /// The batch with the readings of another behind its own.
+  /// The batch with the readings of another behind its own, which is of the same run.
   package mutating func append(_ other: SendBatch) {
     ordinals.append(other.ordinals, behind: readings.count)
     readings += other.readings

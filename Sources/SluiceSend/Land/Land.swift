@@ -24,6 +24,8 @@
       case gap(LandGap, others: Int)
       /// The gap is closed.
       case closed(LandGap)
+      /// So many rows of a board have numbers that another run had already given to others.
+      case shared(board: String, Int)
       /// A board is there, has ended, or is gone.
       case state(board: String, String)
       /// What stood behind the known rows of a file was cut off.
@@ -52,31 +54,27 @@
     private var boards: [String: LandedBoard] = [:]
     private var strange = 0
     private var lastStrange = Int64.min
-    /// By board, when the last line about its gaps was told.
-    private var toldGaps: [String: Int64] = [:]
+    /// By the name of the folder, what was told of the board.
+    private var news: [String: LandedNews] = [:]
+    /// By the share of a folder, a bound of the bytes of memory for its boards and states.
+    private var weights: [String: Int] = [:]
     /// By board: its state now, the state that was told last, and when the last ones were told.
     private var states: [String: (latest: String, told: String, times: [Int64])] = [:]
-    private var listed: Set<LandGap> = []
-    /// Those of them whose numbers were told.
-    private var told: Set<LandGap> = []
     private var openFiles = 0
-    private var seen: [LandGap: Int64] = [:]
     private var backOff = BackOff(SenderMachine.pauses, seed: ServerSending.seed)
     private var messages = WriteRetries(SenderMachine.pauses)
 
     private static let second: Int64 = 1_000_000_000
     /// The broker keeps what comes while this program is away, for so many seconds: a week.
     private static let session: UInt32 = 604_800
-    /// A gap that is older is told: what is sent again may come behind later messages.
-    private static let patience: Int64 = 30 * second
-    private static let mostBoards = 20_000
+    /// The bytes of memory for the boards of a share: 2,000 boards, or 160,000 gaps.
+    private static let mostWeight = 32 << 20
+    private static let stateWeight = 512
     /// The open files of all boards. Most systems allow a process 1,024.
     private static let mostOpen = 512
     /// Room for the topic and the properties of a message.
     private static let properties = 256 << 10
-    /// In this time, at most one line is about new gaps of a board, and one about messages that are left out.
-    private static let silence: Int64 = 60 * second
-    /// In this time, the most lines about the state of a board.
+    /// In ``LandedNews/silence``, the most lines about the state of a board.
     private static let mostStates = 4
 
     /// - Parameters:
@@ -125,7 +123,7 @@
         let board = String(decoding: bytes, as: UTF8.self)
         _ = try self.board(board.hasControlCharacters ? name : board, folder: name)
       }
-      for board in boards.values { list(board, old: true) }
+      for folder in boards.keys { list(folder, isOld: true) }
     }
 
     package var counts: Counts {
@@ -139,11 +137,11 @@
 
     /// All gaps.
     package var gaps: [LandGap] {
-      boards.values.sorted { $0.name < $1.name }.flatMap(Self.gaps)
+      boards.values.sorted { $0.name < $1.name }.flatMap { Self.gaps($0) }
     }
 
-    private static func gaps(_ board: LandedBoard) -> [LandGap] {
-      board.gaps.map { LandGap(board: board.name, epoch: $0.epoch, numbers: $0.numbers) }
+    private static func gaps(_ board: LandedBoard, most: Int = .max) -> [LandGap] {
+      board.gaps.prefix(most).map { LandGap(board: board.name, epoch: $0.epoch, numbers: $0.numbers) }
     }
 
     // MARK: The connection
@@ -238,14 +236,17 @@
         return leaveOut(message, because: cause)
       }
       let folder = landed.topic.folder
-      guard boards[folder] != nil || boards.count < Self.mostBoards else {
-        return leaveOut(message, because: "there are \(grouped(Self.mostBoards)) boards already")
+      let share = LandedTopic.share(of: folder)
+      let hasRoom = weights[share, default: 0] < Self.mostWeight
+      guard boards[folder] != nil || hasRoom else {
+        return leaveOut(message, because: "there are too many boards below its first level")
       }
       do throws(SluiceError) {
         let board = try board(landed.topic.name(of: landed.board), folder: folder)
-        let before = board.openCount
-        if let cause = try board.add(landed) { leaveOut(message, because: cause) }
-        openFiles += board.openCount - before
+        let (files, weight) = (board.openCount, board.weight)
+        if let cause = try board.add(landed, hasRoom: hasRoom) { leaveOut(message, because: cause) }
+        openFiles += board.openCount - files
+        weights[share, default: 0] += board.weight - weight
       } catch {
         // Something is there with the name of the board or of a file. Only an error of the disk is one for all.
         guard let code = error.errno, [EEXIST, ENOTDIR, EISDIR, ELOOP, EACCES, EPERM, ENAMETOOLONG].contains(code)
@@ -263,7 +264,7 @@
     /// No message of a board may end the program, which is there for all.
     private func leaveOut(_ message: MQTTMessage, because cause: String) {
       strange += 1
-      guard lastStrange == .min || now() - lastStrange >= Self.silence else { return }
+      guard lastStrange == .min || now() - lastStrange >= LandedNews.silence else { return }
       lastStrange = now()
       tell(.strange(topic: message.topic, because: cause, strange))
     }
@@ -286,7 +287,13 @@
         boards[topic.folder]?.ended(epoch, before: next)
       }
       let name = topic.name(of: board)
-      guard states[name] != nil || states.count < Self.mostBoards else { return }
+      if states[name] == nil {
+        let share = LandedTopic.share(of: topic.folder)
+        guard weights[share, default: 0] < Self.mostWeight else {
+          return leaveOut(message, because: "there are too many boards below its first level")
+        }
+        weights[share, default: 0] += Self.stateWeight + 4 * name.utf8.count
+      }
       states[name, default: ("", "", [])].latest = state.state
       tellState(of: name)
     }
@@ -295,7 +302,7 @@
     /// told later.
     private func tellState(of name: String) {
       guard let state = states[name], state.latest != state.told else { return }
-      let times = state.times.filter { now() - $0 < Self.silence }
+      let times = state.times.filter { now() - $0 < LandedNews.silence }
       guard times.count < Self.mostStates else { return }
       states[name] = (state.latest, state.latest, times + [now()])
       tell(.state(board: name, state.latest))
@@ -305,42 +312,26 @@
       if let board = boards[folder] { return board }
       let board = try LandedBoard(name, folder: folder, in: self.folder, files) { tell(.cut(file: $0, bytes: $1)) }
       boards[folder] = board
+      weights[LandedTopic.share(of: folder), default: 0] += board.weight
       return board
     }
 
     private func sync() throws(SluiceError) {
-      for board in boards.values {
+      for (folder, board) in boards {
         try board.sync()
-        list(board, old: false)
+        list(folder, isOld: false)
       }
       for name in states.keys { tellState(of: name) }
     }
 
-    /// Tells gaps that do not close by themselves.
-    /// - Parameter old: Whether they are of an earlier run.
-    private func list(_ board: LandedBoard, old: Bool) {
-      let gaps = Set(Self.gaps(board).prefix(1_000))
-      for gap in listed where gap.board == board.name && !gaps.contains(gap) {
-        listed.remove(gap)
-        guard told.remove(gap) != nil else { continue }
-        // A part of it may be left.
-        if !gaps.contains(where: { $0.epoch == gap.epoch && $0.numbers.overlaps(gap.numbers) }) { tell(.closed(gap)) }
-      }
-      for gap in seen.keys where gap.board == board.name && !gaps.contains(gap) { seen[gap] = nil }
-      var due: [LandGap] = []
-      for gap in gaps.sorted(by: { $0.numbers.lowerBound < $1.numbers.lowerBound }) where !listed.contains(gap) {
-        let since = seen[gap] ?? now()
-        seen[gap] = since
-        if old || now() - since >= Self.patience { due.append(gap) }
-      }
-      guard let first = due.first, toldGaps[board.name].map({ now() - $0 >= Self.silence }) ?? true else { return }
-      toldGaps[board.name] = now()
-      for gap in due {
-        listed.insert(gap)
-        seen[gap] = nil
-      }
-      told.insert(first)
-      tell(.gap(first, others: due.count - 1))
+    private func list(_ folder: String, isOld: Bool) {
+      guard let board = boards[folder] else { return }
+      let gaps = Self.gaps(board, most: LandedNews.mostGaps)
+      guard !gaps.isEmpty || board.shared > 0 || news[folder] != nil else { return }
+      var told = news[folder] ?? LandedNews()
+      let lines = told.update(gaps, at: now(), isOld: isOld) + told.update(board.name, shared: board.shared, at: now())
+      news[folder] = told
+      for line in lines { tell(line) }
     }
   }
 

@@ -17,44 +17,48 @@
     let name: String
     let folder: String
     private let files: any FileSystem
-    private(set) var epochs: [String: NumberRanges] = [:]
-    /// By epoch, the number behind the last reading, as the board says it at its end. The broker says it again at each start.
-    private var lastNumbers: [String: UInt64] = [:]
+    private(set) var epochs: [String: LandedEpoch] = [:]
     /// The length of each file, as far as its rows are known.
     private var ends: [String: Int64] = [:]
     private var headers: [String: [UInt8]] = [:]
     /// The stream of each file. The second file of `imu`, and the first of `imu-2`, would both be `imu-2.csv`.
     private var streams: [String: String] = [:]
-    /// By epoch, the count of messages when its last one came.
-    private var latest: [String: Int] = [:]
-    private var messages = 0
     /// The bytes of `numbers.jsonl` after which it is written anew, and those that it had then.
     private var longNumbers = LandedBoard.longNumbers
     private var compacted: Int64 = 0
     private var open: [String: Int32] = [:]
     /// What is not in `numbers.jsonl` yet.
-    private var newNumbers: [String: [Range<UInt64>]] = [:]
+    private var newNumbers: [String: [String: NumberRanges]] = [:]
     private var changed: Set<String> = []
+    /// False if there was no epoch to forget since the last sync.
+    private var mayForget = true
+    private var knownGaps: [(epoch: String, numbers: Range<UInt64>)]?
+    private var messages = 0
     private(set) var duplicates = 0
     private(set) var rows = 0
+    /// The rows whose numbers had come from another run: two recordings number readings alike.
+    private(set) var shared = 0
+    /// A bound of the bytes of memory that it takes.
+    private(set) var weight = LandedBoard.ownWeight
 
     static let numbersName = "numbers.jsonl"
     /// The name of the board, which its folder cannot always have.
     static let nameName = "board"
-    /// The most gaps of a board: one with more does not number its readings as a board does.
-    private static let mostRanges = 100_000
-    /// A board without a spool has a new epoch in each run.
-    private static let mostEpochs = 10_000
+    /// A recording has a new run at each start.
+    private static let mostRuns = 1_000
+    /// The names that are tried for the files of a stream.
     private static let mostHeaders = 1_000
-    private static let mostFiles = 4_096
+    private static let (ownWeight, epochWeight, runWeight, rangeWeight, fileWeight) = (16_384, 512, 256, 200, 1_024)
     /// The bytes of `numbers.jsonl` after which it is written anew. A longer one than the second is none of ours.
     fileprivate static let (longNumbers, mostNumbers): (Int64, Int64) = (16 << 20, 1 << 29)
     private static let mostOpen = 64
 
     /// A line of `numbers.jsonl`.
     private struct Line: Codable {
-      /// By epoch, the first number behind each pair's first, and their count.
-      var numbers: [String: [[UInt64]]]
+      /// By epoch and run, the first number of each range, and their count.
+      var runs: [String: [String: [[UInt64]]]]?
+      /// The same without the run, in the files of 0.1.0.
+      var numbers: [String: [[UInt64]]]?
       var ends: [String: Int64]
       /// By file, its stream; nil in the files of 0.1.0.
       var streams: [String: String]?
@@ -94,15 +98,17 @@
 
     /// The gaps, with their epochs.
     var gaps: [(epoch: String, numbers: Range<UInt64>)] {
-      epochs.sorted { $0.key < $1.key }.flatMap { epoch, ranges in
-        ranges.gaps(before: lastNumbers[epoch] ?? 0).map { (epoch, $0) }
-      }
+      if let knownGaps { return knownGaps }
+      let gaps = epochs.sorted { $0.key < $1.key }.flatMap { epoch, numbers in numbers.gaps.map { (epoch, $0) } }
+      knownGaps = gaps
+      return gaps
     }
 
     /// A board has ended. Of an epoch of which nothing has come, nobody here has waited for anything.
     func ended(_ epoch: String, before number: UInt64) {
-      guard epochs[epoch] != nil else { return }
-      lastNumbers[epoch] = max(lastNumbers[epoch] ?? 0, number)
+      guard let end = epochs[epoch]?.end, end < number else { return }
+      epochs[epoch]?.end = number
+      knownGaps = nil
     }
 
     // MARK: The start
@@ -127,20 +133,20 @@
             .malformed, "use", path, because: "a line of it has not the form of such a file",
             remedy: "give another folder, or remove it: then readings that come again are there twice")
         }
-        for (epoch, pairs) in line.numbers {
-          for pair in pairs where pair.count == 2 {
-            let (end, overflows) = pair[0].addingReportingOverflow(pair[1])
-            // No board has a larger number.
-            guard !overflows, end <= SegmentLog.mostReadings else { continue }
-            _ = epochs[epoch, default: NumberRanges()].insert(pair[0]..<end)
-            messages += 1
-            latest[epoch] = messages
+        for (epoch, runs) in line.runs ?? (line.numbers ?? [:]).mapValues({ ["": $0] }) {
+          for (run, pairs) in runs {
+            for pair in pairs where pair.count == 2 {
+              let (end, overflows) = pair[0].addingReportingOverflow(pair[1])
+              // No board has a larger number.
+              guard !overflows, end <= SegmentLog.mostReadings else { continue }
+              _ = insert(pair[0]..<end, epoch, run)
+            }
           }
         }
         ends.merge(line.ends) { $1 }
         streams.merge(line.streams ?? [:]) { $1 }
       }
-      if epochs.count > Self.mostEpochs { _ = forgetEpochs() }
+      weight += ends.count * Self.fileWeight
       for (file, end) in ends { try recover(file, end, cut) }
       try compact(path)
     }
@@ -167,16 +173,19 @@
 
     /// One line for the files, and one for each epoch, instead of all that was written.
     private func compact(_ path: String) throws(SluiceError) {
-      var text = Self.bytes(Line(numbers: [:], ends: ends, streams: streams))
+      var text = Self.bytes(Line(ends: ends, streams: streams))
       // In the order of their last messages.
-      for (epoch, ranges) in epochs.sorted(by: { (latest[$0.key] ?? 0, $0.key) < (latest[$1.key] ?? 0, $1.key) }) {
-        let pairs = ranges.ranges.map { [$0.lowerBound, UInt64($0.count)] }
-        text += Self.bytes(Line(numbers: [epoch: pairs], ends: [:]))
+      for (name, epoch) in epochs.sorted(by: { ($0.value.latest, $0.key) < ($1.value.latest, $1.key) }) {
+        text += Self.bytes(Line(runs: [name: epoch.numbers.mapValues(Self.pairs)], ends: [:]))
       }
       do throws(SystemErrno) { try files.replace(path, with: text, syncs: true) } catch {
         throw SluiceError("write", path, errno: error.code)
       }
       compacted = Int64(text.count)
+    }
+
+    private static func pairs(_ numbers: NumberRanges) -> [[UInt64]] {
+      numbers.ranges.map { [$0.lowerBound, UInt64($0.count)] }
     }
 
     private static func bytes(_ line: Line) -> [UInt8] {
@@ -189,51 +198,66 @@
     // MARK: Messages
 
     /// Writes the rows that are not there yet.
+    /// - Parameter hasRoom: Whether it may take more memory.
     /// - Returns: Why the message is refused; nil if all its rows are in the files now.
     /// - Throws: If the disk does not take them. The message is then missing, as if it had not come.
-    func add(_ message: LandedMessage) throws(SluiceError) -> String? {
-      var ranges = epochs[message.epoch] ?? NumberRanges()
-      let new = ranges.insert(message.numbers)
-      messages += 1
-      if epochs[message.epoch] != nil { latest[message.epoch] = messages }
-      guard !new.isEmpty else {
-        duplicates += message.numbers.count
-        return nil
+    func add(_ message: LandedMessage, hasRoom: Bool = true) throws(SluiceError) -> String? {
+      let (epoch, run, numbers) = (message.epoch, message.run, message.numbers)
+      guard hasRoom || epochs[epoch]?.grows(with: numbers, of: run) == false || mayForget && forgetEpochs() else {
+        return Self.noRoom
       }
-      guard ranges.ranges.count <= Self.mostRanges else {
-        return "the numbers of its board have more than 100,000 gaps"
+      let new = epochs[epoch]?.missing(numbers, of: run) ?? [numbers]
+      let count = new.reduce(0) { $0 + $1.count }
+      if count > 0 {
+        guard let file = try file(for: message, hasRoom: hasRoom) else {
+          return hasRoom ? "its stream had 1,000 different headers" : Self.noRoom
+        }
+        try append(message.rows(new), to: file)
+        for range in new { newNumbers[epoch, default: [:]][run, default: NumberRanges()].insert(range) }
       }
-      guard epochs[message.epoch] != nil || epochs.count < Self.mostEpochs || forgetEpochs() else {
-        return "its board has 10,000 epochs with gaps"
-      }
-      guard let file = try file(for: message) else {
-        return "its stream had 1,000 different headers, or its board has 4,096 files"
-      }
-      try append(message.rows(new), to: file)
-      latest[message.epoch] = messages
-      duplicates += message.numbers.count - new.reduce(0) { $0 + $1.count }
-      epochs[message.epoch] = ranges
-      newNumbers[message.epoch, default: []] += new
-      rows += new.reduce(0) { $0 + $1.count }
+      shared += insert(numbers, epoch, run)
+      rows += count
+      duplicates += numbers.count - count
       return nil
     }
 
-    /// Forgets epochs without gaps, beginning with the one whose last message is the oldest. If their readings come again,
-    /// they are written again.
-    /// - Returns: Whether there is room for another epoch now.
-    private func forgetEpochs() -> Bool {
-      let whole = epochs.filter { $0.value.gaps(before: lastNumbers[$0.key] ?? 0).isEmpty && newNumbers[$0.key] == nil }
-      // A few more than one, because to look at all of them takes a while.
-      let surplus = epochs.count - Self.mostEpochs + Self.mostEpochs / 100
-      for epoch in whole.keys.sorted(by: { (latest[$0] ?? 0, $0) < (latest[$1] ?? 0, $1) }).prefix(surplus) {
-        (epochs[epoch], latest[epoch], lastNumbers[epoch]) = (nil, nil, nil)
+    private static let noRoom = "the numbers and files of its board, or of its neighbours, take too much memory"
+
+    /// - Returns: How many of the numbers had come from another run only.
+    private func insert(_ numbers: Range<UInt64>, _ name: String, _ run: String) -> Int {
+      messages += 1
+      knownGaps = nil
+      weight -= Self.weight(of: epochs[name])
+      defer { weight += Self.weight(of: epochs[name]) }
+      if let count = epochs[name]?.runCount, count > Self.mostRuns {
+        epochs[name]?.forgetRuns(but: Self.mostRuns * 9 / 10)
       }
-      return epochs.count < Self.mostEpochs
+      return epochs[name, default: LandedEpoch()].insert(numbers, of: run, message: messages)
+    }
+
+    private static func weight(of epoch: LandedEpoch?) -> Int {
+      guard let epoch else { return 0 }
+      return epochWeight + epoch.runCount * runWeight + epoch.rangeCount * rangeWeight
+    }
+
+    /// Forgets epochs without gaps, the ones without a message for the longest time. If their readings come again, they are
+    /// written again.
+    /// - Returns: Whether there was one.
+    private func forgetEpochs() -> Bool {
+      let whole = epochs.filter { newNumbers[$0.key] == nil && $0.value.gaps.isEmpty }
+      // Some more than one, because to look at all of them takes a while.
+      let oldest = whole.sorted { ($0.value.latest, $0.key) < ($1.value.latest, $1.key) }.prefix(1 + epochs.count / 100)
+      for (name, epoch) in oldest {
+        weight -= Self.weight(of: epoch)
+        epochs[name] = nil
+      }
+      mayForget = !oldest.isEmpty
+      return mayForget
     }
 
     /// The file of a stream; another one if its columns have changed, or if another program has made a file of this name.
-    /// - Returns: Nil if all 1,000 names are taken.
-    private func file(for message: LandedMessage) throws(SluiceError) -> String? {
+    /// - Returns: Nil if all 1,000 names are taken, or if there is no room for another file.
+    private func file(for message: LandedMessage, hasRoom: Bool) throws(SluiceError) -> String? {
       let (stem, header) = (Self.safeName(of: message.stream), Array(message.header))
       for number in 1...Self.mostHeaders {
         let file = number == 1 ? "\(stem).csv" : "\(stem)-\(number).csv"
@@ -243,8 +267,12 @@
           streams[file] = message.stream
           return file
         }
-        guard there == nil, ends[file] != nil || ends.count < Self.mostFiles else { continue }
-        guard ends[file] != nil || (try? files.status(at: "\(folder)/\(file)")) == nil else { continue }
+        guard there == nil else { continue }
+        if ends[file] == nil {
+          guard hasRoom else { return nil }
+          guard (try? files.status(at: "\(folder)/\(file)")) == nil else { continue }
+        }
+        weight += Self.fileWeight + 2 * header.count
         (headers[file], streams[file]) = (header, message.stream)
         try append(header + [UInt8(ascii: "\n")], to: file)
         return file
@@ -267,6 +295,7 @@
         let count = try result.get()
         let header = Array(bytes[..<count].prefix { $0 != UInt8(ascii: "\n") })
         headers[file] = header
+        weight += 2 * header.count
         return header
       } catch {
         throw SluiceError("read", path, errno: error.code)
@@ -298,7 +327,7 @@
       if ends[file] == nil {
         flags |= O_EXCL
         ends[file] = 0
-        try write(Line(numbers: [:], ends: [file: 0], streams: streams[file].map { [file: $0] }))
+        try write(Line(ends: [file: 0], streams: streams[file].map { [file: $0] }))
       }
       if open.count >= Self.mostOpen {
         for descriptor in open.values { try files.sync(descriptor) }
@@ -312,14 +341,11 @@
 
     /// What has come is on the disk when this returns.
     func sync() throws(SluiceError) {
+      mayForget = true
       guard !newNumbers.isEmpty || !changed.isEmpty else { return }
       var size: Int64 = 0
-      var line = Line(numbers: [:], ends: ends.filter { changed.contains($0.key) })
-      for (epoch, ranges) in newNumbers {
-        var merged = NumberRanges()
-        for range in ranges { _ = merged.insert(range) }
-        line.numbers[epoch] = merged.ranges.map { [$0.lowerBound, UInt64($0.count)] }
-      }
+      var line = Line(ends: ends.filter { changed.contains($0.key) })
+      line.runs = newNumbers.mapValues { $0.mapValues(Self.pairs) }
       do throws(SystemErrno) {
         for descriptor in open.values { try files.sync(descriptor) }
         size = try write(line)

@@ -9,6 +9,8 @@
     var topic: LandedTopic
     var stream: String
     var epoch: String
+    /// The random number of the run that has numbered the rows; empty if it is not known.
+    var run: String
     var numbers: Range<UInt64>
     /// Without its line feed.
     var header: ArraySlice<UInt8>
@@ -39,8 +41,12 @@
         throw .otherBoard
       }
       self.topic = topic
+      let run = properties["run"] ?? ""
       let isHexadecimal =
-        !epoch.isEmpty && epoch.utf8.count <= 64 && epoch.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }
+        !epoch.isEmpty
+        && [epoch, run].allSatisfy {
+          $0.utf8.count <= 64 && $0.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) }
+        }
       let (end, overflows) = first.addingReportingOverflow(count)
       // No board has a larger number.
       guard isHexadecimal, !overflows, end <= SegmentLog.mostReadings, message.bytes.count <= Self.mostBytes,
@@ -51,7 +57,7 @@
       body = message.bytes[(header + 1)...]
       // A row has no line feed in itself: names in its header are the only texts.
       guard count > 0, body.reduce(0, { $0 + ($1 == Self.lineFeed ? 1 : 0) }) == count else { throw .wrongForm }
-      (self.epoch, self.stream, numbers, self.header) = (epoch, stream, first..<end, message.bytes[..<header])
+      (self.epoch, self.run, self.stream, numbers, self.header) = (epoch, run, stream, first..<end, message.bytes[..<header])
     }
 
     /// The rows of some of its numbers.

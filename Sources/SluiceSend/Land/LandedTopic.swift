@@ -18,6 +18,9 @@
       levels = Array(root.dropFirst(min(common, board.isEmpty ? root.count : root.count - 1)))
     }
 
+    /// The beginning of a folder's name that a publisher cannot choose, if the broker's access list names one level.
+    static func share(of folder: String) -> String { String(folder.prefix { $0 != "#" }) }
+
     /// The name of the folder. No level that a board makes has a `#`.
     var folder: String {
       levels.isEmpty ? "board" : LandedBoard.safeName(ofLevel: levels.map(Self.printed).joined(separator: "#"))

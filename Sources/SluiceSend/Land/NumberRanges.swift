@@ -3,31 +3,39 @@ struct NumberRanges: Equatable, Sendable {
   /// In their order. Between two of them is a gap.
   private(set) var ranges: [Range<UInt64>] = []
 
-  /// Adds numbers.
-  /// - Returns: Those that were not there.
-  mutating func insert(_ numbers: Range<UInt64>) -> [Range<UInt64>] {
-    guard !numbers.isEmpty else { return [] }
-    // The first range that ends at or behind the beginning, and the first that begins behind the end.
+  /// The places of the ranges that overlap or touch some numbers.
+  private func near(_ numbers: Range<UInt64>) -> Range<Int> {
+    // The first range that ends at or behind the beginning, and then the first that begins behind the end.
     var (low, high) = (0, ranges.count)
     while low < high {
       let middle = (low + high) / 2
       if ranges[middle].upperBound < numbers.lowerBound { low = middle + 1 } else { high = middle }
     }
-    let first = low
-    var end = first
-    var new: [Range<UInt64>] = []
-    var next = numbers.lowerBound
-    while end < ranges.count, ranges[end].lowerBound <= numbers.upperBound {
-      if ranges[end].lowerBound > next { new.append(next..<ranges[end].lowerBound) }
-      next = max(next, ranges[end].upperBound)
-      end += 1
+    var end = low
+    while end < ranges.count, ranges[end].lowerBound <= numbers.upperBound { end += 1 }
+    return low..<end
+  }
+
+  /// The numbers that are not there.
+  func missing(_ numbers: Range<UInt64>) -> [Range<UInt64>] {
+    var (missing, next): ([Range<UInt64>], UInt64) = ([], numbers.lowerBound)
+    for range in ranges[near(numbers)] {
+      if range.lowerBound > next { missing.append(next..<range.lowerBound) }
+      next = max(next, range.upperBound)
     }
-    if next < numbers.upperBound { new.append(next..<numbers.upperBound) }
-    let joined = ranges[first..<end]
-    let lower = min(numbers.lowerBound, joined.first?.lowerBound ?? numbers.lowerBound)
-    let upper = max(numbers.upperBound, joined.last?.upperBound ?? numbers.upperBound)
-    ranges.replaceSubrange(first..<end, with: [lower..<upper])
-    return new
+    if next < numbers.upperBound { missing.append(next..<numbers.upperBound) }
+    return missing
+  }
+
+  /// Whether it has another range with these numbers.
+  func grows(with numbers: Range<UInt64>) -> Bool { !numbers.isEmpty && near(numbers).isEmpty }
+
+  mutating func insert(_ numbers: Range<UInt64>) {
+    guard !numbers.isEmpty else { return }
+    let places = near(numbers)
+    let lower = min(numbers.lowerBound, ranges[places].first?.lowerBound ?? numbers.lowerBound)
+    let upper = max(numbers.upperBound, ranges[places].last?.upperBound ?? numbers.upperBound)
+    ranges.replaceSubrange(places, with: CollectionOfOne(lower..<upper))
   }
 
   /// The numbers that are missing before the last one, and before a number that is known to be the end.

@@ -37,9 +37,12 @@
     }
 
     /// The properties of a message.
-    /// - Parameter clockError: How far the clock of this board may be wrong, in nanoseconds; nil if it is not known.
-    func properties(_ numbers: Range<UInt64>, clockError: Int64?) -> [(String, String)] {
-      properties + [("sequence", "\(numbers.lowerBound)"), ("rows", "\(numbers.count)")]
+    /// - Parameters:
+    ///   - run: The random number of the run that has numbered the rows; 0 if it is not known.
+    ///   - clockError: How far the clock of this board may be wrong, in nanoseconds; nil if it is not known.
+    func properties(_ numbers: Range<UInt64>, run: UInt64, clockError: Int64?) -> [(String, String)] {
+      properties + (run == 0 ? [] : [("run", String(run, radix: 16))])
+        + [("sequence", "\(numbers.lowerBound)"), ("rows", "\(numbers.count)")]
         + (clockError.map { [("clock_error_ns", "\($0)")] } ?? [])
     }
 

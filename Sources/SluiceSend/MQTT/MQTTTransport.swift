@@ -309,7 +309,7 @@
           place, .refused(SluiceError(.malformed, "send to", address.text, because: "its stream is not described")))
       }
       payload.encode(readings, into: rows)
-      let properties = payload.properties(numbers, clockError: clockError?())
+      let properties = payload.properties(numbers, run: batch.run, clockError: clockError?())
       let tooLarge = MQTTReason(MQTTReason.tooLarge).meaning(for: payload.topic, of: address)
       if let most = limits.maximumPacket, rows.text.count > most { return machine.failed(place, tooLarge) }
       let result = rows.text.withBytes { bytes in

@@ -198,7 +198,8 @@ final class Sender: @unchecked Sendable {
       state.unread[stream] += 1
     }
     if sendsFresh, state.spool.isLasting {
-      let batch = SendBatch(first: state.machine.available, readings: readings, ordinals: ordinals)
+      let batch = SendBatch(
+        first: state.machine.available, readings: readings, ordinals: ordinals, run: state.spool.run)
       switch state.machine.appendedFresh(readings.count, at: queue.now) {
       case .waits: break
       case .fresh:

@@ -30,6 +30,7 @@ final class DiskSpool: SendSpool {
   }
 
   var folder: String? { log.folder }
+  var run: UInt64 { log.run }
   var next: UInt64 { log.next }
   var byteCount: Int64 { log.byteCount }
 
@@ -55,7 +56,8 @@ final class DiskSpool: SendSpool {
     times?.note(readings)
     guard segment != log.firstOfLastSegment else { return }
     segment = log.firstOfLastSegment
-    times?.write(log.next)
+    // What is in the new segment is not synced yet.
+    times?.write(segment)
   }
 
   private static func isOfFullDisk(_ error: SystemErrno) -> Bool {
@@ -109,6 +111,10 @@ final class DiskSpool: SendSpool {
         if own < count { waiting.insert(.lost(count - own), at: 0) }
         return .lost(own)
       case .batch(let read):
+        if let batch, batch.run != read.run {
+          waiting.insert(more, at: 0)
+          return .batch(batch)
+        }
         let room = min(most - (batch?.readings.count ?? 0), Int(clamping: before - read.first))
         let middle = read.first + UInt64(min(room, read.readings.count))
         if read.readings.count > room { waiting.insert(.batch(read[middle..<read.numbers.upperBound]), at: 0) }
@@ -124,7 +130,7 @@ final class DiskSpool: SendSpool {
     if !waiting.isEmpty { return waiting.removeFirst() }
     switch try reader.next() {
     case .readings(let first, let readings):
-      return .batch(SendBatch(first: first, readings: readings, ordinals: reader.ordinals))
+      return .batch(SendBatch(first: first, readings: readings, ordinals: reader.ordinals, run: reader.run))
     case .lost(let numbers):
       waiting = parts(of: numbers)
       return waiting.removeFirst()

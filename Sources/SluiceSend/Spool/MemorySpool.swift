@@ -23,6 +23,7 @@ final class MemorySpool: SendSpool {
   let folder: String? = nil
   let settled: UInt64 = 0
   let isLasting = false
+  let run = UInt64.random(in: 1 ... .max)
 
   /// The readings that may wait.
   static let most = 65_536
@@ -63,7 +64,7 @@ final class MemorySpool: SendSpool {
     guard let run = runs.popFirst() else { return nil }
     // What was encoded here can be decoded.
     let readings = (try? ReadingDecoder.readings(run.bytes)) ?? []
-    return SendBatch(first: run.first, readings: readings, ordinals: run.ordinals)
+    return SendBatch(first: run.first, readings: readings, ordinals: run.ordinals, run: self.run)
   }
 
   // Its readings are sent in their order.

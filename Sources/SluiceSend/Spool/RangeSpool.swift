@@ -8,6 +8,7 @@ final class RangeSpool: SendSpool {
   let settled: UInt64
   let next: UInt64
   let isLasting = true
+  let run: UInt64 = 0
   let folder: String?
   private var rest: SendBatch?
 
@@ -29,7 +30,7 @@ final class RangeSpool: SendSpool {
       switch try reader.next() {
       case .readings(let first, let readings):
         guard first < next else { return .end }
-        batch = SendBatch(first: first, readings: readings, ordinals: reader.ordinals)
+        batch = SendBatch(first: first, readings: readings, ordinals: reader.ordinals, run: reader.run)
       case .lost(let numbers):
         return numbers.lowerBound < next ? .lost(Int(min(next, numbers.upperBound) - numbers.lowerBound)) : .end
       case .end: return .end

@@ -6,6 +6,8 @@ import SluiceSystem
 protocol SendSpool: AnyObject {
   /// Its folder, for messages; nil if it is in memory.
   var folder: String? { get }
+  /// A random number of the run that appends; 0 if nothing is appended.
+  var run: UInt64 { get }
   /// The number behind the last reading.
   var next: UInt64 { get }
   /// The number of the first reading that was not settled when it was opened.

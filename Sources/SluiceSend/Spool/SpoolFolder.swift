@@ -32,6 +32,17 @@ package struct SpoolFolder {
     package var tags: [String]?
     /// The number of the last run; an older version does not know it.
     package var run: UInt32?
+    /// The serial number of the machine; nil if it has none, or if an older version has begun the spool.
+    package var serial: String?
+    /// When the folder was made, in nanoseconds since the epoch; nil if the file system does not know it, or if an older version
+    /// has begun the spool. A copy of the folder has another time, and so has a folder that was restored.
+    package var birth: Int64?
+
+    /// Whether another machine has begun it, as far as this can be known.
+    func isOfOtherMachine(_ here: BoardIdentity) -> Bool {
+      if let serial, let own = here.serial, serial != own { return true }
+      return !machine.isEmpty && !here.machine.isEmpty && machine != here.machine
+    }
   }
 
   /// How readings are written.
@@ -77,25 +88,27 @@ package struct SpoolFolder {
     try Self.make(path, disk)
     var limits = SegmentLog.Limits()
     limits.segment = min(limits.segment, max(64 << 10, settings.spoolSize / 8))
-    let described = DiskSpool.description(of: streams)
+    let (described, run) = (DiskSpool.description(of: streams), UInt64.random(in: 1 ... .max))
     // It locks the folder, so what is in it changes no more.
-    var log = try SegmentLog(path, files: disk.files, limits: limits, streams: described)
+    var log = try SegmentLog(path, files: disk.files, limits: limits, streams: described, run: run)
     do throws(SluiceError) {
       var faults: [SluiceError] = []
       var known = Self.known(path, disk, &faults)
       let style = Style(raw: raw, decimals: decimals, tags: tags.isEmpty ? nil : tags.map(\.description))
-      if let cause = Self.cause(toSetAside: log, known, streams, style, surroundings) {
-        let board = known?.machine == surroundings.machine ? known?.board : nil
+      if let cause = Self.cause(
+        toSetAside: log, known, streams, style, surroundings, disk.files.birth(of: path)) {
+        let isOwn = known.map { !$0.isOfOtherMachine(surroundings) } ?? true
+        let board = isOwn ? known?.board : nil
         // The board may already have sent readings with these times.
-        let times = known.map { $0.machine == surroundings.machine } ?? true ? SpoolTimes(log, [], disk) : nil
+        let times = isOwn ? SpoolTimes(log, [], disk) : nil
         faults.append(try Self.setAside(log, path, because: cause, disk))
         known = nil
         try Self.make(path, disk)
         times?.begin(in: path)
-        log = try SegmentLog(path, files: disk.files, limits: limits, streams: described)
-        description = Self.described(address, settings.board ?? board, nil, surroundings, style)
+        log = try SegmentLog(path, files: disk.files, limits: limits, streams: described, run: run)
+        description = Self.described(address, settings.board ?? board, nil, surroundings, style, disk.files.birth(of: path))
       } else {
-        description = Self.described(address, settings.board, known, surroundings, style)
+        description = Self.described(address, settings.board, known, surroundings, style, disk.files.birth(of: path))
       }
       faults += Self.leftAside(path, but: faults, disk)
       if description != known {
@@ -138,7 +151,8 @@ package struct SpoolFolder {
   }
 
   private static func described(
-    _ address: String, _ board: String?, _ known: Description?, _ surroundings: BoardIdentity, _ style: Style
+    _ address: String, _ board: String?, _ known: Description?, _ surroundings: BoardIdentity, _ style: Style,
+    _ birth: Int64?
   ) -> Description {
     var description = Description(
       address: address, board: board ?? known?.board ?? surroundings.name, epoch: known?.epoch ?? surroundings.epoch(),
@@ -146,17 +160,22 @@ package struct SpoolFolder {
     description.style = style
     // A spool that is described anew may have had runs.
     description.run = known?.run.map { $0 &+ 1 } ?? UInt32.random(in: 0..<1 << 16)
+    (description.serial, description.birth) = (surroundings.serial ?? known?.serial, birth ?? known?.birth)
     return description
   }
 
   /// Why what is in the log cannot be sent by this recording; nil if it can.
   private static func cause(
     toSetAside log: SegmentLog, _ known: Description?, _ streams: [StreamDescription],
-    _ style: Style, _ surroundings: BoardIdentity
+    _ style: Style, _ surroundings: BoardIdentity, _ birth: Int64?
   ) -> String? {
-    if let known, !known.machine.isEmpty, !surroundings.machine.isEmpty, known.machine != surroundings.machine {
+    if let known, known.isOfOtherMachine(surroundings) {
       return "another machine has begun it, and two machines with one spool would send different readings under the "
         + "same numbers"
+    }
+    if let before = known?.birth, let birth, before != birth {
+      return "its folder was copied or restored since the last run, and two copies of one spool would send different "
+        + "readings under the same numbers"
     }
     if log.waiting > 0, let known, known.style != style {
       let what = known.style.tags == style.tags ? "whose values are written in another way" : "with other tags"

@@ -37,6 +37,8 @@ struct SpoolTimes {
     (names, latest) = (streams.map(\.name), Array(repeating: Int64.min, count: streams.count))
     let bytes = try? disk.files.contents(of: path, limit: 1 << 22)
     let known = bytes.flatMap { try? JSONDecoder().decode(Document.self, from: Data($0)) }
+    // Readings behind the end of the log were in it.
+    if let known { log.had(before: known.next) }
     // Without the file, the last two segments say enough, as times grow.
     let first = log.endedSegments.last?.lowerBound ?? log.oldest
     document = known ?? Document(next: first, streams: [:])
@@ -88,7 +90,7 @@ struct SpoolTimes {
   }
 
   /// Writes the file. Without it, the log says the same.
-  /// - Parameter next: The sequence number behind what was noted.
+  /// - Parameter next: The sequence number behind what was noted, and is synced.
   mutating func write(_ next: UInt64) {
     merge(latest, names)
     document.next = next

@@ -96,6 +96,10 @@
       case .gap(let gap, let others):
         Console.warn(text(gap, others))
       case .closed(let gap): if !quiet { Console.say("\(named(gap.board)): numbers \(numbers(gap)) have come") }
+      case .shared(let board, let count):
+        Console.warn(
+          "\(named(board)): \(grouped(count)) row\(count == 1 ? " has a number that another row" : "s have numbers that other rows") had already; all of them are written. The spool on the board was copied or restored: each recording needs one of its own"
+        )
       case .state(let board, let word):
         if !quiet { Console.say("\(named(board)) is \(word == "ended" ? "at its end" : word)") }
       case .cut(let file, let bytes):

@@ -3,6 +3,7 @@ import Dispatch
 import Foundation
 import Sluice
 import SluiceReadings
+import TestFiles
 import XCTest
 
 @testable import SluiceArchive
@@ -149,6 +150,7 @@ final class CompressedTraceTests: ArchiveTestCase {
   }
 
   func testSessionsAndOthersWithoutTheKinds() throws {
+    try InstalledLibrary.archive.needed()
     let session = session(["capturefile=l", "total probes=1", "samplerate=1", "probe1=A"], [("l", [1])])
     let bytes = try XCTUnwrap(session.withUnsafeBytes { GzipCompressor().member($0) })
     let path = file("t.sr.gz", bytes)

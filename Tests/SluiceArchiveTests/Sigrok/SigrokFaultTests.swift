@@ -1,12 +1,18 @@
 import Foundation
 import SluiceReadings
 import SluiceRecording
+import TestFiles
 import XCTest
 
 @testable import SluiceArchive
 
 /// Sessions that are damaged, or none: what stands before the damage is read, and then one sentence says what is wrong.
 final class SigrokFaultTests: ArchiveTestCase {
+  override func setUpWithError() throws {
+    try super.setUpWithError()
+    try InstalledLibrary.archive.needed()
+  }
+
   private static let line = ["capturefile=logic-1", "total probes=1", "samplerate=1 MHz", "unitsize=1", "probe1=A"]
 
   private func opening(_ bytes: [UInt8]) -> String? {

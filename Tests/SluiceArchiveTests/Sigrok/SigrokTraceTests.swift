@@ -6,6 +6,11 @@ import XCTest
 
 /// What sessions have, against the samples that they were made of.
 final class SigrokTraceTests: XCTestCase {
+  override func setUpWithError() throws {
+    try super.setUpWithError()
+    try InstalledLibrary.archive.needed()
+  }
+
   private let lines = ["capturefile=logic-1", "total probes=3", "samplerate=1 MHz", "unitsize=1"]
 
   func testEdgesOfLines() throws {

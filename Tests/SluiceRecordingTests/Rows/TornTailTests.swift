@@ -182,6 +182,7 @@ private final class SpyFiles: FileSystem {
 
   func status(of descriptor: Int32) throws(SystemErrno) -> FileStatus { try system.status(of: descriptor) }
   func status(at path: String) throws(SystemErrno) -> FileStatus { try system.status(at: path) }
+  func birth(of path: String) -> Int64? { system.birth(of: path) }
   func lock(_ descriptor: Int32) throws(SystemErrno) { try system.lock(descriptor) }
 
   func read(

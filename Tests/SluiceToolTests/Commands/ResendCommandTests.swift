@@ -1,5 +1,6 @@
 #if SLUICE_CURL
   import Foundation
+  import TestFiles
   import XCTest
 
   @testable import SluicePipeline
@@ -56,6 +57,7 @@
 
     #if SLUICE_MQTT
       func testABrokerThatIsAway() throws {
+        try InstalledLibrary.mosquitto.needed()
         let said = try run("record sim:meter --count 2 -o mqtt://127.0.0.1:9/plant --spool s --server board=b")
         XCTAssertTrue(said.contains("there is no connection to 127.0.0.1, port 9"), said)
         XCTAssertTrue(said.contains("2 readings wait in s/mqtt_127.0.0.1_9_plant-"), said)

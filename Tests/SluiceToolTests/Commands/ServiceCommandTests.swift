@@ -1,4 +1,5 @@
 import Foundation
+import TestFiles
 import XCTest
 
 /// The command with programs in the place of systemd's.
@@ -99,6 +100,7 @@ final class ServiceCommandTests: CommandTestCase {
 
   /// What the unit runs.
   func testRun() throws {
+    try InstalledLibrary.yaml.needed()
     try runShell(
       "mkdir etc; \"$SLUICE\" record sim:imu@1000 --append --count 5 -o room.csv --print-plan >etc/room.json")
     for _ in 1...2 { try runShell("CONFIGURATION_DIRECTORY='\(folder)/etc' \"$SLUICE\" service run room") }

@@ -1,11 +1,17 @@
 #if SLUICE_YAML
   import Foundation
+  import TestFiles
   import XCTest
 
   @testable import SluicePipeline
   @testable import SluiceTool
 
   final class StationCommandTests: CommandTestCase {
+    override func setUpWithError() throws {
+      try super.setUpWithError()
+      try InstalledLibrary.yaml.needed()
+    }
+
     private let station = """
       # The meter in the cellar.
       name: cellar

@@ -10,6 +10,11 @@ import XCTest
 
 /// Every command line that the documentation shows has a plan.
 final class DocumentedPlanTests: XCTestCase {
+  override func setUpWithError() throws {
+    try super.setUpWithError()
+    try InstalledLibrary.yaml.needed()
+  }
+
   /// Those that show no whole command line.
   private static let skipped: Set<String> = [
     "sluice record --plan FILE", "sluice record --station FILE", "sluice record --station board.yaml",

@@ -1,5 +1,6 @@
 import Foundation
 import SluiceSystem
+import TestFiles
 import XCTest
 
 /// A recording of the command as a service, with a socket in the place of systemd's.
@@ -75,6 +76,7 @@ final class NoticesCommandTests: CommandTestCase {
 
   /// By a signal here, by `sluice ctl` in the unit: both end up in the same place.
   func testAReload() throws {
+    try InstalledLibrary.yaml.needed()
     try runShell("\"$SLUICE\" record sim:imu@100 -o t.csv --print-station >station.yaml")
     let recorder = try serve("record --station station.yaml")
     XCTAssertEqual(next().first, "READY=1")

@@ -1,0 +1,83 @@
+/// The sequence numbers of an epoch that have come, by the run that has numbered the readings.
+///
+/// A run gives each number once. So a reading is known by its epoch, run and number. What comes twice is told from what
+/// another run has numbered alike, with a copy of the spool or with one that was restored.
+struct LandedEpoch: Equatable, Sendable {
+  private struct Run: Equatable {
+    var numbers = NumberRanges()
+    /// The count of messages at its last one.
+    var latest = 0
+  }
+
+  /// By the random number of the run; empty for rows of which it is not known.
+  private var runs: [String: Run] = [:]
+  /// The numbers of all runs, also of those that were forgotten.
+  private var all = NumberRanges()
+  /// The number behind the last reading, as the board says it at its end; 0 before that.
+  var end: UInt64 = 0
+  /// The count of the board's messages at its last one.
+  private(set) var latest = 0
+  /// The ranges of all sets.
+  private(set) var rangeCount = 0
+
+  var runCount: Int { runs.count }
+
+  /// The name of all runs that were forgotten. No run has it.
+  private static let forgotten = "-"
+
+  /// By run, the numbers.
+  var numbers: [String: NumberRanges] { runs.mapValues(\.numbers) }
+
+  /// The numbers that have not come from this run.
+  func missing(_ numbers: Range<UInt64>, of run: String) -> [Range<UInt64>] {
+    runs[run]?.numbers.missing(numbers) ?? [numbers]
+  }
+
+  /// Whether it needs more memory with these numbers.
+  func grows(with numbers: Range<UInt64>, of run: String) -> Bool {
+    guard let known = runs[run]?.numbers else { return true }
+    return known.grows(with: numbers) || all.grows(with: numbers)
+  }
+
+  /// Adds numbers of a run.
+  /// - Parameter message: The count of the board's messages.
+  /// - Returns: How many of the numbers are new for this run, and had come from another one.
+  mutating func insert(_ numbers: Range<UInt64>, of run: String, message: Int) -> Int {
+    let new = missing(numbers, of: run)
+    let before = (runs[run]?.numbers.ranges.count ?? 0) + all.ranges.count
+    let unknown = new.reduce(0) { $0 + all.missing($1).reduce(0) { $0 + $1.count } }
+    runs[run, default: Run()].numbers.insert(numbers)
+    runs[run]?.latest = message
+    all.insert(numbers)
+    latest = message
+    rangeCount += (runs[run]?.numbers.ranges.count ?? 0) + all.ranges.count - before
+    return new.reduce(0) { $0 + $1.count } - unknown
+  }
+
+  /// Makes one of the runs without a message for the longest time. A reading of them that comes again is taken for a new one.
+  mutating func forgetRuns(but most: Int) {
+    for (run, state) in runs.sorted(by: { ($0.value.latest, $0.key) < ($1.value.latest, $1.key) }).dropLast(most)
+    where run != Self.forgotten {
+      runs[run] = nil
+      for range in state.numbers.ranges { runs[Self.forgotten, default: Run()].numbers.insert(range) }
+    }
+    rangeCount = runs.values.reduce(all.ranges.count) { $0 + $1.numbers.ranges.count }
+  }
+
+  /// The numbers that are missing. If two runs have used the same numbers, a gap of the one is not filled by the other.
+  var gaps: [Range<UInt64>] {
+    var gaps = NumberRanges()
+    for gap in all.gaps(before: end) { gaps.insert(gap) }
+    // Of these numbers nobody knows whose they are.
+    let unknown = ["", Self.forgotten].flatMap { runs[$0]?.numbers.ranges ?? [] }
+    for (run, state) in runs where !run.isEmpty && run != Self.forgotten {
+      guard let first = state.numbers.ranges.first, let last = state.numbers.ranges.last, first != last else { continue }
+      var filled = state.numbers
+      for range in unknown { filled.insert(range) }
+      for gap in filled.gaps() where gap.lowerBound >= first.upperBound && gap.upperBound <= last.lowerBound {
+        gaps.insert(gap)
+      }
+    }
+    return gaps.ranges
+  }
+}
