@@ -35,6 +35,18 @@ let package = Package(
         .product(name: "SluiceRecording", package: "sluice"),
       ]),
     .executableTarget(
+      name: "FuzzDocuments",
+      dependencies: [
+        .product(name: "SluicePipeline", package: "sluice"), .product(name: "SluiceReadings", package: "sluice"),
+        .product(name: "SluiceRecording", package: "sluice"), .product(name: "SluiceTool", package: "sluice"),
+      ]),
+    .executableTarget(
+      name: "FuzzSending",
+      dependencies: [
+        .product(name: "SluicePipeline", package: "sluice"), .product(name: "SluiceReadings", package: "sluice"),
+        .product(name: "SluiceRecording", package: "sluice"),
+      ]),
+    .executableTarget(
       name: "FuzzMCAP",
       dependencies: [
         .product(name: "SluicePipeline", package: "sluice"), .product(name: "SluiceReadings", package: "sluice"),

@@ -174,9 +174,9 @@ final class MCAPForeignTests: MCAPTestCase {
     }
   }
 
-  private func foreign(_ channels: [ChannelRecord], _ schemas: [SchemaRecord], _ messages: [(UInt16, [UInt8])])
-    -> [UInt8]
-  {
+  private func foreign(
+    _ channels: [ChannelRecord], _ schemas: [SchemaRecord], _ messages: [(UInt16, [UInt8])], from time: UInt64 = 0
+  ) -> [UInt8] {
     var writer = RecordWriter()
     writer.append(raw: MCAP.magic)
     writer.append(.header) { writer in
@@ -189,12 +189,29 @@ final class MCAPForeignTests: MCAPTestCase {
       writer.append(.message) { writer in
         writer.append(message.0)
         writer.append(UInt32(number))
-        writer.append(UInt64(number))
+        writer.append(time + UInt64(number))
         writer.append(UInt64(number))
         writer.append(raw: message.1)
       }
     }
     return writer.bytes
+  }
+
+  func testTimesThatNoReadingCanHave() throws {
+    let channel = ChannelRecord(id: 1, schema: 0, topic: "/t", encoding: "json", metadata: [])
+    let messages = (0..<3).map { (UInt16(1), Array("{\"x\": \($0)}".utf8)) }
+    let last = UInt64(Int64.max)
+    for (first, count) in [(last - 2, nil), (last - 1, "1 message has a time"), (last + 1, "3 messages have times")] {
+      let trace = try Trace(foreign([channel], [], messages, from: first))
+      XCTAssertEqual(trace.readings.map(\.time), (0..<3).map { Int64(clamping: first + $0) })
+      XCTAssertEqual(
+        trace.warnings,
+        count.map {
+          [
+            "walk.mcap: \($0) past the year 2262; the last time that a reading can have stands instead: 2262-04-11T23:47:16.854775807Z"
+          ]
+        } ?? [])
+    }
   }
 
   /// The numbers of an array have no channels, which is said.

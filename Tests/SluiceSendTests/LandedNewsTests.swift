@@ -4,70 +4,85 @@
   @testable import SluiceSend
 
   final class LandedNewsTests: XCTestCase {
-    private func gap(_ numbers: Range<UInt64>, _ epoch: String = "ab") -> LandGap {
-      LandGap(board: "b", epoch: epoch, numbers: numbers)
+    private var news = LandedNews()
+
+    private func gap(_ numbers: Range<UInt64>, _ board: String = "b") -> LandGap {
+      LandGap(board: board, epoch: "ab", numbers: numbers)
     }
 
-    private func texts(_ news: [Land.News]) -> [String] {
-      news.map { news in
-        switch news {
-        case .gap(let gap, let others): "gap \(gap.numbers) and \(others)"
-        case .closed(let gap): "closed \(gap.numbers)"
-        case .shared(let board, let count): "\(board) shares \(count)"
-        default: "\(news)"
-        }
+    /// - Parameter time: In seconds.
+    private func next(
+      _ gaps: [LandGap] = [], _ shared: [String: Int] = [:], at time: Int64, isOld: Bool = false
+    ) -> String? {
+      switch news.next(gaps, shared: shared, at: time * 1_000_000_000, isOld: isOld) {
+      case .gap(let gap, let others): "gap \(gap.board) \(gap.numbers) and \(others)"
+      case .closed(let gap): "closed \(gap.numbers)"
+      case .shared(let board, let count, let others): "\(board) shares \(count) and \(others)"
+      case .state(let board, let word, let others): "\(board) \(word) and \(others)"
+      case .strange(let topic, _, let count): "\(topic) \(count)"
+      case let other?: "\(other)"
+      case nil: nil
       }
     }
 
-    private let second: Int64 = 1_000_000_000
-
     func testAGapIsToldAfterAWhileAndOnce() {
-      var news = LandedNews()
-      XCTAssertEqual(texts(news.update([gap(3..<5)], at: 0, isOld: false)), [])
-      XCTAssertEqual(texts(news.update([gap(3..<5)], at: 29 * second, isOld: false)), [])
-      XCTAssertEqual(texts(news.update([gap(3..<5)], at: 30 * second, isOld: false)), ["gap 3..<5 and 0"])
-      XCTAssertEqual(texts(news.update([gap(3..<5)], at: 300 * second, isOld: false)), [])
-      XCTAssertEqual(texts(news.update([], at: 301 * second, isOld: false)), ["closed 3..<5"])
+      XCTAssertNil(next([gap(3..<5)], at: 0))
+      XCTAssertNil(next([gap(3..<5)], at: 29))
+      XCTAssertEqual(next([gap(3..<5)], at: 30), "gap b 3..<5 and 0")
+      XCTAssertNil(next([gap(3..<5)], at: 300))
+      XCTAssertEqual(next(at: 301), "closed 3..<5")
+      XCTAssertNil(next(at: 500))
     }
 
     func testAGapThatClosesSoonIsNotTold() {
-      var news = LandedNews()
-      for time in 0..<10 { XCTAssertEqual(texts(news.update([gap(3..<5)], at: Int64(time), isOld: false)), []) }
-      XCTAssertEqual(texts(news.update([], at: 400 * second, isOld: false)), [])
-      XCTAssertEqual(texts(news.update([gap(3..<5)], at: 401 * second, isOld: false)), [], "it is a new one")
+      for time in 0..<10 as Range<Int64> { XCTAssertNil(next([gap(3..<5)], at: time)) }
+      XCTAssertNil(next(at: 400))
+      XCTAssertNil(next([gap(3..<5)], at: 401), "it is a new one")
     }
 
     func testGapsOfAnEarlierRunAreToldAtOnceInOneLine() {
-      var news = LandedNews()
-      let gaps = [gap(30..<40, "cd"), gap(3..<5), gap(7..<8)]
-      XCTAssertEqual(texts(news.update(gaps, at: 0, isOld: true)), ["gap 3..<5 and 2"])
-      // One of the others closes without a word, as its numbers were not told.
-      XCTAssertEqual(texts(news.update([gap(3..<5)], at: second, isOld: false)), [])
-      // A part of it is left.
-      XCTAssertEqual(texts(news.update([gap(4..<5)], at: 2 * second, isOld: false)), [])
-      XCTAssertEqual(texts(news.update([gap(4..<5)], at: 40 * second, isOld: false)), [])
-      XCTAssertEqual(texts(news.update([gap(4..<5)], at: 60 * second, isOld: false)), ["gap 4..<5 and 0"])
-    }
-
-    /// A board that makes gaps without end has a line per minute.
-    func testALinePerMinute() {
-      var news = LandedNews()
-      var lines = 0
-      for time in 0..<600 as Range<UInt64> {
-        lines += news.update([gap(time * 10..<time * 10 + 5)], at: Int64(time) * second / 2, isOld: true).count {
-          if case .gap = $0 { true } else { false }
-        }
-      }
-      XCTAssertEqual(lines, 5)
+      XCTAssertEqual(next([gap(30..<40, "c"), gap(7..<8), gap(3..<5)], at: 0, isOld: true), "gap b 3..<5 and 2")
+      // The others close without a word, as their numbers were not told, and a part of the first is left.
+      XCTAssertNil(next([gap(4..<5)], at: 61))
+      XCTAssertEqual(next([gap(4..<5)], at: 91), "gap b 4..<5 and 0")
+      XCTAssertEqual(next(at: 160), "closed 4..<5")
     }
 
     func testNumbersOfTwoRuns() {
-      var news = LandedNews()
-      XCTAssertEqual(texts(news.update("b", shared: 0, at: 0)), [])
-      XCTAssertEqual(texts(news.update("b", shared: 5, at: 1)), ["b shares 5"])
-      XCTAssertEqual(texts(news.update("b", shared: 9, at: 59 * second)), [])
-      XCTAssertEqual(texts(news.update("b", shared: 9, at: 61 * second)), ["b shares 9"])
-      XCTAssertEqual(texts(news.update("b", shared: 9, at: 200 * second)), [])
+      XCTAssertNil(next([], ["b": 0], at: 0))
+      XCTAssertEqual(next([], ["b": 5, "c": 2], at: 1), "b shares 5 and 1")
+      XCTAssertNil(next([], ["b": 9], at: 60))
+      XCTAssertEqual(next([], ["b": 9], at: 61), "b shares 9 and 0")
+      XCTAssertNil(next([], ["b": 9], at: 200))
+    }
+
+    func testStates() {
+      news.see("online", of: "b")
+      XCTAssertEqual(next(at: 0), "b online and 0")
+      news.see("gone", of: "b")
+      news.see("online", of: "b")
+      XCTAssertNil(next(at: 100), "it is as it was told")
+      for board in ["c", "d", "e"] { news.see("online", of: board) }
+      XCTAssertEqual(next(at: 101), "c online and 2")
+      news.see("gone", of: "d")
+      XCTAssertNil(next(at: 160))
+      XCTAssertEqual(next(at: 161), "d gone and 0")
+      XCTAssertTrue(news.hasState(of: "e"))
+      XCTAssertFalse(news.hasState(of: "f"))
+    }
+
+    /// Whatever boards do, there is a line per minute. What matters less comes when there is nothing else.
+    func testALinePerMinute() {
+      var lines: [String] = []
+      for time in 0..<1_200 as Range<Int64> {
+        if time < 900 { news.see(time % 2 == 0 ? "online" : "gone", of: "b\(time % 7)") }
+        news.leaveOut("t", because: "x")
+        let first = UInt64(time) * 10
+        let gaps = time < 300 ? [gap(first..<first + 5)] : []
+        if let line = next(gaps, ["b": Int(min(time, 600))], at: time, isOld: true) { lines.append(line) }
+      }
+      XCTAssertEqual(lines.count, 20)
+      for part in ["gap", "shares", "online", "t "] { XCTAssertTrue(lines.contains { $0.contains(part) }, "\(lines)") }
     }
   }
 #endif

@@ -24,13 +24,13 @@
       case gap(LandGap, others: Int)
       /// The gap is closed.
       case closed(LandGap)
-      /// So many rows of a board have numbers that another run had already given to others.
-      case shared(board: String, Int)
-      /// A board is there, has ended, or is gone.
-      case state(board: String, String)
+      /// So many rows of a board have numbers that another run had already given to others. It is so with other boards, too.
+      case shared(board: String, Int, others: Int)
+      /// A board is there, has ended, or is gone. So many other boards of its share have another state now, too.
+      case state(board: String, String, others: Int)
       /// What stood behind the known rows of a file was cut off.
       case cut(file: String, bytes: Int64)
-      /// Messages that are left out, with their number so far, and the topic and the reason of the last one.
+      /// Messages of a share that are left out, with their number so far, and the topic and the reason of the last one.
       case strange(topic: String, because: String, Int)
     }
 
@@ -50,16 +50,19 @@
     private let tell: (News) -> Void
     /// The levels of the topics that are no part of a board's name.
     private let common: Int
+    /// The boards whose folders have the same beginning (``LandedTopic/share(of:)``).
+    private struct Share {
+      /// Their folders.
+      var folders: [String] = []
+      /// A bound of the bytes of memory for boards and states.
+      var weight = 0
+      var news = LandedNews()
+    }
+
     /// By the name of the folder.
     private var boards: [String: LandedBoard] = [:]
+    private var shares: [String: Share] = [:]
     private var strange = 0
-    private var lastStrange = Int64.min
-    /// By the name of the folder, what was told of the board.
-    private var news: [String: LandedNews] = [:]
-    /// By the share of a folder, a bound of the bytes of memory for its boards and states.
-    private var weights: [String: Int] = [:]
-    /// By board: its state now, the state that was told last, and when the last ones were told.
-    private var states: [String: (latest: String, told: String, times: [Int64])] = [:]
     private var openFiles = 0
     private var backOff = BackOff(SenderMachine.pauses, seed: ServerSending.seed)
     private var messages = WriteRetries(SenderMachine.pauses)
@@ -67,15 +70,15 @@
     private static let second: Int64 = 1_000_000_000
     /// The broker keeps what comes while this program is away, for so many seconds: a week.
     private static let session: UInt32 = 604_800
+    /// The most gaps of a board that are looked at, and of a share.
+    private static let (mostGaps, mostGapsOfShare) = (1_000, 10_000)
     /// The bytes of memory for the boards of a share: 2,000 boards, or 160,000 gaps.
     private static let mostWeight = 32 << 20
-    private static let stateWeight = 512
+    private static let (stateWeight, mostShares) = (512, 20_000)
     /// The open files of all boards. Most systems allow a process 1,024.
     private static let mostOpen = 512
     /// Room for the topic and the properties of a message.
     private static let properties = 256 << 10
-    /// In ``LandedNews/silence``, the most lines about the state of a board.
-    private static let mostStates = 4
 
     /// - Parameters:
     ///   - client: The name of the session at the broker; nil for one that belongs to the folder.
@@ -123,7 +126,7 @@
         let board = String(decoding: bytes, as: UTF8.self)
         _ = try self.board(board.hasControlCharacters ? name : board, folder: name)
       }
-      for folder in boards.keys { list(folder, isOld: true) }
+      for share in shares.keys { say(share, isOld: true) }
     }
 
     package var counts: Counts {
@@ -237,16 +240,14 @@
       }
       let folder = landed.topic.folder
       let share = LandedTopic.share(of: folder)
-      let hasRoom = weights[share, default: 0] < Self.mostWeight
-      guard boards[folder] != nil || hasRoom else {
-        return leaveOut(message, because: "there are too many boards below its first level")
-      }
+      let hasRoom = hasRoom(share)
+      guard boards[folder] != nil || hasRoom else { return leaveOut(message, because: Self.tooMany) }
       do throws(SluiceError) {
         let board = try board(landed.topic.name(of: landed.board), folder: folder)
         let (files, weight) = (board.openCount, board.weight)
         if let cause = try board.add(landed, hasRoom: hasRoom) { leaveOut(message, because: cause) }
         openFiles += board.openCount - files
-        weights[share, default: 0] += board.weight - weight
+        shares[share]?.weight += board.weight - weight
       } catch {
         // Something is there with the name of the board or of a file. Only an error of the disk is one for all.
         guard let code = error.errno, [EEXIST, ENOTDIR, EISDIR, ELOOP, EACCES, EPERM, ENAMETOOLONG].contains(code)
@@ -261,12 +262,19 @@
       openFiles = 0
     }
 
+    private static let tooMany = "there are too many boards below its first level"
+
+    private func hasRoom(_ share: String) -> Bool {
+      shares[share].map { $0.weight < Self.mostWeight } ?? (shares.count < Self.mostShares)
+    }
+
     /// No message of a board may end the program, which is there for all.
     private func leaveOut(_ message: MQTTMessage, because cause: String) {
       strange += 1
-      guard lastStrange == .min || now() - lastStrange >= LandedNews.silence else { return }
-      lastStrange = now()
-      tell(.strange(topic: message.topic, because: cause, strange))
+      let level = message.topic.split(separator: "/", omittingEmptySubsequences: false).dropFirst(common).first
+      // Names that nobody has are not kept.
+      let share = level.flatMap { shares[LandedTopic.folder(of: $0)] == nil ? nil : LandedTopic.folder(of: $0) } ?? ""
+      shares[share, default: Share()].news.leaveOut(message.topic, because: cause)
     }
 
     /// What a board says of itself, or the broker of it.
@@ -286,52 +294,38 @@
       if let epoch = state.epoch, let next = state.next, next <= SegmentLog.mostReadings {
         boards[topic.folder]?.ended(epoch, before: next)
       }
-      let name = topic.name(of: board)
-      if states[name] == nil {
-        let share = LandedTopic.share(of: topic.folder)
-        guard weights[share, default: 0] < Self.mostWeight else {
-          return leaveOut(message, because: "there are too many boards below its first level")
-        }
-        weights[share, default: 0] += Self.stateWeight + 4 * name.utf8.count
+      let (name, share) = (topic.name(of: board), LandedTopic.share(of: topic.folder))
+      if shares[share]?.news.hasState(of: name) != true {
+        guard hasRoom(share) else { return leaveOut(message, because: Self.tooMany) }
+        shares[share, default: Share()].weight += Self.stateWeight + 4 * name.utf8.count
       }
-      states[name, default: ("", "", [])].latest = state.state
-      tellState(of: name)
-    }
-
-    /// Tells the state of a board if it is not the one that was told last. If it was told four times in the last minute, it is
-    /// told later.
-    private func tellState(of name: String) {
-      guard let state = states[name], state.latest != state.told else { return }
-      let times = state.times.filter { now() - $0 < LandedNews.silence }
-      guard times.count < Self.mostStates else { return }
-      states[name] = (state.latest, state.latest, times + [now()])
-      tell(.state(board: name, state.latest))
+      shares[share]?.news.see(state.state, of: name)
     }
 
     private func board(_ name: String, folder: String) throws(SluiceError) -> LandedBoard {
       if let board = boards[folder] { return board }
       let board = try LandedBoard(name, folder: folder, in: self.folder, files) { tell(.cut(file: $0, bytes: $1)) }
       boards[folder] = board
-      weights[LandedTopic.share(of: folder), default: 0] += board.weight
+      let share = LandedTopic.share(of: folder)
+      shares[share, default: Share()].weight += board.weight
+      shares[share]?.folders.append(folder)
       return board
     }
 
     private func sync() throws(SluiceError) {
-      for (folder, board) in boards {
-        try board.sync()
-        list(folder, isOld: false)
-      }
-      for name in states.keys { tellState(of: name) }
+      for board in boards.values { try board.sync() }
+      for share in shares.keys { say(share, isOld: false) }
     }
 
-    private func list(_ folder: String, isOld: Bool) {
-      guard let board = boards[folder] else { return }
-      let gaps = Self.gaps(board, most: LandedNews.mostGaps)
-      guard !gaps.isEmpty || board.shared > 0 || news[folder] != nil else { return }
-      var told = news[folder] ?? LandedNews()
-      let lines = told.update(gaps, at: now(), isOld: isOld) + told.update(board.name, shared: board.shared, at: now())
-      news[folder] = told
-      for line in lines { tell(line) }
+    /// Tells what is due of a share.
+    private func say(_ key: String, isOld: Bool) {
+      guard let folders = shares[key]?.folders else { return }
+      var (gaps, shared) = ([LandGap](), [String: Int]())
+      for board in folders.compactMap({ boards[$0] }) {
+        if gaps.count < Self.mostGapsOfShare { gaps += Self.gaps(board, most: Self.mostGaps) }
+        if board.shared > 0 { shared[board.name] = board.shared }
+      }
+      if let news = shares[key]?.news.next(gaps, shared: shared, at: now(), isOld: isOld) { tell(news) }
     }
   }
 

@@ -1,62 +1,111 @@
 #if SLUICE_MQTT
-  /// What somebody should know of one board: its gaps, and numbers that two recordings have used. At most one line per minute is
-  /// about each of both.
+  /// What somebody should know of the boards of a share: gaps, numbers that two recordings have used, states, and messages that are
+  /// left out.
+  ///
+  /// At most one line per minute is about them, because whoever may publish as one board can make up others. What has no line yet
+  /// waits for its turn, or is a number in the next line.
   struct LandedNews {
+    private struct State {
+      var latest: String
+      /// Empty if none was told.
+      var told = ""
+    }
+
+    private struct LeftOut {
+      var count = 0
+      var told = 0
+      var (topic, cause) = ("", "")
+    }
+
     /// The gaps that were in a line, by themselves or as a number of others.
     private var listed: Set<LandGap> = []
     /// Those of them whose numbers were told.
     private var told: Set<LandGap> = []
     /// By gap, when it was first there.
     private var seen: [LandGap: Int64] = [:]
-    private var toldGapsAt: Int64?
-    private var (toldShared, toldSharedAt): (Int, Int64?) = (0, nil)
+    /// By board, the rows with shared numbers that were told.
+    private var toldShared: [String: Int] = [:]
+    /// By board.
+    private var states: [String: State] = [:]
+    private var leftOut = LeftOut()
+    private var toldAt: Int64?
 
     private static let second: Int64 = 1_000_000_000
     /// A gap that is older is told: what is sent again may come behind later messages.
-    static let patience: Int64 = 30 * second
+    private static let patience: Int64 = 30 * second
     /// The time between two lines.
-    static let silence: Int64 = 60 * second
-    /// The most gaps of a board that are looked at.
-    static let mostGaps = 1_000
+    private static let silence: Int64 = 60 * second
 
+    /// Whether a board of this name has said how it is.
+    func hasState(of board: String) -> Bool { states[board] != nil }
+
+    mutating func see(_ state: String, of board: String) { states[board, default: State(latest: state)].latest = state }
+
+    mutating func leaveOut(_ topic: String, because cause: String) {
+      leftOut.count += 1
+      (leftOut.topic, leftOut.cause) = (topic, cause)
+    }
+
+    /// The next line; nil if there is nothing to say now.
     /// - Parameters:
+    ///   - gaps: Those of all boards of the share.
+    ///   - shared: By board, the rows whose numbers had come from another run.
     ///   - now: Nanoseconds of a clock that runs on.
     ///   - isOld: Whether the gaps are those of an earlier run, which do not close by themselves.
-    mutating func update(_ gaps: [LandGap], at now: Int64, isOld: Bool) -> [Land.News] {
+    mutating func next(_ gaps: [LandGap], shared: [String: Int], at now: Int64, isOld: Bool = false) -> Land.News? {
       let there = Set(gaps)
-      var news: [Land.News] = []
-      for gap in listed.subtracting(there) {
-        listed.remove(gap)
-        guard told.remove(gap) != nil else { continue }
-        // A part of it may be left.
-        if !gaps.contains(where: { $0.epoch == gap.epoch && $0.numbers.overlaps(gap.numbers) }) {
-          news.append(.closed(gap))
-        }
-      }
       seen = seen.filter { there.contains($0.key) }
-      var due: [LandGap] = []
-      for gap in gaps where !listed.contains(gap) {
-        let since = seen[gap] ?? now
-        seen[gap] = since
-        if isOld || now - since >= Self.patience { due.append(gap) }
+      for gap in gaps where !listed.contains(gap) && seen[gap] == nil { seen[gap] = now }
+      listed.formIntersection(there.union(told))
+      guard toldAt.map({ now - $0 >= Self.silence }) ?? true else { return nil }
+      let news = gap(at: now, isOld) ?? numbers(shared) ?? closed(there) ?? state() ?? strange()
+      if news != nil { toldAt = now }
+      return news
+    }
+
+    private mutating func gap(at now: Int64, _ isOld: Bool) -> Land.News? {
+      let due = seen.filter { isOld || now - $0.value >= Self.patience }.keys
+      guard let first = due.min(by: { ($0.board, $0.numbers.lowerBound) < ($1.board, $1.numbers.lowerBound) }) else {
+        return nil
       }
-      guard let first = due.min(by: { $0.numbers.lowerBound < $1.numbers.lowerBound }), isDue(toldGapsAt, now) else {
-        return news
-      }
-      toldGapsAt = now
-      for gap in due { seen[gap] = nil }
+      let others = due.count - 1
       listed.formUnion(due)
+      for gap in Array(due) { seen[gap] = nil }
       told.insert(first)
-      return news + [.gap(first, others: due.count - 1)]
+      return .gap(first, others: others)
     }
 
-    /// - Parameter count: The rows whose numbers had come from another run.
-    mutating func update(_ board: String, shared count: Int, at now: Int64) -> [Land.News] {
-      guard count > toldShared, isDue(toldSharedAt, now) else { return [] }
-      (toldShared, toldSharedAt) = (count, now)
-      return [.shared(board: board, count)]
+    private mutating func numbers(_ shared: [String: Int]) -> Land.News? {
+      let new = shared.filter { $0.value > toldShared[$0.key] ?? 0 }
+      guard let (board, count) = new.max(by: { ($0.value, $0.key) < ($1.value, $1.key) }) else { return nil }
+      toldShared.merge(new) { $1 }
+      return .shared(board: board, count, others: new.count - 1)
     }
 
-    private func isDue(_ last: Int64?, _ now: Int64) -> Bool { last.map { now - $0 >= Self.silence } ?? true }
+    private mutating func closed(_ there: Set<LandGap>) -> Land.News? {
+      while let gap = told.subtracting(there).min(by: { $0.numbers.lowerBound < $1.numbers.lowerBound }) {
+        told.remove(gap)
+        listed.remove(gap)
+        // A part of it may be left.
+        let isLeft = there.contains {
+          $0.board == gap.board && $0.epoch == gap.epoch && $0.numbers.overlaps(gap.numbers)
+        }
+        if !isLeft { return .closed(gap) }
+      }
+      return nil
+    }
+
+    private mutating func state() -> Land.News? {
+      let new = states.filter { $0.value.latest != $0.value.told }
+      guard let (board, state) = new.min(by: { $0.key < $1.key }) else { return nil }
+      for (board, state) in new { states[board]?.told = state.latest }
+      return .state(board: board, state.latest, others: new.count - 1)
+    }
+
+    private mutating func strange() -> Land.News? {
+      guard leftOut.count > leftOut.told else { return nil }
+      leftOut.told = leftOut.count
+      return .strange(topic: leftOut.topic, because: leftOut.cause, leftOut.count)
+    }
   }
 #endif

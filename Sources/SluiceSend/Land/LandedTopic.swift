@@ -21,6 +21,9 @@
     /// The beginning of a folder's name that a publisher cannot choose, if the broker's access list names one level.
     static func share(of folder: String) -> String { String(folder.prefix { $0 != "#" }) }
 
+    /// The name of a folder that is made of one level.
+    static func folder(of level: Substring) -> String { LandedBoard.safeName(ofLevel: printed(level)) }
+
     /// The name of the folder. No level that a board makes has a `#`.
     var folder: String {
       levels.isEmpty ? "board" : LandedBoard.safeName(ofLevel: levels.map(Self.printed).joined(separator: "#"))

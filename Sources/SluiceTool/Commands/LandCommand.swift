@@ -96,12 +96,12 @@
       case .gap(let gap, let others):
         Console.warn(text(gap, others))
       case .closed(let gap): if !quiet { Console.say("\(named(gap.board)): numbers \(numbers(gap)) have come") }
-      case .shared(let board, let count):
+      case .shared(let board, let count, let others):
         Console.warn(
-          "\(named(board)): \(grouped(count)) row\(count == 1 ? " has a number that another row" : "s have numbers that other rows") had already; all of them are written. The spool on the board was copied or restored: each recording needs one of its own"
+          "\(named(board)): \(grouped(count)) row\(count == 1 ? " has a number that another row" : "s have numbers that other rows") had already; all of them are written. The spool on the board was copied or restored: each recording needs one of its own\(more(others))"
         )
-      case .state(let board, let word):
-        if !quiet { Console.say("\(named(board)) is \(word == "ended" ? "at its end" : word)") }
+      case .state(let board, let word, let others):
+        if !quiet { Console.say("\(named(board)) is \(word == "ended" ? "at its end" : word)\(more(others))") }
       case .cut(let file, let bytes):
         Console.warn(
           "\(file): cut off the last \(grouped(Int(bytes))) bytes, whose numbers are not known; they are a gap")
@@ -109,6 +109,11 @@
         Console.warn(
           "\(grouped(count)) message\(count == 1 ? " was" : "s were") left out; the last one, to \(topic): \(cause)")
       }
+    }
+
+    /// - Parameter others: The boards of which the same could be said.
+    private static func more(_ others: Int) -> String {
+      others == 0 ? "" : "; there is news of \(grouped(others)) more board\(others == 1 ? "" : "s") below the same level"
     }
 
     private static func named(_ board: String) -> String { board.isEmpty ? "the board without a name" : board }
