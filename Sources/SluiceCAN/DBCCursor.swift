@@ -26,7 +26,13 @@ struct DBCCursor {
   /// Skips white space.
   /// - Returns: The next byte; nil at the end.
   private mutating func next() -> UInt8? {
-    while index < bytes.count, Self.isSpace(bytes[index]) {
+    while index < bytes.count {
+      // Some programs write comments to the end of a line.
+      if bytes[index...].starts(with: "//".utf8) {
+        skipLine()
+        continue
+      }
+      guard Self.isSpace(bytes[index]) else { break }
       if bytes[index] == 0x0a { line += 1 }
       index += 1
     }

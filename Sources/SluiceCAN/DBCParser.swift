@@ -25,19 +25,28 @@ struct DBCParser {
   private var all: [Message] = []
   private var keys: [UInt32: Int] = [:]
   private var names: [String: Int] = [:]
+  /// By message and signal, the whole name; the signal is empty for the message itself.
+  private var longNames: [LongName: String] = [:]
+
+  private struct LongName: Hashable {
+    var message: UInt32
+    var signal: String
+  }
 
   init(_ bytes: [UInt8]) { cursor = DBCCursor(bytes) }
 
   /// Statements that end with a semicolon, and say nothing about bits.
   private static let skipped: Set = [
-    "CM_", "BA_DEF_", "BA_", "VAL_", "CAT_DEF_", "CAT_", "FILTER", "BA_DEF_DEF_", "EV_", "EV_DATA_", "ENVVAR_DATA_",
+    "CM_", "BA_DEF_", "VAL_", "CAT_DEF_", "CAT_", "FILTER", "BA_DEF_DEF_", "EV_", "EV_DATA_", "ENVVAR_DATA_",
     "SGTYPE_", "SGTYPE_VAL_", "BA_DEF_SGTYPE_", "BA_SGTYPE_", "SIG_TYPE_REF_", "VAL_TABLE_", "SIG_GROUP_",
     "SIGTYPE_VALTYPE_", "BO_TX_BU_", "BA_DEF_REL_", "BA_REL_", "BA_DEF_DEF_REL_", "BU_SG_REL_", "BU_EV_REL_",
     "BU_BO_REL_", "NS_DESC_",
   ]
 
   /// The other statements.
-  private static let read: Set = ["VERSION", "NS_", "BS_", "BU_", "BO_", "SG_", "SIG_VALTYPE_", "SG_MUL_VAL_"]
+  private static let read: Set = [
+    "VERSION", "NS_", "BS_", "BU_", "BO_", "SG_", "SIG_VALTYPE_", "SG_MUL_VAL_", "BA_",
+  ]
 
   mutating func messages() throws(DBCFault) -> [CANMessage] {
     while !cursor.isAtEnd {
@@ -51,6 +60,7 @@ struct DBCParser {
       case "SG_": try parseSignal()
       case "SIG_VALTYPE_": try parseForm()
       case "SG_MUL_VAL_": try parseSwitch()
+      case "BA_": try parseAttribute()
       case _ where Self.skipped.contains(keyword): try cursor.skipStatement(keyword)
       default:
         throw cursor.fault(
@@ -60,7 +70,9 @@ struct DBCParser {
     }
     guard !all.isEmpty else { throw cursor.fault("it has no message (BO_)", remedy: "give a DBC file") }
     var messages: [CANMessage] = []
-    for message in all where !message.isLeftOut { messages.append(try resolved(message)) }
+    for message in all where !message.isLeftOut { messages.append(renamed(try resolved(message))) }
+    let names = Set(messages.map(\.name))
+    guard names.count == messages.count else { throw cursor.fault("two messages have one long name") }
     return messages
   }
 
@@ -250,6 +262,40 @@ struct DBCParser {
     } while cursor.take(",")
     try cursor.expect(";", "after SG_MUL_VAL_")
     all[message].signals[index].extended = (selector, ranges, line)
+  }
+
+  /// `BA_ "SystemMessageLongSymbol" BO_ 291 "Battery_Management_System_Status_Front";`: programs write names of more than 32
+  /// characters so. Other attributes say nothing about bits.
+  private mutating func parseAttribute() throws(DBCFault) {
+    let before = cursor
+    let attribute = try cursor.text("the name of an attribute")
+    let isOfMessage = attribute == "SystemMessageLongSymbol"
+    guard isOfMessage || attribute == "SystemSignalLongSymbol", cursor.nameIfPresent() == (isOfMessage ? "BO_" : "SG_")
+    else {
+      cursor = before
+      return try cursor.skipStatement("BA_")
+    }
+    let number = try cursor.whole("the identifier of a message", UInt32.self)
+    let signal = isOfMessage ? "" : try cursor.name("the name of a signal")
+    let name = try cursor.text("a long name")
+    try cursor.expect(";", "after BA_")
+    // Anything else may be no name of a stream.
+    let isName = name.utf8.allSatisfy { $0 &- 0x30 < 10 || ($0 | 0x20) &- 0x61 < 26 || $0 == UInt8(ascii: "_") }
+    if !name.isEmpty, isName, name.utf8.count <= 128 { longNames[LongName(message: number, signal: signal)] = name }
+  }
+
+  private func renamed(_ message: CANMessage) -> CANMessage {
+    guard !longNames.isEmpty else { return message }
+    var message = message
+    let number = message.isExtended ? message.id | CANFrame.extendedFlag : message.id
+    message.name = longNames[LongName(message: number, signal: "")] ?? message.name
+    var names = Set(message.signals.map(\.name))
+    for index in message.signals.indices {
+      let name = message.signals[index].name
+      guard let long = longNames[LongName(message: number, signal: name)], names.insert(long).inserted else { continue }
+      message.signals[index].name = long
+    }
+    return message
   }
 
   /// Finds the switch of each multiplexed signal.

@@ -43,7 +43,7 @@ struct ControlConnection {
   private let limits: Limits
   private(set) var phase = Phase.asking
   private var input: [UInt8] = []
-  private var hasAsked = false
+  private(set) var hasAsked = false
   /// Whether the client sends nothing more.
   private var hasInputEnded = false
   private var faults = 0

@@ -180,7 +180,10 @@ package final class ControlServer: @unchecked Sendable {
   /// room for the owner, and not the other way round.
   private func endIdle(for new: Client, at now: UInt64) {
     let idle = clients.values.filter { $0.machine.isIdle && (new.mayChange || !$0.mayChange) }
-    let oldest = idle.min { ($0.mayChange ? 1 : 0, $0.machine.moved) < ($1.mayChange ? 1 : 0, $1.machine.moved) }
+    func rank(_ client: Client) -> (Int, UInt64, Int) {
+      (client.mayChange ? 1 : 0, client.machine.moved, client.machine.hasAsked ? 1 : 0)
+    }
+    let oldest = idle.min { rank($0) < rank($1) }
     guard let oldest else { return }
     oldest.machine.close("a new connection has its place, because it has asked nothing", at: now)
     oldest.write(now)

@@ -16,6 +16,23 @@ package enum ColumnTitle {
     unit(title) == nil ? title : opening(title).map { String(title[..<$0]) } ?? title
   }
 
+  /// Titles that differ: `fan (rpm)` and `fan_2 (rpm)`.
+  package static func distinct(_ titles: [String]) -> [String] {
+    let all = Set(titles)
+    guard all.count < titles.count else { return titles }
+    var used: Set<String> = []
+    return titles.map { title in
+      var (distinct, number) = (title, 1)
+      let name = trimmed(withoutUnit(title))
+      while used.contains(distinct) || number > 1 && all.contains(distinct) {
+        number += 1
+        distinct = name + "_\(number)" + (name == title ? "" : " " + title.dropFirst(withoutUnit(title).count))
+      }
+      used.insert(distinct)
+      return distinct
+    }
+  }
+
   private static func opening(_ title: String) -> String.Index? {
     if title.hasSuffix(")") { return title.lastIndex(of: "(") }
     if title.hasSuffix("]") { return title.lastIndex(of: "[") }

@@ -7,6 +7,8 @@ package protocol LineGrammar {
   var streams: [StreamDescription] { get }
   /// Whether each line has a checksum, so that half a line is no reading.
   var hasChecksums: Bool { get }
+  /// Whether a number so far had more digits than a reading can hold.
+  var hasRounded: Bool { get }
 
   /// Parses a line.
   /// - Parameters:
@@ -18,6 +20,7 @@ package protocol LineGrammar {
 
 extension LineGrammar {
   package var hasChecksums: Bool { false }
+  package var hasRounded: Bool { false }
 }
 
 /// What a line was.

@@ -341,7 +341,9 @@ final class RecordingServerTests: XCTestCase {
   func testTwoLengthsAreRefused() throws {
     let port = try begin()
     for method in ["POST", "GET"] {
-      for lengths in [["3", "30"], ["3", "3"], ["3, 3"], ["-3"], ["+3"], ["3x"], [String(repeating: "0", count: 40) + "3"]] {
+      for lengths in [
+        ["3", "30"], ["3", "3"], ["3, 3"], ["-3"], ["+3"], ["3x"], [String(repeating: "0", count: 40) + "3"],
+      ] {
         let client = try Client(port: port)
         client.send(
           "\(method) /control HTTP/1.1\r\nHost: localhost:\(port)\r\n"

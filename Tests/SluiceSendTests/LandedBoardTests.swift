@@ -65,8 +65,9 @@
 
     func testNumbersOfAnEarlierVersion() throws {
       try FileManager.default.createDirectory(atPath: "\(folder)/b", withIntermediateDirectories: true)
-      try "{\"numbers\":{\"ab\":[[0,3],[5,2]]},\"ends\":{\"s.csv\":0}}\n{\"numbers\":{\"ab\":[[9,1]]},\"ends\":{}}\n".write(
-        toFile: "\(folder)/b/\(LandedBoard.numbersName)", atomically: false, encoding: .utf8)
+      try "{\"numbers\":{\"ab\":[[0,3],[5,2]]},\"ends\":{\"s.csv\":0}}\n{\"numbers\":{\"ab\":[[9,1]]},\"ends\":{}}\n"
+        .write(
+          toFile: "\(folder)/b/\(LandedBoard.numbersName)", atomically: false, encoding: .utf8)
       for _ in 0..<2 {
         let board = try board()
         XCTAssertEqual(board.gaps.map(\.numbers), [3..<5, 7..<9])

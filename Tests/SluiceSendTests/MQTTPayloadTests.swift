@@ -35,9 +35,13 @@
       let properties = payload(0).properties(7..<9, run: 0xab, clockError: 1_500)
       XCTAssertEqual(
         properties.map { "\($0.0)=\($0.1)" },
-        ["board=b1", "stream=hall 7", "epoch=ab12", "unit=m/s^2,", "run=ab", "sequence=7", "rows=2", "clock_error_ns=1500"])
+        [
+          "board=b1", "stream=hall 7", "epoch=ab12", "unit=m/s^2,", "run=ab", "sequence=7", "rows=2",
+          "clock_error_ns=1500",
+        ])
       XCTAssertEqual(
-        payload(1).properties(0..<1, run: 0, clockError: nil).map(\.0), ["board", "stream", "epoch", "sequence", "rows"])
+        payload(1).properties(0..<1, run: 0, clockError: nil).map(\.0),
+        ["board", "stream", "epoch", "sequence", "rows"])
       XCTAssertFalse(payload(0, raw: true).properties(0..<1, run: 0, clockError: nil).contains { $0.0 == "unit" })
     }
 

@@ -173,7 +173,8 @@ final class SpoolFolderTests: SpoolTestCase {
       BoardIdentity(name: "board", machine: "abc", serial: serial, epoch: { epoch })
     }
     for (serial, epoch, expected) in [
-      (nil, "01", "01"), ("10000000a", "02", "01"), (nil, "03", "01"), ("10000000a", "04", "01"), ("10000000b", "05", "05"),
+      (nil, "01", "01"), ("10000000a", "02", "01"), (nil, "03", "01"), ("10000000a", "04", "01"),
+      ("10000000b", "05", "05"),
     ] as [(String?, String, String)] {
       let begun = try folder(disk, [Self.stream], identity(serial, epoch))
       XCTAssertEqual(begun.description.epoch, expected, "\(serial ?? "none")")

@@ -165,7 +165,7 @@ final class EndTests: CommandTestCase {
 
   /// A terminal that closes, and the user who pressed Ctrl-C before.
   func testSIGHUPIsNoSecondSignal() throws {
-    try writeTrace(20_000)
+    try writeTrace(200_000)
     let stuck = makeStuckFIFO()
     let started = try start("replay in.csv -o o --grace 24h")
     waitUntilFull(stuck)

@@ -63,9 +63,22 @@ final class LineBuffer {
   /// Takes bytes that were read into ``space()``.
   func append(_ count: Int, _ receipt: Receipt) {
     guard count > 0 else { return }
+    endLinesAtReturns(from: end, to: end + count)
     end += count
     receipts.append((end, receipt))
     leaveOutTooLong()
+  }
+
+  /// Some devices end a line with a carriage return alone. So one that no line feed follows ends a line, too.
+  private func endLinesAtReturns(from begin: Int, to end: Int) {
+    func isReturn(_ place: Int) -> Bool { bytes[place] == UInt8(ascii: "\r") }
+    if begin > start, isReturn(begin - 1), bytes[begin] != UInt8(ascii: "\n") { bytes[begin - 1] = UInt8(ascii: "\n") }
+    var place = begin
+    while place < end, let found = memchr(bytes + place, 0x0d, end - place) {
+      place = UnsafePointer(found.assumingMemoryBound(to: UInt8.self)) - UnsafePointer(bytes) + 1
+      // What follows the last one is not known yet.
+      if place < end, bytes[place] != UInt8(ascii: "\n") { bytes[place - 1] = UInt8(ascii: "\n") }
+    }
   }
 
   /// Ends the line, as the end of a datagram or of a file does.

@@ -17,6 +17,8 @@ final class ByteSource {
   private var peeked: [UInt8] = []
   /// Changes the lines of the text; nil if they are decoded as they are.
   var rewriting: RewrittenLines?
+  /// What makes UTF-8 of the text; nil if it is decoded as it is.
+  private(set) var text: TextDecoding?
   /// The decompressor; nil if the file is not compressed.
   private(set) var compressed: CompressedBytes?
 
@@ -71,6 +73,31 @@ final class ByteSource {
       if mayWait || compressed != nil || count == target.count { return count }
       return try count + fillAsItIs(UnsafeMutableRawBufferPointer(rebasing: target[count...]))
     }
+    guard let text else { return try readPlain(target) }
+    var bytes = [UInt8](repeating: 0, count: max(1, target.count / TextDecoding.longest))
+    while true {
+      // Before Swift 6.1, typed throws do not pass through closures of the standard library.
+      let count = try bytes.withUnsafeMutableBytes { bytes in
+        Result { () throws(SystemErrno) in try readPlain(bytes) }
+      }.get()
+      var decoding = self.text ?? text
+      let decoded = decoding.text(bytes[..<count], isLast: count == 0)
+      self.text = decoding
+      guard !decoded.isEmpty || count == 0 else { continue }
+      target.copyBytes(from: decoded.prefix(target.count))
+      peeked = Array(decoded.dropFirst(target.count))
+      return min(decoded.count, target.count)
+    }
+  }
+
+  /// Decodes all that is read from now on, and what was looked at.
+  func decode(_ decoding: TextDecoding) {
+    var decoding = decoding
+    peeked = decoding.text(peeked)
+    text = decoding
+  }
+
+  private func readPlain(_ target: UnsafeMutableRawBufferPointer) throws(SystemErrno) -> Int {
     guard let compressed else { return try read(target) }
     return try compressed.fill(target, isOnce: mayWait) { (target) throws(SystemErrno) in try read(target) }
   }
@@ -163,6 +190,7 @@ final class ByteSource {
   func rewind() throws(SystemErrno) {
     peeked = []
     rewriting?.reset()
+    text?.reset()
     compressed?.reset()
     switch origin {
     case .descriptor(let descriptor): _ = try valueOrErrno { lseek(descriptor, begin, SEEK_SET) }

@@ -96,6 +96,8 @@ package final class InfluxEncoder: RowEncoder {
   /// The tags of each line, as they stand behind the measurement: `,board=attic,site=cellar`.
   private let tags: [UInt8]
   private var streams: [Stream] = []
+  /// By stream, the time of its last reading, and the ordinal of that.
+  private var lastTimes: [(time: Int64, ordinal: UInt32)] = []
 
   private struct Stream {
     var measurement: [UInt8]
@@ -145,9 +147,15 @@ package final class InfluxEncoder: RowEncoder {
 
   package var streamCount: Int { streams.count }
 
+  /// Encodes the next reading of a file. One of the time of the reading before it has its ordinal.
   /// - Returns: Whether there is a field: a line without one is an error.
   package func encode(_ reading: UnsafePointer<Reading>, of stream: Int, into text: TextBuffer) -> Bool {
-    encode(reading, of: stream, ordinal: 0, into: text)
+    let isSame = stream < lastTimes.count && lastTimes[stream].time == reading.pointee.time
+    while lastTimes.count <= stream { lastTimes.append((.min, 0)) }
+    let ordinal = isSame ? lastTimes[stream].ordinal + 1 : 0
+    let hasFields = encode(reading, of: stream, ordinal: ordinal, into: text)
+    if hasFields { lastTimes[stream] = (reading.pointee.time, ordinal) }
+    return hasFields
   }
 
   /// - Parameter ordinal: 0 for the first reading of its stream with its time. Others have it as the tag `n`, because a

@@ -71,7 +71,9 @@ struct LandedEpoch: Equatable, Sendable {
     // Of these numbers nobody knows whose they are.
     let unknown = ["", Self.forgotten].flatMap { runs[$0]?.numbers.ranges ?? [] }
     for (run, state) in runs where !run.isEmpty && run != Self.forgotten {
-      guard let first = state.numbers.ranges.first, let last = state.numbers.ranges.last, first != last else { continue }
+      guard let first = state.numbers.ranges.first, let last = state.numbers.ranges.last, first != last else {
+        continue
+      }
       var filled = state.numbers
       for range in unknown { filled.insert(range) }
       for gap in filled.gaps() where gap.lowerBound >= first.upperBound && gap.upperBound <= last.lowerBound {

@@ -57,7 +57,9 @@
       body = message.bytes[(header + 1)...]
       // A row has no line feed in itself: names in its header are the only texts.
       guard count > 0, body.reduce(0, { $0 + ($1 == Self.lineFeed ? 1 : 0) }) == count else { throw .wrongForm }
-      (self.epoch, self.run, self.stream, numbers, self.header) = (epoch, run, stream, first..<end, message.bytes[..<header])
+      (self.epoch, self.run, self.stream, numbers, self.header) = (
+        epoch, run, stream, first..<end, message.bytes[..<header]
+      )
     }
 
     /// The rows of some of its numbers.

@@ -96,7 +96,8 @@ package struct SpoolFolder {
       var known = Self.known(path, disk, &faults)
       let style = Style(raw: raw, decimals: decimals, tags: tags.isEmpty ? nil : tags.map(\.description))
       if let cause = Self.cause(
-        toSetAside: log, known, streams, style, surroundings, disk.files.birth(of: path)) {
+        toSetAside: log, known, streams, style, surroundings, disk.files.birth(of: path))
+      {
         let isOwn = known.map { !$0.isOfOtherMachine(surroundings) } ?? true
         let board = isOwn ? known?.board : nil
         // The board may already have sent readings with these times.
@@ -106,7 +107,8 @@ package struct SpoolFolder {
         try Self.make(path, disk)
         times?.begin(in: path)
         log = try SegmentLog(path, files: disk.files, limits: limits, streams: described, run: run)
-        description = Self.described(address, settings.board ?? board, nil, surroundings, style, disk.files.birth(of: path))
+        description = Self.described(
+          address, settings.board ?? board, nil, surroundings, style, disk.files.birth(of: path))
       } else {
         description = Self.described(address, settings.board, known, surroundings, style, disk.files.birth(of: path))
       }

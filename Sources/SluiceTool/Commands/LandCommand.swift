@@ -113,7 +113,8 @@
 
     /// - Parameter others: The boards of which the same could be said.
     private static func more(_ others: Int) -> String {
-      others == 0 ? "" : "; there is news of \(grouped(others)) more board\(others == 1 ? "" : "s") below the same level"
+      others == 0
+        ? "" : "; there is news of \(grouped(others)) more board\(others == 1 ? "" : "s") below the same level"
     }
 
     private static func named(_ board: String) -> String { board.isEmpty ? "the board without a name" : board }

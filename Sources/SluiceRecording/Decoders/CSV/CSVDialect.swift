@@ -5,27 +5,86 @@ struct CSVDialect: Equatable {
   /// A comma, a semicolon, or a tab.
   var delimiter = UInt8(ascii: ",")
 
-  /// Whether numbers between tabs have a decimal comma, as ``look(at:)`` has found.
-  private var hasTabsAndCommas = false
-
-  /// If the delimiter is a semicolon, numbers may have a decimal comma. Spreadsheets of many countries write this.
-  var hasDecimalComma: Bool { delimiter == UInt8(ascii: ";") || hasTabsAndCommas }
-
-  /// Looks for decimal commas between tabs. `1,234` may be a thousand and more, so one number must show that it is not.
-  mutating func look(at sample: [[String]]) {
-    guard delimiter == UInt8(ascii: "\t") else { return }
-    let numbers = sample.joined().filter { DecimalText($0) != nil }
-    hasTabsAndCommas =
-      !numbers.contains { $0.contains(".") }
-      && numbers.contains { number in
-        guard let comma = number.firstIndex(of: ",") else { return false }
-        return number[comma...].dropFirst().count { $0.isNumber } != 3
-      }
+  /// The mark of the fraction of numbers. Spreadsheets of many countries write a comma.
+  private enum Mark {
+    /// The first rows have none, or have both in different columns.
+    case either
+    case comma, point
   }
 
-  /// With a decimal comma, the bits that change a comma into a point: `,` is 0x2c and `.` is 0x2e. So one comparison
-  /// finds the point of a number in every dialect.
+  private var mark = Mark.either
+  var hasDecimalComma: Bool { mark == .comma }
+
+  /// Looks for the mark in the first rows. Between tabs, `1,234` may be a thousand and more, so one number must show that it is not.
+  /// Semicolons stand where commas are in numbers.
+  mutating func look(at sample: [[String]]) {
+    guard delimiter != UInt8(ascii: ",") else { return mark = .point }
+    // By mark, the columns with such numbers, and those with one whose mark can only be that of a fraction.
+    var (commas, points, certainCommas, certainPoints): (Set<Int>, Set<Int>, Set<Int>, Set<Int>) = ([], [], [], [])
+    for row in sample {
+      for (column, cell) in row.enumerated() where DecimalText(cell) != nil {
+        let isCertain = !Self.mayBeGrouped(cell.utf8)
+        if cell.contains(".") {
+          points.insert(column)
+          if isCertain { certainPoints.insert(column) }
+        } else if cell.contains(",") {
+          commas.insert(column)
+          if isCertain { certainCommas.insert(column) }
+        }
+      }
+    }
+    if points.isEmpty {
+      mark = commas.isEmpty || delimiter != UInt8(ascii: ";") && certainCommas.isEmpty ? .either : .comma
+    } else if certainPoints.isEmpty, !certainCommas.isEmpty {
+      mark = .comma
+    } else {
+      mark = certainCommas.isEmpty || !points.isDisjoint(with: commas) ? .point : .either
+    }
+  }
+
+  /// Whether the mark in a number may separate thousands: `1,042`, and not `0,042` or `1,5`.
+  static func mayBeGrouped(_ number: some Collection<UInt8>) -> Bool {
+    guard let mark = number.firstIndex(where: { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ".") }) else {
+      return false
+    }
+    let (whole, rest) = (number[..<mark].drop { "+-".utf8.contains($0) }, number[number.index(after: mark)...])
+    return (1...3).contains(whole.count) && whole.first != UInt8(ascii: "0")
+      && rest.count == 3 && rest.allSatisfy { $0 &- 0x30 < 10 }
+  }
+
+  /// The number in a text; nil if it is none, or if nobody knows what its mark means.
+  func number(_ text: UnsafeBufferPointer<UInt8>) -> NearestDecimal? {
+    let (comma, point) = (UInt8(ascii: ","), UInt8(ascii: "."))
+    let (fraction, other) = hasDecimalComma ? (comma, point) : (point, comma)
+    guard let place = text.firstIndex(of: other) else {
+      guard hasDecimalComma, text.contains(comma) else { return NearestDecimal(utf8: text) }
+      return text.map { $0 == comma ? point : $0 }.withUnsafeBufferPointer { NearestDecimal(utf8: $0) }
+    }
+    if let end = text.lastIndex(of: fraction) {
+      // `1,033.3`: groups of three, and then the mark of the fraction.
+      guard end > place, Self.areGroups(text[..<end], other) else { return nil }
+    } else if mark != .either && delimiter != comma || Self.mayBeGrouped(text) {
+      // The other mark alone is read if it can only be that of a fraction: in quotes between commas, or if no other number says
+      // what the marks are.
+      return nil
+    }
+    let isGrouped = text.contains(fraction)
+    let plain = text.filter { !isGrouped || $0 != other }.map { $0 == comma ? point : $0 }
+    return plain.withUnsafeBufferPointer { NearestDecimal(utf8: $0) }
+  }
+
+  private static func areGroups(_ text: Slice<UnsafeBufferPointer<UInt8>>, _ separator: UInt8) -> Bool {
+    let groups = text.drop { "+-".utf8.contains($0) }.split(separator: separator, omittingEmptySubsequences: false)
+    return groups.allSatisfy { $0.allSatisfy { $0 &- 0x30 < 10 } } && (1...3).contains(groups.first?.count ?? 0)
+      && groups.dropFirst().allSatisfy { $0.count == 3 }
+  }
+
+  /// With a decimal comma, the bits that exchange a comma and a point: `,` is 0x2c and `.` is 0x2e. So one comparison
+  /// finds the mark of a number in every dialect.
   var pointBits: UInt8 { hasDecimalComma ? 0x02 : 0 }
+
+  /// The same for times, in which either mark may be that of a fraction: no time has thousands.
+  var timeBits: UInt8 { hasDecimalComma || delimiter == UInt8(ascii: ";") ? 0x02 : 0 }
 
   /// The longest part of a header that is examined.
   private static let longestHeader = 64 << 10
@@ -36,7 +95,7 @@ struct CSVDialect: Equatable {
   /// numbers and times, as in a row of values with decimal commas, or else the most frequent one.
   init(header: UnsafeBufferPointer<UInt8>) {
     let header = UnsafeBufferPointer(rebasing: header.prefix(Self.longestHeader))
-    let counts = Self.delimiters.map { delimiter in Self.cells(of: header, delimiter) }
+    let counts = Self.delimiters.map { delimiter in CSVCells.texts(header, delimiter) }
     let values = counts.map { cells in cells.count > 1 ? Self.values(cells) : 0 }
     func ranks(_ index: Int) -> (Int, Int, Int, Int) {
       let names = counts[index]
@@ -53,58 +112,19 @@ struct CSVDialect: Equatable {
     if let best { delimiter = Self.delimiters[best] }
   }
 
-  private static func trimmed(_ text: String) -> [UInt8] {
-    Array(text.utf8).withUnsafeBufferPointer { Array(ExactDecimal.trim($0)) }
-  }
-
   /// How many more cells are numbers and times than other texts; 0 for names. `1,5;2,5` has two, and `5;2` is none.
   private static func values(_ cells: [String]) -> Int {
     max(0, cells.reduce(0) { $0 + (isValue($1) ? 1 : $1.isEmpty ? 0 : -1) })
   }
 
   private static func isValue(_ cell: String) -> Bool {
-    let text = String(decoding: trimmed(cell), as: UTF8.self)
-    return DecimalText(text) != nil || TimeColumn.isTimeText(text)
+    DecimalText(cell) != nil || TimeColumn.isTimeText(cell)
   }
 
   init() {}
 
   /// The names in a comment that replaces the header.
   func names(in comment: UnsafeBufferPointer<UInt8>) -> [String] {
-    Self.cells(of: comment, delimiter).map { String(decoding: Self.trimmed($0), as: UTF8.self) }
-  }
-
-  /// The cells of the header. Quoted names are counted, but not decoded here.
-  private static func cells(of header: UnsafeBufferPointer<UInt8>, _ delimiter: UInt8) -> [String] {
-    var cells: [String] = []
-    var start = 0
-    var isQuoted = false
-    for index in 0...header.count {
-      if index < header.count {
-        if header[index] == UInt8(ascii: "\"") { isQuoted.toggle() }
-        guard header[index] == delimiter, !isQuoted else { continue }
-      }
-      let cell = header[start..<index].filter { $0 != UInt8(ascii: "\"") }
-      cells.append(String(decoding: cell, as: UTF8.self))
-      start = index + 1
-    }
-    return cells
-  }
-
-  // MARK: UTF-16
-
-  /// The name of the encoding for iconv, if each character has two bytes; nil otherwise.
-  static func wideEncoding(_ beginning: [UInt8]) -> String? {
-    if beginning.starts(with: [0xff, 0xfe]) { return "UTF-16LE" }
-    if beginning.starts(with: [0xfe, 0xff]) { return "UTF-16BE" }
-    // Without a byte order mark: in a header of Latin letters every second byte is 0.
-    let characters = beginning.prefix(32)
-    guard characters.count >= 8 else { return nil }
-    func isText(_ parity: Int) -> Bool {
-      characters.enumerated().allSatisfy { offset, byte in
-        offset % 2 == parity ? (0x09..<0x7f).contains(byte) : byte == 0
-      }
-    }
-    return isText(0) ? "UTF-16LE" : isText(1) ? "UTF-16BE" : nil
+    CSVCells.texts(comment, delimiter)
   }
 }

@@ -11,10 +11,10 @@ extension CSVFile {
 
     /// Whether there is a carriage return outside of quotes. Lines that end only with carriage returns make one row.
     var hasStrayReturn: Bool {
-      var quoted = false
+      var quotes = CSVQuotes()
       for byte in bytes {
-        if byte == UInt8(ascii: "\"") { quoted.toggle() }
-        if byte == UInt8(ascii: "\r"), !quoted { return true }
+        if byte == UInt8(ascii: "\r"), !quotes.isQuoted { return true }
+        quotes.take(byte, dialect.delimiter)
       }
       return false
     }
@@ -26,33 +26,24 @@ extension CSVFile {
       return UnsafeBufferPointer(rebasing: bytes[start..<ends[cells.upperBound]])
     }
 
+    /// A cell from its quote on, if only spaces stand before it.
+    private func quoted(_ index: Int) -> UnsafeBufferPointer<UInt8>? {
+      let cell = bytes(index...index)
+      let rest = cell.drop { $0 == 0x20 }
+      return rest.first == UInt8(ascii: "\"") ? UnsafeBufferPointer(rebasing: rest) : nil
+    }
+
     /// The text of a cell without its quotes.
     func text(_ index: Int) -> String {
       guard index < count else { return "" }
-      let cell = bytes(index...index)
-      guard cell.first == UInt8(ascii: "\"") else { return String(decoding: cell, as: UTF8.self) }
-      return String(decoding: Self.unquoted(cell), as: UTF8.self)
+      return quoted(index).map { String(decoding: CSVCells.unquoted($0), as: UTF8.self) }
+        ?? String(decoding: bytes(index...index), as: UTF8.self)
     }
 
     /// Calls a closure with the text of a cell, without quotes and surrounding white space.
     func withTrimmedText<T>(_ index: Int, _ body: (UnsafeBufferPointer<UInt8>) -> T) -> T {
-      let cell = bytes(index...index)
-      guard cell.first == UInt8(ascii: "\"") else { return body(ExactDecimal.trim(cell)) }
-      return Self.unquoted(cell).withUnsafeBufferPointer { body(ExactDecimal.trim($0)) }
-    }
-
-    static func unquoted(_ cell: UnsafeBufferPointer<UInt8>) -> [UInt8] {
-      var text: [UInt8] = []
-      var quotes = 0
-      for byte in cell {
-        if byte == UInt8(ascii: "\"") {
-          quotes += 1
-          // The opening quote is dropped, and the first of two quotes.
-          if quotes == 1 || quotes % 2 == 0 { continue }
-        }
-        text.append(byte)
-      }
-      return text
+      guard let quoted = quoted(index) else { return body(ExactDecimal.trim(bytes(index...index))) }
+      return CSVCells.unquoted(quoted).withUnsafeBufferPointer { body(ExactDecimal.trim($0)) }
     }
 
     /// Whether a cell has only spaces.
@@ -66,16 +57,10 @@ extension CSVFile {
     func number(_ index: Int) -> NearestDecimal? {
       guard index < count else { return nil }
       let cell = bytes(index...index)
-      if let number = NearestDecimal(utf8: cell) { return number }
       if cell.isEmpty { return .missing }
       return withTrimmedText(index) { text in
         if text.isEmpty || String(decoding: text, as: UTF8.self).lowercased() == "nan" { return .missing }
-        if let number = NearestDecimal(utf8: text) { return number }
-        guard dialect.hasDecimalComma, text.contains(UInt8(ascii: ",")), !text.contains(UInt8(ascii: ".")) else {
-          return nil
-        }
-        let pointed = text.map { $0 == UInt8(ascii: ",") ? UInt8(ascii: ".") : $0 }
-        return pointed.withUnsafeBufferPointer { NearestDecimal(utf8: $0) }
+        return dialect.number(text)
       }
     }
   }

@@ -134,13 +134,12 @@ final class CSVFile {
   /// The bounds of a row within the buffer, without its line feed.
   private func nextLine() throws(SluiceError) -> (Int, Int)? {
     var searched = start
-    var quotes = 0
+    var quotes = RowQuotes()
     lines = 1
     while true {
       if searched < end, let found = memchr(buffer + searched, 0x0a, end - searched) {
         let feed = UnsafePointer(found.assumingMemoryBound(to: UInt8.self)) - UnsafePointer(buffer)
-        quotes += countQuotes(searched, feed)
-        if quotes % 2 == 0 {
+        guard isQuoted(searched, feed, &quotes) else {
           defer { start = feed + 1 }
           return (start, feed)
         }
@@ -148,8 +147,8 @@ final class CSVFile {
         searched = feed + 1
         continue
       }
-      quotes += countQuotes(searched, end)
-      if atEnd { return try lastLine(isWhole: quotes % 2 == 0) }
+      let isWhole = !isQuoted(searched, end, &quotes)
+      if atEnd { return try lastLine(isWhole: isWhole) }
       let offset = end - start
       try fill()
       searched = start + offset
@@ -176,9 +175,24 @@ final class CSVFile {
     return row
   }
 
-  private func countQuotes(_ from: Int, _ to: Int) -> Int {
-    guard to > from, memchr(buffer + from, 0x22, to - from) != nil else { return 0 }
-    return (from..<to).reduce(0) { $0 + (buffer[$1] == 0x22 ? 1 : 0) }
+  /// The quotes of the row from ``start`` on. Nearly all rows have none, and nothing of them is looked at.
+  private struct RowQuotes {
+    var quotes = CSVQuotes()
+    var isThere = false
+    /// The bytes that were looked at.
+    var count = 0
+  }
+
+  /// Whether a place is within quotes.
+  /// - Parameter from: Where the bytes begin that were not searched.
+  private func isQuoted(_ from: Int, _ to: Int, _ row: inout RowQuotes) -> Bool {
+    if !row.isThere, to > from { row.isThere = memchr(buffer + from, 0x22, to - from) != nil }
+    guard row.isThere else { return false }
+    while start + row.count < to {
+      row.quotes.take(buffer[start + row.count], dialect.delimiter)
+      row.count += 1
+    }
+    return row.quotes.isQuoted
   }
 
   func fill() throws(SluiceError) {
@@ -225,13 +239,10 @@ final class CSVFile {
   private func split(_ from: Int, _ to: Int) throws(SluiceError) -> Row {
     let row = UnsafeBufferPointer(start: buffer + from, count: to - from)
     var count = 0
-    var quoted = false
+    var quotes = CSVQuotes()
     for index in 0..<row.count {
-      switch row[index] {
-      case dialect.delimiter where !quoted: add(index, &count)
-      case UInt8(ascii: "\""): quoted.toggle()
-      default: break
-      }
+      if row[index] == dialect.delimiter, !quotes.isQuoted { add(index, &count) }
+      quotes.take(row[index], dialect.delimiter)
     }
     add(row.count, &count)
     return Row(bytes: row, ends: UnsafeBufferPointer(start: ends, count: count), dialect: dialect)

@@ -8,7 +8,6 @@ package enum CSVTrace: TraceKind {
 
   /// Accepts any text, because faults of a header have their own errors.
   package static func recognizes(_ beginning: [UInt8]) -> Bool {
-    if CSVDialect.wideEncoding(beginning) != nil { return true }
     func isControl(_ byte: UInt8) -> Bool { byte < 0x20 && !"\t\n\r\u{c}".utf8.contains(byte) }
     if beginning.prefix(while: { $0 != UInt8(ascii: "\n") }).contains(where: isControl) { return false }
     // A header may be in Latin-1, and a power cut leaves NULs. A file with both is of another kind.
@@ -18,8 +17,13 @@ package enum CSVTrace: TraceKind {
   }
 
   package static func open(_ file: TraceFile, _ options: OpenTrace.Options) throws(SluiceError) -> OpenTrace {
-    try checkEncoding(file)
     let described = try file.describe(options)
+    if try isLineProtocol(file) {
+      var form = LineForm()
+      (form.kind, form.time) = (.influx, "time")
+      return try LineTrace.opener(form)(file, options)
+    }
+    if described.metadata == nil { try decode(file, options) }
     var format = options.format
     let advice = described.metadata == nil ? try reshape(file, &format, options) : nil
     let rows = CSVFile(file.name, file.source)
@@ -36,8 +40,16 @@ package enum CSVTrace: TraceKind {
     _ rows: CSVFile, _ file: TraceFile, _ format: TraceFormat,
     _ described: (metadata: TraceMetadata?, inputs: [TraceInput]), _ options: OpenTrace.Options
   ) throws(SluiceError) -> OpenTrace {
-    let reading = try TimeReading(format)
+    var reading = try TimeReading(format)
     let header = try TraceHeader(rows, format, described.metadata)
+    var notices = header.notices
+    reading.isElapsed = header.time.isElapsed
+    if reading.zone == nil, header.time.unit == .iso8601, !reading.isElapsed,
+      let zone = ZoneFile.offset(inTitle: header.names[header.time.index])
+    {
+      reading.zone = zone
+      notices.append("\(rows.name): its times are read as those of \(zone.name), as the name of their column says")
+    }
     // What a row of a recording lacks is damage.
     if !header.isForeign { rows.advice = nil }
     try reading.check(header.time, of: file.name)
@@ -51,7 +63,7 @@ package enum CSVTrace: TraceKind {
     }
     rows.leavesOutTornRow = metadata?.state == .unfinished
     let times = TimeParser(
-      header.time.unit, of: rows.name, zero: metadata?.zero ?? 0, pointBits: rows.dialect.pointBits,
+      header.time.unit, of: rows.name, zero: metadata?.zero ?? 0, pointBits: rows.dialect.timeBits,
       reading: reading)
     let decoder: any TraceDecoder
     var hasFlags = false
@@ -81,7 +93,7 @@ package enum CSVTrace: TraceKind {
     if let metadata {
       if let notice = metadata.zeroNotice { options.warn(notice) }
     } else {
-      for notice in header.notices { options.warn(notice) }
+      for notice in notices { options.warn(notice) }
     }
     rows.begin(options)
     times.begin(options.warn)
@@ -122,28 +134,36 @@ package enum CSVTrace: TraceKind {
         .unsupported, "read", file.name, because: "it begins with a JSON array, which is not read",
         remedy: "give JSON Lines, one object per line: jq -c '.[]'")
     }
+  }
+
+  /// Whether the first line is line protocol of InfluxDB.
+  private static func isLineProtocol(_ file: TraceFile) throws(SluiceError) -> Bool {
+    let beginning = try beginning(of: file)
+    try checkKind(file, beginning)
     let line = String(
       decoding: beginning.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }, as: UTF8.self)
     let parts = line.split(separator: " ")
-    guard (2...3).contains(parts.count), !line.hasPrefix("#"), parts.count < 3 || Int64(parts[2]) != nil,
-      parts[1].split(separator: ",", omittingEmptySubsequences: false).allSatisfy({ $0.dropFirst().contains("=") })
-    else { return }
-    throw SluiceError(
-      .unsupported, "read", file.name, because: "it is line protocol of InfluxDB, which is written but not read",
-      remedy: "give CSV or JSON Lines")
+    return (2...3).contains(parts.count) && !line.hasPrefix("#") && (parts.count < 3 || Int64(parts[2]) != nil)
+      && parts[1].split(separator: ",", omittingEmptySubsequences: false).allSatisfy { $0.dropFirst().contains("=") }
   }
 
-  /// Refuses UTF-16, because its text would look like rows of numbers with NUL bytes.
-  private static func checkEncoding(_ file: TraceFile) throws(SluiceError) {
-    var beginning: [UInt8] = []
-    do throws(SystemErrno) { beginning = try file.source.peek(512) } catch {
+  private static func beginning(of file: TraceFile) throws(SluiceError) -> [UInt8] {
+    do throws(SystemErrno) { return try file.source.peek(512) } catch { throw SluiceError(reading: file.name, error) }
+  }
+
+  /// Reads text that is not UTF-8, or whose lines end with a carriage return alone. It is known by the first 64 KiB.
+  private static func decode(_ file: TraceFile, _ options: OpenTrace.Options) throws(SluiceError) {
+    var bytes = try beginning(of: file)
+    do throws(SystemErrno) { if !file.isPipe { bytes = try file.source.peekAll(TableSearch.limit) } } catch {
       throw SluiceError(reading: file.name, error)
     }
-    guard let encoding = CSVDialect.wideEncoding(beginning) else { return try checkKind(file, beginning) }
-    let isPipe = file.path == "-"
-    throw SluiceError(
-      .unsupported, "read", file.name, because: "its text is \(encoding), with two bytes per character",
-      remedy: "convert it to UTF-8: iconv -f \(encoding) -t UTF-8\(isPipe ? "" : " \(file.path) > utf8.csv")")
+    let hasReturns = bytes.contains(UInt8(ascii: "\r")) && !bytes.contains(UInt8(ascii: "\n"))
+    // The last character may be cut off. With NUL bytes, it is damage.
+    let isUTF8 = bytes.contains(0) || (0...3).contains { String(validating: bytes.dropLast($0), as: UTF8.self) != nil }
+    guard hasReturns || !isUTF8 else { return }
+    if hasReturns { options.warn("\(file.name): its lines end with a carriage return alone") }
+    if !isUTF8 { options.warn("\(file.name): its text is not UTF-8, and is read as Windows-1252") }
+    file.source.decode(TextDecoding(isUTF8 ? .utf8 : .windows1252, hasReturns: hasReturns))
   }
 
   private static func wide(

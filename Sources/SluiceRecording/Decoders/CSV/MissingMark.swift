@@ -5,7 +5,7 @@ enum MissingMark {
   /// The texts in lower case. A recording has only the first one, for a reading without any value.
   private static let all = [
     "nan", "na", "n/a", "null", "none", "-", "inf", "+inf", "-inf", "infinity", "+infinity", "-infinity",
-    "unavailable", "unknown",
+    "unavailable", "unknown", "\u{221e}", "+\u{221e}", "-\u{221e}",
   ]
 
   /// Whether a cell has only such a text, in upper or lower case.

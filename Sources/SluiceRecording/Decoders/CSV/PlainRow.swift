@@ -167,9 +167,9 @@ struct PlainRow {
     var magnitude: UInt64
     (magnitude, next) = DecimalDigits.read(next)
     var digits = next - start
-    if digits == 0 { return negative || next.pointee | pointBits == UInt8(ascii: ".") ? nil : .missing }
+    if digits == 0 { return negative || next.pointee ^ pointBits == UInt8(ascii: ".") ? nil : .missing }
     var decimals = 0
-    if next.pointee | pointBits == UInt8(ascii: ".") {
+    if next.pointee ^ pointBits == UInt8(ascii: ".") {
       next += 1
       let point = next
       (magnitude, next) = DecimalDigits.read(next, behind: magnitude)

@@ -10,7 +10,7 @@ struct RepeatedHeader {
   var isSaid = false
 
   init(_ header: TraceHeader) {
-    names = header.names
+    names = header.written
     time = (header.time.index, header.names[header.time.index])
   }
 }
@@ -41,6 +41,6 @@ extension CSVFile {
     // A file that was appended to another one may begin with a byte order mark.
     if index == 0, cell.starts(with: [0xef, 0xbb, 0xbf]) { cell = UnsafeBufferPointer(rebasing: cell[3...]) }
     if cell.elementsEqual(name.utf8) { return true }
-    return cell.first == UInt8(ascii: "\"") && Row.unquoted(cell).elementsEqual(name.utf8)
+    return cell.first == UInt8(ascii: "\"") && CSVCells.unquoted(cell).elementsEqual(name.utf8)
   }
 }

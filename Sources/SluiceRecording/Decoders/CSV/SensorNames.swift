@@ -4,7 +4,7 @@ enum SensorNames {
   private static let words: Set = [
     "id", "sensor", "device", "entity", "node", "model", "mac", "address", "topic", "station", "location", "room",
     "probe",
-    "metric", "measurement", "channel", "name", "serial",
+    "metric", "measurement", "channel", "name", "serial", "series", "field",
   ]
 
   /// Whether a column with this name, such as `entity_id` or `Sensor name`, may name the sensor.

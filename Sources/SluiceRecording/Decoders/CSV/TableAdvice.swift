@@ -32,7 +32,7 @@ struct TableAdvice {
   func options() -> [TableOptions] {
     let lines = lines
     let bytes = Array(lines.joined(separator: [UInt8(ascii: "\n")])) + [UInt8(ascii: "\n")]
-    let texts = lines.map { String(decoding: $0, as: UTF8.self) }
+    let texts = CSVCells.joined(lines.map { Array($0) }).map { String(decoding: $0, as: UTF8.self) }
     guard given.format.dbc == nil, let rows = TableRows(texts, from: given.format.skippedLines ?? 0),
       !reads(given, bytes, rows)
     else { return [] }
@@ -105,14 +105,21 @@ struct TableAdvice {
   private func candidates(_ time: TableRows.Time, _ format: String?, _ rows: TableRows) -> [TableOptions] {
     var headers: [(skipped: Int?, names: [String], isNamed: Bool)] = []
     let header = rows.header
-    if let header { headers += [(nil, header.names, false), (header.line, header.names, false)] }
+    if let header {
+      headers.append((nil, header.names, false))
+      if !rows.hasOthers(before: header.line) { headers.append((header.line, header.names, false)) }
+    }
+    // Rows before the first one that is like the others would be left out without being counted.
+    let first = rows.rows.first.flatMap { rows.hasOthers(before: $0) ? nil : $0 }
     if rows.isShort {
       // A name that has no cells is of damage, or of an empty column: nobody knows which one it is.
     } else if given.format.columnNames.isEmpty {
       let names = names(time, rows)
-      headers += [(nil, names, true), (rows.rows.first, names, true)]
+      headers.append((nil, names, true))
+      if let first { headers.append((first, names, true)) }
     } else {
-      headers += [(nil, given.format.columnNames, true), (rows.rows.first, given.format.columnNames, true)]
+      headers.append((nil, given.format.columnNames, true))
+      if let first { headers.append((first, given.format.columnNames, true)) }
     }
     var candidates: [TableOptions] = []
     for header in headers {
@@ -176,7 +183,7 @@ struct TableAdvice {
       case .column(column, _), .timeOfDay(column, _): return "time"
       case .two(column, _, _, _): return "date"
       case .two(_, _, column, _): return "time"
-      case .number(column): return "time_s"
+      case .number(column): return rows.isEpoch(column) ? "time" : "time_s"
       default: return letters.popFirst() ?? "c\(column + 1)"
       }
     }

@@ -24,6 +24,8 @@ struct TableRows {
   /// Whether the header has names for which rows have no cells.
   private(set) var isShort = false
   private var cells: [[String]] = []
+  /// Lines with values that are none of the rows.
+  private var others: [Int] = []
 
   /// The places of the delimiters that are tried.
   private static let delimiters: [Character?] = [",", ";", "\t", nil]
@@ -34,7 +36,7 @@ struct TableRows {
   /// - Returns: nil if no line is a row.
   init?(_ lines: [String], from start: Int) {
     let shown = lines.indices.dropFirst(start).filter { !lines[$0].isEmpty && !lines[$0].hasPrefix("#") }
-    var best: (score: Int, cells: [Int: [String]])?
+    var best: (score: Int, cells: [Int: [String]], all: [Int: [String]])?
     // Spaces are delimiters only if no line has another one, as in ``TableSearch``.
     let hasOthers = shown.contains { lines[$0].contains { ",;\t".contains($0) } }
     for delimiter in Self.delimiters where delimiter != nil || !hasOthers {
@@ -50,7 +52,7 @@ struct TableRows {
       if best.map({ score > $0.score }) ?? true {
         let cells = Dictionary(uniqueKeysWithValues: all)
         let count = common[0].1.count
-        best = (score, cells.filter { [count - 1, count, count + 1].contains($0.value.count) })
+        best = (score, cells.filter { [count - 1, count, count + 1].contains($0.value.count) }, cells)
         self.cells = common.map(\.1)
         self.rows = common.map(\.0)
       }
@@ -60,6 +62,8 @@ struct TableRows {
     let matching = rows.indices.filter { row in zip(cells[row], columns).allSatisfy(Self.fits) }
     (cells, rows) = (matching.map { cells[$0] }, matching.map { rows[$0] })
     guard let row = rows.first else { return nil }
+    let own = Set(rows)
+    others = best.all.filter { !own.contains($0.key) && Self.hasValues($0.value) }.map(\.key)
     while case .blank? = columns.last { columns.removeLast() }
     guard let line = shown.last(where: { $0 < row }), let names = best.cells[line], Self.areNames(names),
       names.count >= columns.count
@@ -70,27 +74,8 @@ struct TableRows {
 
   /// - Parameter delimiter: nil for spaces.
   private static func cells(_ line: String, _ delimiter: Character?) -> [String] {
-    var cells: [String] = []
-    var cell = ""
-    var isQuoted = false
-    for character in line {
-      if character == "\"" { isQuoted.toggle() }
-      guard !isQuoted, delimiter.map({ $0 == character }) ?? (character == " " || character == "\t") else {
-        cell.append(character)
-        continue
-      }
-      if delimiter != nil || !cell.isEmpty { cells.append(trimmed(cell)) }
-      cell = ""
-    }
-    if delimiter != nil || !cell.isEmpty { cells.append(trimmed(cell)) }
-    return cells
-  }
-
-  private static func trimmed(_ text: String) -> String {
-    var text = text[...]
-    while let first = text.first, " \t\"".contains(first) { text.removeFirst() }
-    while let last = text.last, " \t\"".contains(last) { text.removeLast() }
-    return String(text)
+    if let delimiter = delimiter?.asciiValue { return CSVCells.texts(line.utf8, delimiter) }
+    return line.split { $0 == " " || $0 == "\t" }.map(String.init)
   }
 
   /// Whether a text has the digits and signs of a time.
@@ -119,6 +104,16 @@ struct TableRows {
     case .text: true
     case .blank: cell.isEmpty
     }
+  }
+
+  /// Whether a line before another one has values, although it is none of the rows.
+  func hasOthers(before line: Int) -> Bool { others.contains { $0 < line } }
+
+  /// Whether most cells of a line are numbers and times.
+  private static func hasValues(_ cells: [String]) -> Bool {
+    let texts = cells.filter { !$0.isEmpty }
+    let values = texts.count { DecimalText($0) != nil || mayBeTime($0) || MissingMark.isOne($0) }
+    return values > 1 && values * 2 > texts.count
   }
 
   private static func areNames(_ cells: [String]) -> Bool {
@@ -152,11 +147,19 @@ struct TableRows {
       return [.two(date: date.0, date.1, time: time.0, time.1)]
     }
     if let time = first(.timeOfDay) { return [.timeOfDay(time.0, time.1)] }
+    // Times that are written in another way are in the file, and no others may stand for them.
+    if columns.indices.contains(where: isUnreadTime) { return [] }
     if let date = first(.date) { return [.column(date.0, date.1)] }
     let named = header.map { TimeNames.candidates($0.names) } ?? []
     let growing = columns.indices.filter(grows)
     if let column = named.first(where: growing.contains) ?? named.first { return [.number(column)] }
+    if let epoch = growing.first(where: isEpoch) { return [.number(epoch)] }
     return growing.first.map { columns.count > 1 ? [.number($0), .none] : [.none] } ?? [.none]
+  }
+
+  /// Whether numbers have the digits of times since 1970.
+  func isEpoch(_ column: Int) -> Bool {
+    cells.allSatisfy { DecimalText($0[column]).map { [10, 13, 16, 19].contains($0.wholeDigits) } ?? false }
   }
 
   /// The number of columns with numbers that are no times.
@@ -167,6 +170,27 @@ struct TableRows {
     }
     if case .number = time { return max(1, numbers - 1) }
     return max(1, numbers)
+  }
+
+  /// Whether a column has times of day that are not read: `140059.80`, or text such as `1:30 Uhr`.
+  private func isUnreadTime(_ column: Int) -> Bool {
+    let texts = cells.map { $0[column] }.filter { !$0.isEmpty }
+    guard texts.count > 1, Set(texts).count > 1 else { return false }
+    switch columns[column] {
+    case .number: return texts.allSatisfy(Self.isClock) && grows(column)
+    case .text:
+      return texts.allSatisfy { text in
+        text.first.map { $0.isNumber } ?? false && text.contains(":") && text.count { $0.isNumber } >= 3
+      }
+    case .time, .blank: return false
+    }
+  }
+
+  /// Whether six digits may be hours, minutes and seconds.
+  private static func isClock(_ text: String) -> Bool {
+    let digits = text.prefix { $0.isNumber }
+    guard digits.count == 6, let number = Int(digits) else { return false }
+    return number / 10_000 < 24 && number / 100 % 100 < 60 && number % 100 < 60
   }
 
   private func grows(_ column: Int) -> Bool {

@@ -4,7 +4,21 @@ extension TableSearch {
     guard let first = lines.first else { return false }
     let cells = cells(first, ",")
     return findTektronix(cells) || findRigol(cells) || findSiglent(cells) || findRohdeSchwarz(cells)
-      || findLeCroy(cells) || findHioki(cells) || findYokogawa(cells) || findLabVIEW(first)
+      || findLeCroy(cells) || findHioki(cells) || findYokogawa(cells) || findLabVIEW(first) || findRaceCapture(cells)
+  }
+
+  /// RaceCapture: names with their units, limits and rates, `"AccelX"|"G"|-3.0|3.0|25`. The first is the time in milliseconds.
+  private mutating func findRaceCapture(_ cells: [String]) -> Bool {
+    let parts = cells.map { cell in
+      cell.split(separator: "|", omittingEmptySubsequences: false).map { $0.filter { $0 != "\"" } }
+    }
+    guard parts.count > 1, parts.allSatisfy({ $0.count == 5 }), parts[0][0] == "Interval", parts[0][1] == "ms" else {
+      return false
+    }
+    let names = parts.dropFirst().map { $0[1].isEmpty ? $0[0] : "\($0[0]) (\($0[1]))" }
+    shape.header = (["time (ms)"] + names).joined(separator: ",")
+    shape.notices.append("it is a file of RaceCapture: its first column is the time")
+    return true
   }
 
   /// Tektronix TDS: the settings are in the first three columns of the first rows.

@@ -28,6 +28,7 @@ struct TableSearch {
       line in Array(line.last == UInt8(ascii: "\r") ? line.dropLast() : line)
     }
     if !isWhole || bytes.last == [] { bytes = bytes.dropLast() }
+    bytes = CSVCells.joined(bytes)
     (self.lines, self.bytes, self.format) = (bytes.map { String(decoding: $0, as: UTF8.self) }, bytes, format)
   }
 
@@ -41,7 +42,7 @@ struct TableSearch {
   // MARK: Lines
 
   func cells(_ line: String, _ delimiter: Character) -> [String] {
-    line.split(separator: delimiter, omittingEmptySubsequences: false).map(Self.trimmed)
+    CSVCells.texts(line.utf8, Self.bytes(delimiter))
   }
 
   private static func trimmed(_ text: Substring) -> String {
@@ -115,13 +116,15 @@ struct TableSearch {
 
   /// A name with the delimiter is quoted.
   private func quoted(_ name: String) -> String {
-    name.utf8.contains(shape.delimiter) || name.contains("\"")
+    name.utf8.contains(shape.delimiter) || name.contains("\"") || name.contains("\n")
       ? "\"" + name.replacingQuotes + "\"" : name
   }
 
   /// Adds the column of the time to a header.
   private mutating func finishPeriod() {
     guard case .period = shape.clock else { return }
+    let first = lines.dropFirst(shape.skipped).first { !$0.isEmpty && !$0.hasPrefix("#") }
+    shape.keepsComments = first.map { !Array($0.utf8).withUnsafeBufferPointer(TableLine.hasNumbers) } ?? false
     if let header = shape.header { shape.header = "time (ns)" + String(UnicodeScalar(shape.delimiter)) + header }
     if !format.columnNames.isEmpty { shape.names = ["time (ns)"] + format.columnNames }
   }
@@ -161,7 +164,9 @@ struct TableSearch {
     // A delimiter at the end of the header, or of rows, is a cell without a name.
     let isWider = cells.count == count + 1 && cells.last == ""
     let isNarrower = cells.count == count - 1 && self.cells(lines[row], delimiter).last == ""
-    guard cells.count == count || isWider || isNarrower, !lines[last].hasPrefix("#") else { return nil }
+    // No name is a time of day, as in `"Time","14:00:00"`.
+    let hasTimes = cells.contains { $0.contains(":") && TimeColumn.isTimeText($0) }
+    guard cells.count == count || isWider || isNarrower, !lines[last].hasPrefix("#"), !hasTimes else { return nil }
     // Rows of units, and of how values were made, stand between the names and the values.
     var units: (row: Int, cells: [String])?
     var found = last
@@ -184,8 +189,9 @@ struct TableSearch {
     return zip(names, units).enumerated().map { index, pair in
       let (name, unit) = pair
       guard !unit.isEmpty else { return name }
-      if index == time { return "time (\(unit))" }
-      return ColumnTitle.unit(name) == nil ? "\(name) (\(unit))" : name
+      let plain = TableUnits.withoutBrackets(unit)
+      if index == time { return "time (\(plain))" }
+      return ColumnTitle.unit(name) == nil ? "\(name) (\(plain))" : name
     }
   }
 
@@ -201,11 +207,18 @@ struct TableSearch {
     guard !shown.contains(where: { line in Self.delimiters.contains { lines[line].contains($0) } }) else {
       return false
     }
+    let words = shown.map { Self.words(lines[$0]) }
+    // All lines below the first have as many words, one of which at least is a value.
+    let isTable =
+      words.count > 1 && words[0].count > 1 && !words[0].contains(where: Self.isValue)
+      && words.dropFirst().allSatisfy { $0.count == words[0].count && $0.contains(where: Self.isValue) }
     guard
-      let row = shown.first(where: { line in
-        let words = Self.words(lines[line])
-        return words.count > 1 && words.allSatisfy(Self.isValue)
-      })
+      let row = isTable
+        ? shown[1]
+        : shown.first(where: { line in
+          let words = Self.words(lines[line])
+          return words.count > 1 && words.allSatisfy(Self.isValue)
+        })
     else { return false }
     let count = Self.words(lines[row]).count
     if shown.first == row {

@@ -33,6 +33,8 @@ struct TableShape: Equatable {
   /// The cells that are taken; nil takes all.
   var taken: Range<Int>?
   var clock = Clock.cells
+  /// Whether lines that begin with # are comments, and not the names of columns.
+  var keepsComments = false
   /// The names of the columns if there is no header.
   var names: [String] = []
   var delimiter = UInt8(ascii: ",")
@@ -50,9 +52,18 @@ struct TableShape: Equatable {
     guard !isEmpty else { return nil }
     var rows = 0
     var hasBegun = false
+    var (quotes, isOfHeader) = (CSVQuotes(), false)
     return RewrittenLines { [self] line, text, output in
-      if line == 0 { (rows, hasBegun) = (0, false) }
+      if line == 0 { (rows, hasBegun, quotes) = (0, false, CSVQuotes()) }
       guard line >= skipped else { return }
+      // A line that begins within quotes belongs to the row before it.
+      let continues = quotes.isQuoted
+      if continues || text.contains(UInt8(ascii: "\"")) { quotes.take(line: text) }
+      if continues {
+        if !isOfHeader { output += text }
+        return
+      }
+      isOfHeader = header != nil && !hasBegun && line == skipped
       if let header, !hasBegun, line == skipped {
         hasBegun = true
         output += Array(header.utf8)
@@ -60,6 +71,10 @@ struct TableShape: Equatable {
       }
       if header != nil, line <= skipped + unitRows { return }
       guard !text.isEmpty else { return }
+      if keepsComments, text.first == UInt8(ascii: "#") {
+        output += text
+        return
+      }
       if case .period = clock, header == nil, !hasBegun, names.isEmpty, !TableLine.hasNumbers(text) {
         hasBegun = true
         output += Array("time (ns)".utf8) + [delimiter]

@@ -22,9 +22,13 @@ enum TableUnits {
   ]
 
   private static func plain(_ word: String) -> String {
-    let text = word.lowercased()
-    guard let first = text.first, let last = text.last, text.count > 2 else { return text }
-    return "[(".contains(first) && "])".contains(last) ? String(text.dropFirst().dropLast()) : text
+    withoutBrackets(word).lowercased()
+  }
+
+  /// `V` of `(V)` or `[V]`.
+  static func withoutBrackets(_ word: String) -> String {
+    guard let first = word.first, let last = word.last, word.count > 2 else { return word }
+    return "[(".contains(first) && "])".contains(last) ? String(word.dropFirst().dropLast()) : word
   }
 
   static func isOfTime(_ word: String) -> Bool { times.contains(plain(word)) }

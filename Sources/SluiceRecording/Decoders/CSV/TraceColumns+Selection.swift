@@ -37,7 +37,7 @@ extension TraceColumns {
   /// The columns that `--columns` names, or all columns without text.
   static func selection(_ header: TraceHeader, _ wanted: [String], _ name: String) throws(SluiceError) -> [Int]? {
     if wanted.isEmpty {
-      let others = header.text + header.blank
+      let others = header.text + header.blank + header.hexadecimal
       guard !others.isEmpty else { return nil }
       return header.names.indices.filter { !header.isTime($0) && !others.contains($0) }
     }

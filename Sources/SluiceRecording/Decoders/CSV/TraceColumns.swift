@@ -71,6 +71,10 @@ struct TraceColumns {
       }
     }
     guard Set(streams.map { ExactName($0.name) }).count == streams.count else { return nil }
+    for index in streams.indices {
+      let names = ColumnTitle.distinct(streams[index].channels.map(\.name))
+      for channel in names.indices { streams[index].channels[channel].name = names[channel] }
+    }
   }
 
   /// Makes a stream from each line of a logic analyser.
@@ -88,10 +92,11 @@ struct TraceColumns {
   private init(_ header: TraceHeader, oneStream name: String) {
     var stream = StreamDescription(name: name, channels: [])
     stream.hasForeignColumns = true
-    for index in header.names.indices {
-      let name = header.title(index)
-      places.append(header.isTime(index) ? nil : Place(stream: 0, channel: stream.channels.count))
-      guard !header.isTime(index) else { continue }
+    let columns = header.names.indices.filter { !header.isTime($0) }
+    places = header.names.map { _ in nil }
+    // Most formats keep one of two channels of one name.
+    for (column, name) in zip(columns, ColumnTitle.distinct(columns.map { header.title($0) })) {
+      places[column] = Place(stream: 0, channel: stream.channels.count)
       let unit = ColumnTitle.unit(name) ?? LogicExport.unit(name, in: header.names)
       stream.channels.append(.init(name: name, unit: unit))
     }

@@ -2,10 +2,15 @@ import SluiceReadings
 
 /// The header of a trace: the names of its columns, the time column, and the columns with text.
 struct TraceHeader {
-  let names: [String]
+  /// With a name that is empty, if its rows end with a delimiter and the header does not.
+  private(set) var names: [String]
+  /// As they stand in the file.
+  let written: [String]
   let time: TimeColumn
   /// Columns that begin with text, so they cannot be channels.
   let text: [Int]
+  /// Columns of hexadecimal numbers, whose digits would be read as decimal ones.
+  private(set) var hexadecimal: [Int] = []
   /// Columns at the end that have neither a name nor values: their rows end with a delimiter.
   private(set) var blank: [Int] = []
   /// Whether the cells are the levels of lines.
@@ -28,36 +33,55 @@ struct TraceHeader {
   ///   - metadata: The metadata of a recording. It knows the time column, whatever the names of the others are.
   init(_ file: CSVFile, _ format: TraceFormat, _ metadata: TraceMetadata? = nil) throws(SluiceError) {
     var isWithoutHeader = false
-    names = try Self.names(file, format, &isWithoutHeader)
+    written = try Self.names(file, format, &isWithoutHeader)
     self.isWithoutHeader = isWithoutHeader
-    if let metadata, format.timeColumn == nil, metadata.titles == names, metadata.time.column == names.first {
+    if let metadata, format.timeColumn == nil, metadata.titles == written, metadata.time.column == written.first {
+      (names, text, hasLevels) = (written, [], false)
       time = TimeColumn(index: 0, unit: format.timeUnit ?? metadata.time.unit)
-      text = []
-      hasLevels = false
-    } else if format.timeColumn ?? "time_ns" == "time_ns", let index = names.firstIndex(of: "time_ns") {
-      time = TimeColumn(index: index, unit: format.timeUnit ?? .nanoseconds)
-      text = []
-      hasLevels = false
-    } else {
-      let sample = file.sample()
-      file.dialect.look(at: sample)
-      time = try TimeColumn(names, format, sample: sample, of: file.name)
-      let columns = Set([time.index, time.date].compactMap { $0 })
-      hasLevels = time.index == 0 && LogicExport.hasLevels(names, sample: sample)
-      text =
-        format.columns.isEmpty && !hasLevels && !CSVLayout.isLong(names)
-        ? Self.text(sample, names.count, besides: columns) : []
-      let noHeader =
-        "\(file.name): its first row has numbers and no column names, so that its columns are called 1, 2, ..."
-      let mixed =
-        format.columns.isEmpty && !hasLevels && !CSVLayout.isLong(names)
-        ? SensorNames.mixed(file.name, names, sample, besides: columns) : nil
-      if format.columns.isEmpty, !hasLevels { blank = Self.blank(names, sample) }
-      notices = [
-        isWithoutHeader ? noHeader : nil, time.notice, time.sameTime, sayText(sample, file.name), mixed,
-        sayBlank(file.name),
-      ].compactMap { $0 }
+      try checkNames(file.name)
+      return
     }
+    // A recording has its time first, and no text. From a pipe, its first row is not waited for.
+    let mayBeOurs = written.first == "time_ns" && format.timeColumn ?? "time_ns" == "time_ns"
+    let isComma = file.dialect.delimiter == UInt8(ascii: ",")
+    let sample = mayBeOurs && isComma && file.mayWait ? [] : file.sample()
+    file.dialect.look(at: sample)
+    var names = written.map { String($0.trimmingSpaces) }
+    let isOpen =
+      names.count > 1 && names.last != "" && sample.count > (mayBeOurs ? 1 : 0)
+      && sample.allSatisfy { $0.count == names.count + 1 && $0.last == "" }
+    if isOpen { names.append("") }
+    self.names = names
+    let isOurTime = format.timeColumn ?? "time_ns" == "time_ns"
+    if isOurTime, let index = names.firstIndex(of: "time_ns") {
+      time = TimeColumn(index: index, unit: format.timeUnit ?? .nanoseconds)
+    } else {
+      time = try TimeColumn(names, format, sample: sample, of: file.name)
+    }
+    let columns = Set([time.index, time.date].compactMap { $0 })
+    hasLevels =
+      !isOurTime || names[time.index] != "time_ns"
+      ? time.index == 0 && LogicExport.hasLevels(names, sample: sample) : false
+    let choosesColumns = format.columns.isEmpty && !hasLevels && !CSVLayout.isLong(names)
+    if choosesColumns, mayBeOurs {
+      // A text in one row is damage.
+      text = sample.count > 1 ? Self.text(sample, names.count, besides: columns, isInAll: true) : []
+    } else if choosesColumns {
+      hexadecimal = HexadecimalColumns.find(sample, names.count, besides: columns)
+      text = Self.text(sample, names.count, besides: columns.union(hexadecimal))
+    } else {
+      text = []
+    }
+    if format.columns.isEmpty, !hasLevels, !mayBeOurs { blank = Self.blank(names, sample) }
+    if isOpen, format.columns.isEmpty, !blank.contains(names.count - 1) { blank.append(names.count - 1) }
+    let noHeader =
+      "\(file.name): its first row has numbers and no column names, so that its columns are called 1, 2, ..."
+    let mixed =
+      choosesColumns && !mayBeOurs ? SensorNames.mixed(file.name, names, sample, besides: columns) : nil
+    notices = [
+      isWithoutHeader ? noHeader : nil, time.notice, time.sameTime, sayText(sample, file.name), mixed,
+      sayHexadecimal(sample, file.name), isOpen && blank.count == 1 ? nil : sayBlank(file.name),
+    ].compactMap { $0 }
     try checkNames(file.name)
   }
 
@@ -79,7 +103,7 @@ struct TraceHeader {
     guard !row.hasStrayReturn else { throw file.strayReturn }
     try checkCount(row.count, file)
     let names = (0..<row.count).map { row.text($0) }
-    isWithoutHeader = isReading(names, format)
+    isWithoutHeader = isReading(names.map { String($0.trimmingSpaces) }, format)
     guard isWithoutHeader else { return names }
     file.unread()
     return names.indices.map { "\($0 + 1)" }
@@ -154,10 +178,15 @@ struct TraceHeader {
   // MARK: Text
 
   /// Columns with text in their first non-empty cell.
-  private static func text(_ sample: [[String]], _ count: Int, besides times: Set<Int>) -> [Int] {
+  /// - Parameter isInAll: Whether all cells must be text.
+  private static func text(
+    _ sample: [[String]], _ count: Int, besides times: Set<Int>, isInAll: Bool = false
+  ) -> [Int] {
     (0..<count).filter { column in
-      guard !times.contains(column), let first = Self.first(sample, column) else { return false }
-      return isText(first)
+      guard !times.contains(column), let first = Self.first(sample, column), isText(first) else { return false }
+      guard isInAll else { return true }
+      let cells = sample.compactMap { column < $0.count && !$0[column].isEmpty ? $0[column] : nil }
+      return cells.count > 1 && cells.allSatisfy(isText)
     }
   }
 
@@ -174,6 +203,14 @@ struct TraceHeader {
     return names.indices.suffix(count).filter { column in
       column > 1 && sample.allSatisfy { column >= $0.count || $0[column].isEmpty }
     }
+  }
+
+  private func sayHexadecimal(_ sample: [[String]], _ name: String) -> String? {
+    guard let column = hexadecimal.first, let cell = Self.first(sample, column) else { return nil }
+    let (list, isOne) = (TimeColumn.list(hexadecimal.map { names[$0] }), hexadecimal.count == 1)
+    return
+      "\(name): \(isOne ? "column" : "columns") \(list) \(isOne ? "is" : "are") left out, because \(isOne ? "it has" : "they have") "
+      + "hexadecimal numbers, such as \(TimeColumn.shown(cell))"
   }
 
   private func sayBlank(_ name: String) -> String? {
@@ -195,5 +232,13 @@ struct TraceHeader {
       ? "column \(column + 1), \(TimeColumn.shown(names[column])), is left out, because its first value is"
       : "\(text.count) columns are left out, \(TimeColumn.list(text.map { names[$0] })), because the first value of the first is"
     return "\(name): \(left) \(TimeColumn.shown(cell)), which is not a number"
+  }
+}
+
+extension String {
+  fileprivate var trimmingSpaces: Substring {
+    let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" }
+    let rest = drop(while: isSpace)
+    return rest.lastIndex { !isSpace($0) }.map { rest[...$0] } ?? rest[..<rest.startIndex]
   }
 }

@@ -35,6 +35,17 @@ struct CandumpLine {
     frame = try Self.frame(words[2])
   }
 
+  /// The interface in a line of `candump -d`, such as `DROPCOUNT: dropped 15 CAN frames on 'can0' socket (total drops 15)`, and the
+  /// frames that it has not got; nil for any other line.
+  static func drops(_ line: UnsafeBufferPointer<UInt8>) -> (count: Int, interface: UnsafeBufferPointer<UInt8>)? {
+    let words = words(line)
+    guard words.count > 2, words[0].elementsEqual("DROPCOUNT:".utf8), words[1].elementsEqual("dropped".utf8),
+      let count = Int(String(decoding: words[2], as: UTF8.self)), let begin = line.firstIndex(of: UInt8(ascii: "'")),
+      let end = line.lastIndex(of: UInt8(ascii: "'")), end > begin + 1
+    else { return nil }
+    return (count, UnsafeBufferPointer(rebasing: line[(begin + 1)..<end]))
+  }
+
   private static func words(_ line: UnsafeBufferPointer<UInt8>) -> [UnsafeBufferPointer<UInt8>] {
     // No more than five are made of any line.
     line.split(maxSplits: 4) { $0 == 0x20 || $0 == 0x09 }.map { UnsafeBufferPointer(rebasing: $0) }

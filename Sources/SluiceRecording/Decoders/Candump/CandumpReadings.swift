@@ -18,11 +18,13 @@ struct CandumpReadings: LineReadings {
   private let isLearning: Bool
   private let limit: StreamLimit
   private let times: TimeParser
+  private var saysDrops = true
 
   /// The streams that an interface may have, and the numbers of those that it has.
   private struct Interface {
     let decoding: CANStreams
     var numbers: [Int?]
+    var isAfterLoss = false
   }
 
   /// - Parameters:
@@ -54,6 +56,15 @@ struct CandumpReadings: LineReadings {
     let isMarked = lines.line == 1 && text.starts(with: CandumpTrace.mark)
     let line = isMarked ? UnsafeBufferPointer(rebasing: text.dropFirst(CandumpTrace.mark.count)) : text
     if line.isEmpty { return nil }
+    if let (count, name) = CandumpLine.drops(line) {
+      interfaces[try interface(name, lines)].isAfterLoss = true
+      if !saysDrops { return nil }
+      saysDrops = false
+      lines.warn(
+        "\(lines.name): line \(lines.line): candump lost \(grouped(count)) frame\(count == 1 ? "" : "s") of "
+          + "\(String(decoding: name, as: UTF8.self)); the next one has the flag gap_before, as after each such line")
+      return nil
+    }
     let parsed: CandumpLine
     let time: Int64
     do throws(CandumpLine.Fault) { parsed = try CandumpLine(line) } catch {
@@ -68,7 +79,9 @@ struct CandumpReadings: LineReadings {
     } else {
       number = try learn(place, of: index, lines)
     }
-    return Reading(time: time, stream: StreamID(UInt16(truncatingIfNeeded: number)), values: values)
+    let flags: Reading.Flags = interfaces[index].isAfterLoss ? .gapBefore : []
+    interfaces[index].isAfterLoss = false
+    return Reading(time: time, stream: StreamID(UInt16(truncatingIfNeeded: number)), values: values, flags: flags)
   }
 
   private mutating func interface(

@@ -186,24 +186,26 @@ final class JSONObjectReadings: LineReadings {
   private func take(_ value: UnsafeBufferPointer<UInt8>, _ lines: TraceLines) throws(SluiceError) {
     let isText = value.first == UInt8(ascii: "\"")
     let role = try role(lines)
+    let content = isText ? UnsafeBufferPointer(rebasing: value.dropFirst().dropLast()) : value
     for index in sensors.indices {
       guard path == sensors[index].written, let (first, second) = sensors[index].mixed(with: value) else { continue }
       warn(SensorNames.mixed(name, "member \(TimeColumn.shown(sensors[index].name))", first, second))
     }
     switch role {
-    case .time?: times.time = isText ? UnsafeBufferPointer(rebasing: value.dropFirst().dropLast()) : value
-    case .date?: times.date = isText ? UnsafeBufferPointer(rebasing: value.dropFirst().dropLast()) : value
+    case .time?: times.time = content
+    case .date?: times.date = content
     case .channel(let channel)?:
-      if Self.isNumber(value) {
-        reading.values[channel] = try number(value, lines)
+      if isText ? isNumber(text: content) : Self.isNumber(value) {
+        reading.values[channel] = try number(content, lines)
         isSeen[channel] = true
-      } else if !Self.isMissing(value), !hasText[channel] {
+      } else if !Self.isMissing(value), !(isText && (content.isEmpty || MissingMark.isOne(content))), !hasText[channel]
+      {
         hasText[channel] = true
         leftOut.append(stream.channels[channel].name)
       }
     case .leftOut?, nil:
-      if Self.isNumber(value) {
-        try learn(value, lines)
+      if isText ? isNumber(text: content) : Self.isNumber(value) {
+        try learn(content, lines)
       } else if role == nil, !Self.isMissing(value) {
         leaveOut()
       }
@@ -225,6 +227,11 @@ final class JSONObjectReadings: LineReadings {
         "the name of a member, \(path.withUnsafeBufferPointer { shown($0) }), is not a JSON string")
     }
     return text
+  }
+
+  /// Whether a text is a number. With `--columns`, the user says so.
+  private func isNumber(text: UnsafeBufferPointer<UInt8>) -> Bool {
+    format.columns.isEmpty ? JSONText.isNumber(text, of: path) : LineNumber.isNumber(text)
   }
 
   /// Everything else is text, true, false, or missing.

@@ -4,9 +4,16 @@ import SluiceReadings
 struct CSVLines: LineGrammar {
   let streams: [StreamDescription]
   private let names: [String]
+  /// Whether they are of a row of names, or were given.
+  private let hasNames: Bool
   private let isSkipped: [Bool]
   private let dialect: CSVDialect
   private let row: PlainRow
+  /// The places of the columns in the rows, after a row of the same names in another order; nil for their own order.
+  private var order: [Int]?
+  /// Whether a row of other names has come, whose rows are none of these columns.
+  private var isOther = false
+  private(set) var hasRounded = false
   private let time: LineTime?
   private let timeColumn: Int?
 
@@ -16,8 +23,9 @@ struct CSVLines: LineGrammar {
   init(
     _ sample: [[UInt8]], stream: String, named: [String], time wanted: String?, unit: TraceFormat.Unit?
   ) throws(SluiceError) {
-    let dialect = Self.dialect(sample)
-    let all = sample.map { Self.cells($0, dialect) }
+    var dialect = Self.dialect(sample)
+    let all = sample.map { CSVCells.texts($0, dialect.delimiter) }
+    dialect.look(at: all)
     // A greeting, or a row that begins in its middle, as from a serial port, has another number of cells.
     let begin = all.firstIndex { $0.count == all.last?.count } ?? 0
     let cells = Array(all[begin...])
@@ -61,10 +69,12 @@ struct CSVLines: LineGrammar {
         remedy: channels.isEmpty ? "say what they are like with as= or match=" : nil)
     }
     var description = StreamDescription(
-      name: stream, channels: channels.map { StreamDescription.Channel(name: $0, unit: ColumnTitle.unit($0)) })
+      name: stream,
+      channels: ColumnTitle.distinct(channels).map { StreamDescription.Channel(name: $0, unit: ColumnTitle.unit($0)) })
     description.hasForeignColumns = channels.count > 1 || hasHeader || !named.isEmpty
     streams = [description]
     (self.names, self.isSkipped, self.dialect) = (names, isSkipped, dialect)
+    hasNames = hasHeader || !named.isEmpty
     let roles = names.indices.map { $0 == index ? CellRole.time : isSkipped[$0] ? .skipped : .value }
     row = PlainRow(TraceCells(roles, time?.times ?? TimeParser(.nanoseconds, of: stream), dialect))
   }
@@ -73,7 +83,7 @@ struct CSVLines: LineGrammar {
     guard let start = line.baseAddress, !line.isEmpty else { return .nothing }
     let (received, flags) = (reading.time, reading.flags)
     defer { reading.flags = flags }
-    if let next = row.decode(start, into: &reading), next > start + line.count {
+    if order == nil, !isOther, let next = row.decode(start, into: &reading), next > start + line.count {
       if timeColumn == nil { reading.time = received }
       // A row of empty cells is no reading of a sensor.
       return .reading
@@ -83,32 +93,52 @@ struct CSVLines: LineGrammar {
   }
 
   /// A row that is not plain: with quotes, spaces, marks, or a fault.
-  private func parseCells(_ line: UnsafeBufferPointer<UInt8>, into reading: inout Reading) -> LineOutcome {
+  private mutating func parseCells(_ line: UnsafeBufferPointer<UInt8>, into reading: inout Reading) -> LineOutcome {
     let text = ExactDecimal.trim(line)
     if text.isEmpty || text[0] == UInt8(ascii: "#") { return .nothing }
-    let cells = Self.cells(Array(line), dialect)
+    let cells = CSVCells.texts(line, dialect.delimiter)
+    if Self.areNames(cells, dialect), take(names: cells) { return .nothing }
+    guard !isOther else { return .fault(LineFault("it follows a row of other column names")) }
     guard cells.count == names.count else {
       return .fault(LineFault("it has \(cells.count == 1 ? "1 cell" : "\(cells.count) cells"), not \(names.count)"))
     }
-    if cells == names { return .nothing }
     reading.stream = StreamID(0)
     reading.values.removeAll()
-    for (column, cell) in cells.enumerated() where !isSkipped[column] {
-      var cell = cell
+    for column in names.indices where !isSkipped[column] {
+      var cell = cells[order?[column] ?? column]
       if column == timeColumn {
         guard let parsed = cell.withUTF8({ time?.time($0) }) else {
           return .fault(LineFault("\(TimeColumn.shown(cell)) is not a time"))
         }
         reading.time = parsed
       } else {
-        if dialect.hasDecimalComma { cell = cell.replacing(",", with: ".") }
-        guard let value = cell.withUTF8({ LineNumber.value($0) }) else {
+        guard let number = Self.number(cell, dialect), let value = number.value else {
           return .fault(LineFault("\(TimeColumn.shown(cell)) is not a number"))
         }
+        hasRounded = hasRounded || number.isRounded
         reading.values.append(value)
       }
     }
     return .reading
+  }
+
+  /// Takes a row of names, as another program writes it when it begins. The same names may have another order.
+  /// - Returns: Whether they are columns of these rows, or of others. A row of text is neither.
+  private mutating func take(names others: [String]) -> Bool {
+    if others == names {
+      (order, isOther) = (nil, false)
+      return true
+    }
+    let isKnown = others.contains { names.contains($0) }
+    guard hasNames, isKnown || others.count == names.count else { return false }
+    guard others.count == names.count, Set(others).count == others.count, Set(others) == Set(names) else {
+      // Of a row with one known word, nobody knows what it is.
+      if isKnown { isOther = true }
+      return false
+    }
+    order = names.map { others.firstIndex(of: $0) ?? 0 }
+    isOther = false
+    return true
   }
 
   // MARK: Rows
@@ -118,11 +148,9 @@ struct CSVLines: LineGrammar {
     var best = CSVDialect()
     var most = 0
     for delimiter in CSVDialect.delimiters {
-      var dialect = CSVDialect()
-      dialect.delimiter = delimiter
-      // With semicolons, commas are decimal commas.
-      let count = sample.last.map { cells($0, dialect).count } ?? 0
-      if count > most || (count > 1 && delimiter == UInt8(ascii: ";")) { (best, most) = (dialect, count) }
+      let count = sample.last.map { CSVCells.texts($0, delimiter).count } ?? 0
+      // Between semicolons, commas are those of numbers.
+      if count > most || (count > 1 && delimiter == UInt8(ascii: ";")) { (best.delimiter, most) = (delimiter, count) }
     }
     return best
   }
@@ -130,43 +158,22 @@ struct CSVLines: LineGrammar {
   /// Whether a line has names: no cell of it is a number.
   static func isHeader(_ line: [UInt8], _ dialect: CSVDialect? = nil) -> Bool {
     let dialect = dialect ?? Self.dialect([line])
-    let cells = cells(line, dialect)
-    return cells.contains { !$0.isEmpty && !MissingMark.isOne($0) }
-      && !cells.contains { isNumber($0, dialect) || $0.isEmpty } && Set(cells).count == cells.count
+    return areNames(CSVCells.texts(line, dialect.delimiter), dialect)
+  }
+
+  private static func areNames(_ cells: [String], _ dialect: CSVDialect) -> Bool {
+    cells.contains { !MissingMark.isOne($0) } && !cells.contains { $0.isEmpty || isNumber($0, dialect) }
+      // A line of one word again and again has no names.
+      && (cells.count == 1 || Set(cells).count > 1)
   }
 
   static func isNumber(_ cell: String, _ dialect: CSVDialect) -> Bool {
-    var cell = dialect.hasDecimalComma ? cell.replacing(",", with: ".") : cell
-    return cell.withUTF8 { LineNumber.isNumber($0) }
+    !cell.isEmpty && !MissingMark.isOne(cell) && number(cell, dialect)?.value != nil
   }
 
-  /// The cells without quotes, and without white space around them.
-  static func cells(_ line: [UInt8], _ dialect: CSVDialect) -> [String] {
-    var cells: [String] = []
-    var cell: [UInt8] = []
-    var (isQuoted, index) = (false, 0)
-    func end() {
-      cells.append(String(decoding: cell.withUnsafeBufferPointer { Array(ExactDecimal.trim($0)) }, as: UTF8.self))
-    }
-    while index < line.count {
-      let byte = line[index]
-      if byte == UInt8(ascii: "\"") {
-        // Two quotes within quotes are one.
-        if isQuoted, index + 1 < line.count, line[index + 1] == byte {
-          cell.append(byte)
-          index += 1
-        } else {
-          isQuoted.toggle()
-        }
-      } else if byte == dialect.delimiter, !isQuoted {
-        end()
-        cell.removeAll()
-      } else {
-        cell.append(byte)
-      }
-      index += 1
-    }
-    end()
-    return cells
+  /// The number of a cell, which is missing for an empty one and for a mark such as `nan`; nil for text.
+  private static func number(_ cell: String, _ dialect: CSVDialect) -> NearestDecimal? {
+    if cell.isEmpty || MissingMark.isOne(cell) { return .missing }
+    return Array(cell.utf8).withUnsafeBufferPointer { dialect.number($0) }
   }
 }

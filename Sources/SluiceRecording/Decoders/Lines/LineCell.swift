@@ -2,13 +2,15 @@ import SluiceReadings
 
 /// The value of a cell: a number, or a mark such as `nan` for none.
 enum LineNumber {
+  /// - Parameter isRounded: Set if the number has more digits than 64 bits have.
   /// - Returns: Nil for text that is not a number. An empty cell is a missing value.
-  static func value(_ text: UnsafeBufferPointer<UInt8>) -> ExactDecimal? {
+  static func value(_ text: UnsafeBufferPointer<UInt8>, isRounded: inout Bool) -> ExactDecimal? {
     if text.isEmpty { return .missing }
     if let exact = ExactDecimal(utf8: text) { return exact }
     if MissingMark.isOne(text) { return .missing }
-    // A number with more digits than 64 bits have is rounded.
-    return NearestDecimal(utf8: text)?.value
+    guard let number = NearestDecimal(utf8: text), let value = number.value else { return nil }
+    isRounded = isRounded || number.isRounded
+    return value
   }
 
   /// Whether a cell is a number, so that a channel is made of it.

@@ -96,9 +96,20 @@ struct JSONFields: LineFields {
       // A time may be a text.
       let text = cursor.string()
       let range = text.map { cursor.raw($0) } ?? value
-      let isText = text != nil || value.first == UInt8(ascii: "t") || value.first == UInt8(ascii: "f")
+      let isText = text.map { _ in !JSONText.isNumber(range, of: path) } ?? "tf".utf8.contains(value.first ?? 0)
       path.withUnsafeBufferPointer { take(LineField(name: $0, value: range, isText: isText)) }
     }
+  }
+}
+
+/// Numbers that a program has written as texts of JSON.
+enum JSONText {
+  /// Whether the text of a member is a number. Digits that name something, such as a serial number, or that begin with 0, are
+  /// none.
+  static func isNumber(_ text: UnsafeBufferPointer<UInt8>, of path: [UInt8]) -> Bool {
+    let digits = text.drop { "+-".utf8.contains($0) }
+    let isPadded = digits.first == UInt8(ascii: "0") && digits.dropFirst().first.map { $0 &- 0x30 < 10 } ?? false
+    return LineNumber.isNumber(text) && !isPadded && !SensorNames.isOne(String(decoding: path, as: UTF8.self))
   }
 }
 
@@ -116,8 +127,13 @@ struct InfluxFields: LineFields {
     while index < line.count, line[index] == UInt8(ascii: " ") { index += 1 }
     guard index < line.count else { return fault }
     while true {
-      guard let equals = Self.end(of: [UInt8(ascii: "=")], line, index), equals > index else { return fault }
-      let next = Self.end(ofValue: line, equals + 1)
+      // A space before it is that of a tag in quotes, which are characters there.
+      guard let equals = Self.end(of: [UInt8(ascii: "="), UInt8(ascii: " ")], line, index), equals > index,
+        line[equals] == UInt8(ascii: "=")
+      else { return fault }
+      guard let next = Self.end(ofValue: line, equals + 1) else {
+        return LineFault("a text in it has no quote at its end")
+      }
       var value = line.part(equals + 1..<next)
       let isText =
         value.first == UInt8(ascii: "\"") || value.last.map { $0 &- 0x30 >= 10 && !"iu.".utf8.contains($0) } ?? true
@@ -150,15 +166,16 @@ struct InfluxFields: LineFields {
     return nil
   }
 
-  /// The end of the value of a field. In a text, a backslash escapes a quote and a backslash.
-  private static func end(ofValue line: UnsafeBufferPointer<UInt8>, _ start: Int) -> Int {
+  /// The end of the value of a field; nil if it is a text without its end. In a text, a backslash escapes a quote and a backslash.
+  private static func end(ofValue line: UnsafeBufferPointer<UInt8>, _ start: Int) -> Int? {
     var index = start
     if index < line.count, line[index] == UInt8(ascii: "\"") {
       index += 1
       while index < line.count, line[index] != UInt8(ascii: "\"") {
         index += line[index] == UInt8(ascii: "\\") ? 2 : 1
       }
-      index = min(index + 1, line.count)
+      guard index < line.count else { return nil }
+      index += 1
     }
     return end(of: [UInt8(ascii: ","), UInt8(ascii: " ")], line, index) ?? line.count
   }

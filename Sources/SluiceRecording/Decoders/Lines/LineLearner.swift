@@ -101,7 +101,7 @@ package struct LineLearner {
     guard lines.count > 1 else { return false }
     let dialect = CSVLines.dialect(Array(lines.prefix(2)))
     guard CSVLines.isHeader(lines[0], dialect) else { return false }
-    let (names, cells) = (CSVLines.cells(lines[0], dialect), CSVLines.cells(lines[1], dialect))
+    let (names, cells) = (CSVCells.texts(lines[0], dialect.delimiter), CSVCells.texts(lines[1], dialect.delimiter))
     return names.count == cells.count && cells.contains { CSVLines.isNumber($0, dialect) }
   }
 
@@ -112,7 +112,7 @@ package struct LineLearner {
     if fits(PairFields(sign: UInt8(ascii: "=")), line) { return .assignments }
     if fits(InfluxFields(), line) { return .influx }
     let dialect = CSVLines.dialect([Array(line)])
-    let cells = CSVLines.cells(Array(line), dialect)
+    let cells = CSVCells.texts(line, dialect.delimiter)
     if cells.count > 1, cells.contains(where: { CSVLines.isNumber($0, dialect) }) { return .csv }
     let words = line.split(whereSeparator: PairFields.separates)
     let areNumbers = words.allSatisfy { LineNumber.isNumber(UnsafeBufferPointer(rebasing: $0)) }

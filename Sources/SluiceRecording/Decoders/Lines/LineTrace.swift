@@ -16,8 +16,9 @@ package enum LineTrace {
         remedy: "write it to a file first, or record it: sluice record lines:-")
     }
     var form = form
-    // Its sentences have one time, whose name is known.
+    // Their lines have one time, whose name is known.
     if form.kind == .nmea { form.time = form.time ?? "utc" }
+    if form.kind == .influx { form.time = form.time ?? "time" }
     guard form.time != nil else {
       throw SluiceError(
         .usage, "read the lines of", file.name, because: "nothing says when they came",
@@ -34,10 +35,17 @@ package enum LineTrace {
       grammar = try learner.grammar(isLast: false)
     }
     if grammar == nil { grammar = try learner.grammar(isLast: true) }
-    guard let grammar else {
+    guard var grammar else {
       throw SluiceError(.malformed, "read the lines of", file.name, because: "it has none")
     }
     try lines.rewind()
+    if var sentences = grammar as? NMEALines {
+      var first: [[UInt8]] = []
+      while first.count < 1_000, let line = try lines.next() { first.append(Array(line)) }
+      sentences.findDate(in: first)
+      grammar = sentences
+      try lines.rewind()
+    }
     lines.begin(options)
     return OpenTrace(
       decoder: LineDecoder(lines, GrammarReadings(grammar), TraceMarks(nil, [])), metadata: nil,
@@ -51,6 +59,7 @@ private struct GrammarReadings: LineReadings {
   private var grammar: any LineGrammar
   private var reading = Reading.empty
   private var saysMore = true
+  private var saysRounded = true
   /// By stream, whether a line was left out before its next reading.
   private var isLost: [Bool]
 
@@ -74,6 +83,11 @@ private struct GrammarReadings: LineReadings {
         lines.warn("\(lines.name): line \(lines.line) has a name that the first lines did not have; it is left out")
       }
     case .reading: break
+    }
+    if saysRounded, grammar.hasRounded {
+      saysRounded = false
+      lines.warn(
+        "\(lines.name): line \(lines.line): a number has more digits than fit in 64 bits; such numbers are rounded")
     }
     let stream = Int(reading.stream.index)
     if isLost[stream] { reading.flags.insert(.gapBefore) }

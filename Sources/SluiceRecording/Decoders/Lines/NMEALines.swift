@@ -59,6 +59,7 @@ struct NMEALines: LineGrammar {
     switch (kind, cells.count) {
     case ("GGA", 10...): return parseGGA(cells, into: &reading)
     case ("RMC", 10...): return parseRMC(cells, into: &reading)
+    case ("ZDA", 5...): return parseZDA(cells)
     case ("GGA", _), ("RMC", _): return .fault(LineFault("the sentence has too few cells"))
     default: return .nothing
     }
@@ -82,9 +83,10 @@ struct NMEALines: LineGrammar {
       let satellites = Self.number(cells[7]), let hdop = Self.number(cells[8]), let altitude = Self.number(cells[9]),
       let latitude = Self.degrees(cells[2], cells[3]), let longitude = Self.degrees(cells[4], cells[5])
     else { return .fault(LineFault("a cell of the sentence is not what it has to be")) }
-    // A receiver without a fix has no position.
-    if cells[2].isEmpty, quality == .zero { return .nothing }
+    // A receiver without a fix has no position, and its quality is 0, which shows that.
     if hasOwnTime {
+      // Without a time it has not seen a satellite yet.
+      if day == nil, quality == .zero { return .nothing }
       guard let midnight, let day else { return .fault(LineFault("no sentence before it has said the date")) }
       // The date comes with RMC, perhaps after midnight has passed.
       let half: Int64 = 43_200_000_000_000
@@ -107,8 +109,8 @@ struct NMEALines: LineGrammar {
       midnight = date
       lastDay = day.nanoseconds
     }
-    // V is a warning: there is no fix.
-    guard cells[2].elementsEqual("A".utf8) else { return .nothing }
+    // V is a warning: there is no fix, and a position would be an old one.
+    let hasFix = cells[2].elementsEqual("A".utf8)
     var utc = ExactDecimal.missing
     if let date, let day {
       let seconds = date / 1_000_000_000
@@ -117,8 +119,42 @@ struct NMEALines: LineGrammar {
     } else if hasOwnTime {
       return .nothing
     }
-    Self.fill(&reading, Self.movement, [latitude, longitude, speed, course, utc])
+    let movement = [latitude, longitude, speed, course].map { hasFix ? $0 : .missing }
+    Self.fill(&reading, Self.movement, movement + [utc])
     return .reading
+  }
+
+  /// Date and time alone, which say the date for positions.
+  private mutating func parseZDA(_ cells: [UnsafeBufferPointer<UInt8>]) -> LineOutcome {
+    let parts = cells[2...4].map { String(decoding: $0, as: UTF8.self) }
+    guard parts[0].count == 2, parts[1].count == 2, parts[2].count == 4, let day = Self.timeOfDay(cells[1]) ?? nil
+    else {
+      return .nothing
+    }
+    let text = Array("\(parts[2])-\(parts[1])-\(parts[0])".utf8)
+    guard let date = text.withUnsafeBufferPointer({ try? CivilTime(date: $0).nanoseconds }) else { return .nothing }
+    (midnight, lastDay) = (date, day.nanoseconds)
+    return .nothing
+  }
+
+  /// Finds the date of positions before the first sentence with a date.
+  /// - Parameter lines: The first of them.
+  mutating func findDate(in lines: [[UInt8]]) {
+    var (finder, reading, first) = (NMEALines(stream: "", hasOwnTime: false), Reading.empty, Int64?.none)
+    for line in lines {
+      line.withSlack { text in
+        let cells = text.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+        if first == nil, cells.count > 1, let time = Self.timeOfDay(UnsafeBufferPointer(rebasing: cells[1])) ?? nil {
+          first = time.nanoseconds
+        }
+        _ = finder.parse(text, into: &reading)
+      }
+      guard let date = finder.midnight else { continue }
+      // Midnight may have passed between them.
+      let hasPassed = first.map { $0 > finder.lastDay + 43_200_000_000_000 } ?? false
+      midnight = hasPassed ? date - 86_400_000_000_000 : date
+      return
+    }
   }
 
   private static func fill(_ reading: inout Reading, _ stream: Int, _ values: [ExactDecimal]) {

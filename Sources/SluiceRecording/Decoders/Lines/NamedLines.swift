@@ -11,6 +11,7 @@ struct NamedLines<Fields: LineFields>: LineGrammar {
   private let time: LineTime?
   private let timeName: [UInt8]
   private var values: [ExactDecimal] = []
+  private(set) var hasRounded = false
 
   /// The names of a stream's lines.
   private struct Series {
@@ -113,6 +114,7 @@ struct NamedLines<Fields: LineFields>: LineGrammar {
     let text = ExactDecimal.trim(line)
     if text.isEmpty || text[0] == UInt8(ascii: "#") { return .nothing }
     var (stream, place, hasMore, hasTime) = (-1, 0, false, time == nil)
+    var isRounded = false
     var fault: LineFault?
     let split = fields.split(text) { [series, time, timeName, last] field in
       if stream < 0 {
@@ -142,13 +144,17 @@ struct NamedLines<Fields: LineFields>: LineGrammar {
       }
       place = found + 1
       guard let channel = series[stream].channels[found] else { return }
-      guard !field.isText, let value = LineNumber.value(field.value) else {
+      // A text in JSON may be a mark, or empty.
+      let isMissing = field.isText && (field.value.isEmpty || MissingMark.isOne(field.value))
+      if isMissing { return }
+      guard !field.isText, let value = LineNumber.value(field.value, isRounded: &isRounded) else {
         fault = fault ?? LineFault("\(shown(field.value)) is not a number")
         return
       }
       values[channel] = value
     }
     if let fault = split ?? fault { return .fault(fault) }
+    hasRounded = hasRounded || isRounded
     guard stream >= 0 else { return .fault(LineFault("it has no value")) }
     guard let number = series[stream].stream else { return .nothing }
     guard !values.allSatisfy(\.isMissing) || !hasMore else { return .fault(LineFault("it has no known name")) }

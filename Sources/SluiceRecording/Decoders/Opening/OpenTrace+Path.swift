@@ -47,6 +47,13 @@ extension OpenTrace {
     do throws(SystemErrno) {
       try file.source.decompress(options.compressions)
       beginning = try file.source.peek(512)
+      // A text of Windows may begin with a mark, or have two bytes per character.
+      let encoding = TextDecoding.Encoding(markOf: beginning)
+      if let encoding, !(options.kinds.contains { $0 != CSVTrace.self && $0.recognizes(beginning) }) {
+        if encoding != .utf8 { options.warn("\(file.name): its text is \(encoding.rawValue), and is read as such") }
+        file.source.decode(TextDecoding(encoding))
+        beginning = try file.source.peek(512)
+      }
     } catch {
       throw SluiceError(reading: file.name, error)
     }

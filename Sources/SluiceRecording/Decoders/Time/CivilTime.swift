@@ -59,6 +59,15 @@ struct CivilTime: Equatable {
     guard text.isAtEnd else { throw .noTime }
   }
 
+  /// Parses a duration: `30:00:00.5`.
+  init(elapsed bytes: UnsafeBufferPointer<UInt8>) throws(Fault) {
+    var text = CivilText(bytes)
+    self = try text.timeOfDay(hours: 1...6, below: 1_000_000)
+    // It has no zone, and needs none.
+    hasZone = true
+    guard text.isAtEnd, !isOfZone else { throw .noTime }
+  }
+
   init(nanoseconds: Int64, isRounded: Bool = false, hasZone: Bool = true) {
     (self.nanoseconds, self.isRounded, self.hasZone) = (nanoseconds, isRounded, hasZone)
   }
@@ -132,15 +141,18 @@ private struct CivilText {
     return try CivilTime.days(year, month, first.value)
   }
 
-  mutating func timeOfDay() throws(CivilTime.Fault) -> CivilTime {
-    let hour = try number(1...2).value
-    guard take(UInt8(ascii: ":")), hour < 24 else { throw .noTime }
-    let minute = try number(2...2).value
-    guard minute < 60 else { throw .noTime }
+  mutating func timeOfDay(
+    hours: ClosedRange<Int> = 1...2, below limit: Int64 = 24
+  ) throws(CivilTime.Fault) -> CivilTime {
+    let hour = try number(hours).value
+    guard take(UInt8(ascii: ":")), hour < limit else { throw .noTime }
+    let minute = try number(1...2)
+    // Some programs write `9:5:3`. Without seconds, `16:9` is no time.
+    guard minute.value < 60, minute.digits == 2 || next == UInt8(ascii: ":") else { throw .noTime }
     var second: Int64 = 0
     var fraction: (nanoseconds: Int64, isRounded: Bool) = (0, false)
     if take(UInt8(ascii: ":")) {
-      second = try number(2...2).value
+      second = try number(1...2).value
       if second == 60 { throw .leapSecond }
       guard second < 60 else { throw .noTime }
       // A colon before milliseconds, as phones write it: `14:00:00:250`.
@@ -149,7 +161,7 @@ private struct CivilText {
       }
     }
     let (offset, hasZone) = try zone()
-    let seconds = hour * 3_600 + minute * 60 + second - offset
+    let seconds = hour * 3_600 + minute.value * 60 + second - offset
     var time = CivilTime(
       nanoseconds: seconds * 1_000_000_000 + fraction.nanoseconds, isRounded: fraction.isRounded, hasZone: hasZone)
     time.isOfZone = hasZone

@@ -6,6 +6,8 @@ struct TimeColumn {
   /// The column of the date, if the time column has only the time of day.
   var date: Int?
   var unit: TraceFormat.Unit
+  /// Whether its times are durations, such as `30:00:00`.
+  var isElapsed = false
   /// The message about the detected column.
   var notice: String?
   /// The message about rows that all have one time.
@@ -45,9 +47,18 @@ struct TimeColumn {
         notice = format.timeUnit == nil ? said(names, format, of: name, part) : nil
         return
       }
+      if format.timeUnit == nil, format.timeFormat == nil, format.date == nil,
+        Self.isElapsed(names[column], sample.compactMap { $0.indices.contains(column) ? $0[column] : nil })
+      {
+        (index, unit, isElapsed) = (column, .iso8601, true)
+        notice =
+          "\(name): the time is \(Self.title(column, of: names, part))\(part == .column ? "," : "") in hours, minutes and seconds since the beginning; if they are of a day, give --date"
+        return
+      }
       var fault = Self.missingTimeOfDay(column, names, sample, format, part)
       if fault == nil {
-        switch Self.unit(names[column], Self.first(sample, column), format, part) {
+        let cells = sample.compactMap { $0.indices.contains(column) ? $0[column] : nil }
+        switch Self.unit(names[column], cells, format, part) {
         case .known(let unit):
           (index, self.unit) = (column, unit)
           let isFormGiven = format.timeUnit != nil || format.timeFormat != nil
@@ -156,8 +167,9 @@ struct TimeColumn {
     case unknown(cause: String, remedy: String)
   }
 
-  /// - Parameter first: The first time that is not empty.
-  private static func unit(_ name: String, _ first: String?, _ format: TraceFormat, _ part: Part) -> Unit {
+  /// - Parameter cells: The first times.
+  private static func unit(_ name: String, _ cells: [String], _ format: TraceFormat, _ part: Part) -> Unit {
+    let first = cells.first { !$0.isEmpty }
     if let unit = format.timeUnit { return .known(unit) }
     if format.timeFormat != nil { return .known(.iso8601) }
     let said = TimeNames.unit(in: name)
@@ -180,6 +192,11 @@ struct TimeColumn {
       }
     }
     if let said { return .known(said) }
+    if mayBeDays(cells, isDate: TimeNames.isDate(name)) {
+      return .unknown(
+        cause: "its times may be seconds, or days of a spreadsheet: \(shown(first)) would be a day from 2000 to 2063",
+        remedy: "give --time-unit s, or write them as dates and times first")
+    }
     switch text.wholeDigits {
     case 10: return .known(.seconds)
     case 13: return .known(.milliseconds)
@@ -190,6 +207,34 @@ struct TimeColumn {
       return .unknown(
         cause: "the unit of its times is not known, and the first time is \(shown(first))",
         remedy: "give --time-unit s, ms, us or ns")
+    }
+  }
+
+  /// Whether numbers are serial dates, which spreadsheets count in days since 1899-12-30: whole seconds, or tens of them if they have
+  /// too few decimals to tell. Under the name of a date, seconds are not likely at all.
+  private static func mayBeDays(_ cells: [String], isDate: Bool) -> Bool {
+    let texts = cells.filter { !$0.isEmpty }
+    let decimals = texts.map { max(0, $0.drop { $0 != "." && $0 != "," }.count - 1) }.max() ?? 0
+    guard texts.count > 1, decimals > (isDate ? 0 : 4) else { return false }
+    return texts.allSatisfy { text in
+      guard let days = Double(text.replacing(",", with: ".")), (36_526..<60_000).contains(days) else { return false }
+      // Six decimals are a tenth of a second.
+      let steps = (days - days.rounded(.down)) * (decimals > 6 ? 86_400 : 8_640)
+      return isDate || abs(steps - steps.rounded()) < 0.02
+    }
+  }
+
+  /// Whether texts are durations: the name says so, or one is longer than a day.
+  private static func isElapsed(_ name: String, _ cells: [String]) -> Bool {
+    let texts = cells.filter { !$0.isEmpty }
+    let isNamed = ["elapsed", "duration", "uptime", "runtime"].contains { TimeNames.plain(name).name.contains($0) }
+    guard let first = texts.first, first.contains(":"),
+      first.utf8.allSatisfy({ $0 &- 0x30 < 10 || ":.,".utf8.contains($0) })
+    else { return false }
+    func hours(_ text: String) -> Int { Int(text.prefix { $0.isNumber }) ?? 0 }
+    guard isNamed || texts.contains(where: { hours($0) > 23 }) else { return false }
+    return texts.allSatisfy { text in
+      Array(text.utf8).withUnsafeBufferPointer { (try? CivilTime(elapsed: $0)) != nil }
     }
   }
 

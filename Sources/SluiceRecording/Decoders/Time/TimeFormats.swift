@@ -204,7 +204,8 @@ private struct TimeText {
       switch parts[index] {
       case .signs(let signs): text += Self.literal(signs)
       case .letters(let word):
-        let isHalf = ["am", "pm"].contains(word.lowercased())
+        let isAtEnd = index == parts.count - 1
+        let isHalf = ["am", "pm"].contains(word.lowercased()) || isAtEnd && ["a", "p"].contains(word.lowercased())
         if isHalf, fields > 0 {
           text += "%p"
         } else if word.count == 1, !["a", "p"].contains(word.lowercased()) {

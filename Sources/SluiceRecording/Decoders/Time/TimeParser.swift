@@ -81,6 +81,9 @@ final class TimeParser {
   private func civil(_ text: UnsafeBufferPointer<UInt8>) throws(Fault) -> Int64 {
     let (pattern, date) = (reading.pattern, reading.date)
     hasZone = false
+    if reading.isElapsed {
+      return try said(text) { (text) throws(CivilTime.Fault) in try CivilTime(elapsed: text) }
+    }
     guard let date, !(pattern?.hasDate ?? false) else {
       let time = try said(text) { (text) throws(CivilTime.Fault) in
         guard let pattern else { return try CivilTime(text) }

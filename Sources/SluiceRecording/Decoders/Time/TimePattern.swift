@@ -245,11 +245,12 @@ private struct PatternText {
     return String(decoding: bytes[start..<index], as: UTF8.self).lowercased()
   }
 
-  /// AM or PM, also as `a.m.`.
+  /// AM or PM, also as `a.m.` or `a`.
   mutating func half() -> Bool? {
     let first = next | 0x20
     guard first == UInt8(ascii: "a") || first == UInt8(ascii: "p") else { return nil }
     index += 1
+    if isAtEnd { return first == UInt8(ascii: "p") }
     _ = take(UInt8(ascii: "."))
     guard next | 0x20 == UInt8(ascii: "m") else { return nil }
     index += 1

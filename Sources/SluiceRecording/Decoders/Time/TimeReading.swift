@@ -6,6 +6,8 @@ struct TimeReading: Equatable, Sendable {
   /// Midnight of the first row, if times have no date, in nanoseconds of UTC or of the zone.
   var date: Int64?
   var zone: ZoneFile?
+  /// Whether times are durations, which may be longer than a day.
+  var isElapsed = false
 
   init() {}
 

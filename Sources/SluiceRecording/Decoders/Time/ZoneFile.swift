@@ -25,8 +25,12 @@ struct ZoneFile: Equatable, Sendable {
   }
 
   /// Reads a zone.
-  /// - Parameter name: `Europe/Berlin`, or `local` for the zone of this machine.
+  /// - Parameter name: `Europe/Berlin`, `local` for the zone of this machine, or an offset such as `-04:00`.
   init(_ name: String) throws(SluiceError) {
+    if let offset = Self.offset(name) {
+      self.init(name, offset: offset)
+      return
+    }
     let isName = !name.isEmpty && !name.hasPrefix("/") && !name.split(separator: "/").contains("..")
     guard isName else {
       throw SluiceError(
@@ -47,6 +51,36 @@ struct ZoneFile: Equatable, Sendable {
       throw SluiceError(.malformed, "read the time zone", name, because: "\(path) is not a zone file")
     }
     self = zone
+  }
+
+  private init(_ name: String, offset: Int64) {
+    (self.name, changes, offsets, first, rule) = (name, [], [], offset, nil)
+  }
+
+  /// The seconds ahead of UTC in `-04:00`, `+0530`, `UTC+2` or `GMT-04:00`; nil for the name of a zone.
+  private static func offset(_ name: String) -> Int64? {
+    let text = ["UTC", "GMT"].contains { name.hasPrefix($0) } ? name.dropFirst(3) : name[...]
+    guard let sign = text.first, "+-\u{2212}".contains(sign) else { return nil }
+    let parts = text.dropFirst().split(separator: ":", omittingEmptySubsequences: false)
+    let digits = parts.joined()
+    guard (1...2).contains(parts.count), digits.allSatisfy({ $0.isASCII && $0.isNumber }),
+      parts.count == 2 ? parts[0].count <= 2 && parts[1].count == 2 : [1, 2, 4].contains(digits.count),
+      let hours = Int64(digits.count > 2 ? digits.dropLast(2) : digits[...]),
+      let minutes = Int64(digits.count > 2 ? digits.suffix(2) : "0"), hours <= 26, minutes < 60
+    else { return nil }
+    let seconds = hours * 3_600 + minutes * 60
+    return sign == "+" ? seconds : -seconds
+  }
+
+  /// The offset that the title of a column of times has: `GMT-04:00` of `Date Time, GMT-04:00`.
+  static func offset(inTitle title: String) -> ZoneFile? {
+    let words = title.split { !($0.isLetter || $0.isNumber || "+-:\u{2212}".contains($0)) }
+    return words.lazy.compactMap { word -> ZoneFile? in
+      guard ["UTC", "GMT"].contains(where: { word.hasPrefix($0) }), let offset = offset(String(word)) else {
+        return nil
+      }
+      return ZoneFile(String(word), offset: offset)
+    }.first
   }
 
   /// - Parameter bytes: The content of a file.

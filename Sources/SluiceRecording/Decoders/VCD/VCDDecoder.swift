@@ -89,6 +89,7 @@ final class VCDDecoder: TraceDecoder {
   @exclusivity(unchecked) private var saysCutOff = true
   @exclusivity(unchecked) private var saysRounded = true
   @exclusivity(unchecked) private var saysTooLarge = true
+  @exclusivity(unchecked) private var saysText = true
   @exclusivity(unchecked) private var marks: TraceMarks
   /// An error after the open readings.
   @exclusivity(unchecked) private var failureOfTime: SluiceError?
@@ -103,7 +104,7 @@ final class VCDDecoder: TraceDecoder {
     list = StreamList(known.streams)
     streamNames = known.streams
     self.marks = marks
-    timescale = VCDTimescale(unit: header.unit ?? -9, base: header.base ?? 0)
+    timescale = VCDTimescale(unit: header.unit?.exponent ?? -9, count: header.unit?.count ?? 1, base: header.base ?? 0)
     time = timescale.base
     isOwn = header.base != nil
 
@@ -393,8 +394,12 @@ final class VCDDecoder: TraceDecoder {
     switch byte {
     case UInt8(ascii: "$"): try readKeyword()
     case UInt8(ascii: "s"), UInt8(ascii: "S"):
-      _ = text.wordHere()
+      let word = text.wordHere()
       change = Change(form: .text)
+      // MyHDL writes numbers so, and the names of states.
+      if var digits = word.baseAddress.map({ $0 + 1 }), let real = VCDNumber.real(&digits) {
+        change = Change(value: real.value, form: .real)
+      }
       mode = .identifier
     case UInt8(ascii: "p"), UInt8(ascii: "P"):
       _ = text.wordHere()
@@ -429,7 +434,20 @@ final class VCDDecoder: TraceDecoder {
       return
     }
     if variable.kind == .real, change.form == .real { return }
+    if variable.kind == .real, change.form == .text { return sayText(variable) }
     throw unfit(variable)
+  }
+
+  /// A text for a number is a missing value.
+  @inline(never)
+  private func sayText(_ variable: Variable) {
+    guard saysText else { return }
+    saysText = false
+    let stream = streamNames[Int(variable.stream)]
+    let channel = Int(variable.slot - streams[Int(variable.stream)].slot)
+    lines.warn(
+      "\(lines.name): line \(lines.line): a value of \(stream.name).\(stream.channels[channel].name) is a text; such values are "
+        + "taken as missing")
   }
 
   @inline(never)
@@ -463,10 +481,15 @@ final class VCDDecoder: TraceDecoder {
     }
     guard isTime else { return try fail("\(VCDText.shown(text.wordHere())) is no time in 64 bits") }
     text.next = end
-    guard hasTime else {
+    if !hasTime {
       guard let time = nanoseconds(ticks) else { return try fail(outside(ticks)) }
-      (hasTime, self.ticks, self.time) = (true, ticks, time)
-      return
+      hasTime = true
+      // A simulation begins at 0, so values before the first time are of that moment.
+      guard openCount > 0, ticks > 0, !isOwn else {
+        (self.ticks, self.time) = (ticks, time)
+        return
+      }
+      (self.ticks, self.time) = (0, timescale.base)
     }
     guard ticks != self.ticks else { return }
     guard ticks > self.ticks else { return try fail("its time goes back from #\(self.ticks) to #\(ticks)") }

@@ -29,8 +29,8 @@ struct VCDHeader {
 
   private(set) var variables: [Variable] = []
   private(set) var scopes: [Scope] = []
-  /// One unit of time is ten to this power seconds, -9 for `1 ns`; nil if the file does not say it.
-  private(set) var unit: Int?
+  /// A tick is so many times ten to this power seconds: 244 and -9 for `244ns`; nil if the file does not say it.
+  private(set) var unit: (count: UInt64, exponent: Int)?
   /// The time of `#0` in nanoseconds; nil if this library did not write the file.
   private(set) var base: Int64?
 
@@ -110,12 +110,19 @@ struct VCDHeader {
     return size == 1 ? .level : (2...63).contains(size) ? .vector : .unreadable
   }
 
+  private static let scopes: Set<String> = ["module", "task", "function", "begin", "fork"]
+
   /// Parses `module top`.
   private mutating func open(_ words: [[UInt8]], _ lines: TraceLines) throws(SluiceError) {
-    guard words.count >= 2 else { throw lines.malformed("its $scope has no type and name") }
-    let length = try check(words[1], in: scope, lines)
+    guard let type = words.first else { throw lines.malformed("its $scope has no type and name") }
+    // Verilator's outermost scope has a type and no name.
+    let name = words.count > 1 ? words[1] : []
+    guard words.count > 1 || Self.scopes.contains(String(decoding: type, as: UTF8.self)) else {
+      throw lines.malformed("its $scope has no type and name")
+    }
+    let length = try check(name, in: scope, lines)
     // A file may open a scope several times.
-    let opened = Scope(name: String(decoding: words[1], as: UTF8.self), parent: scope)
+    let opened = Scope(name: String(decoding: name, as: UTF8.self), parent: scope)
     if let number = numbers[opened] {
       scope = number
       return
@@ -136,18 +143,20 @@ struct VCDHeader {
     return length
   }
 
-  /// Parses `1 ns`, `100ps`.
-  private static func unit(_ words: [[UInt8]], _ lines: TraceLines) throws(SluiceError) -> Int {
+  /// Parses `1 ns`, `100ps`, and `244ns`, which IEEE 1364 does not have.
+  private static func unit(
+    _ words: [[UInt8]], _ lines: TraceLines
+  ) throws(SluiceError) -> (count: UInt64, exponent: Int) {
     let text = words.joined()
     let digits = text.prefix { (0x30...0x39).contains($0) }
     let units = ["s": 0, "ms": -3, "us": -6, "ns": -9, "ps": -12, "fs": -15]
-    let factors = ["1": 0, "10": 1, "100": 2]
-    guard let factor = factors[String(decoding: Array(digits), as: UTF8.self)],
-      let unit = units[String(decoding: Array(text.dropFirst(digits.count)), as: UTF8.self)]
+    guard var count = UInt64(String(decoding: Array(digits), as: UTF8.self)), count > 0,
+      var unit = units[String(decoding: Array(text.dropFirst(digits.count)), as: UTF8.self)]
     else {
-      throw lines.malformed("its $timescale is \(VCDText.shown(text)), not 1, 10 or 100 of s, ms, us, ns, ps or fs")
+      throw lines.malformed("its $timescale is \(VCDText.shown(text)), not a number of s, ms, us, ns, ps or fs")
     }
-    return unit + factor
+    while count.isMultiple(of: 10) { (count, unit) = (count / 10, unit + 1) }
+    return (count, unit)
   }
 
   /// Parses `time_ns 1700000000000000000 is #0`; nil for any other comment.

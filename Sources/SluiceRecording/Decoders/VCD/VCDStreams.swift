@@ -51,7 +51,8 @@ struct VCDStreams {
         continue
       case .level:
         let isAlone = names.isLevelAlone(number)
-        let name = isAlone ? variable.scope.map { names.path($0) } ?? variable.name : variable.name
+        let path = isAlone ? variable.scope.map { names.path($0) } ?? "" : ""
+        let name = path.isEmpty ? variable.name : path
         places.append(Place(stream: streams.count, channel: 0))
         streams.append(
           StreamDescription(
@@ -62,7 +63,8 @@ struct VCDStreams {
         if stream < streams.count, streams[stream].channels.count == Values.capacity { stream = streams.count }
         if stream == streams.count {
           open[variable.scope ?? -1] = stream
-          let name = variable.scope.map { names.path($0) } ?? file.stem
+          let path = variable.scope.map { names.path($0) } ?? ""
+          let name = path.isEmpty ? file.stem : path
           streams.append(StreamDescription(name: name, channels: [], device: Self.file))
           variables.append(nil)
         }
@@ -126,14 +128,15 @@ private struct ScopeNames {
     var names: [String] = []
     var next: Int? = scope
     while let scope = next, scope != top {
-      names.append(header.scopes[scope].name)
+      if !header.scopes[scope].name.isEmpty { names.append(header.scopes[scope].name) }
       next = header.scopes[scope].parent
     }
     return names.reversed().joined(separator: ".")
   }
 
   func whole(_ variable: VCDHeader.Variable) -> String {
-    variable.scope.map { "\(path($0)).\(variable.name)" } ?? variable.name
+    let scopes = variable.scope.map { path($0) } ?? ""
+    return scopes.isEmpty ? variable.name : "\(scopes).\(variable.name)"
   }
 
   /// Whether a variable is a level, and the only variable of its scope.

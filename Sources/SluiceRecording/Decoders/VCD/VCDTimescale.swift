@@ -5,11 +5,15 @@ struct VCDTimescale {
   /// Nanoseconds per tick, or ticks per nanosecond: one of them is 1.
   private let factor: UInt64
   private let divisor: UInt64
+  /// The units of a tick, if these are not a power of ten.
+  private let count: UInt64
 
-  /// - Parameter unit: The decimal exponent of a tick in seconds: -9 for nanoseconds.
-  init(unit: Int, base: Int64) {
+  /// - Parameters:
+  ///   - unit: The decimal exponent of a unit in seconds: -9 for nanoseconds.
+  ///   - count: The units of a tick.
+  init(unit: Int, count: UInt64 = 1, base: Int64) {
     func power(_ exponent: Int) -> UInt64 { (0..<max(0, exponent)).reduce(1) { power, _ in power * 10 } }
-    self.base = base
+    (self.base, self.count) = (base, count)
     factor = power(unit + 9)
     divisor = power(-9 - unit)
   }
@@ -17,6 +21,8 @@ struct VCDTimescale {
   /// - Returns: The nearest nanosecond. Nil if it is outside 64 bits.
   @inline(__always)
   func nanoseconds(_ ticks: UInt64) -> Int64? {
+    let (ticks, isTooFar) = ticks.multipliedReportingOverflow(by: count)
+    guard !isTooFar else { return nil }
     var nanoseconds = ticks
     if divisor > 1 {
       let (quotient, remainder) = ticks.quotientAndRemainder(dividingBy: divisor)
@@ -33,5 +39,5 @@ struct VCDTimescale {
 
   /// Whether ``nanoseconds(_:)`` rounds this time.
   @inline(__always)
-  func isRounded(_ ticks: UInt64) -> Bool { divisor > 1 && ticks % divisor != 0 }
+  func isRounded(_ ticks: UInt64) -> Bool { divisor > 1 && ticks &* count % divisor != 0 }
 }

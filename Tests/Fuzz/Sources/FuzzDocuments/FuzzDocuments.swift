@@ -3,6 +3,7 @@ import SluiceReadings
 import SluiceRecording
 
 @testable import struct SluiceCAN.DBC
+@testable import struct SluiceRecording.TraceMetadata
 @testable import SluiceYAML
 
 /// What stands beside readings. The first byte says what follows: metadata, a plan, a station, or a database of CAN. A plan that is

@@ -49,7 +49,7 @@ final class WideTraceTests: XCTestCase {
     XCTAssertEqual(try streams("time_ns,x,y"), ["walk: x y"])
     XCTAssertEqual(try streams("t,a.x,b.y", TraceFormat(timeColumn: "t")), ["walk: a.x b.y"])
     XCTAssertEqual(try streams("time_ns"), ["walk: "])
-    XCTAssertEqual(try streams("time_ns,a,b.x,b.y,a"), ["walk: a b.x b.y a"], "two streams would have a name")
+    XCTAssertEqual(try streams("time_ns,a,b.x,b.y,a"), ["walk: a b.x b.y a_2"], "two streams would have a name")
     XCTAssertEqual(try streams("time_ns,a,a.x,a.y"), ["walk: a a.x a.y"])
     XCTAssertTrue(try trace("time_ns,x,y\n").streams[0].hasForeignColumns)
   }

@@ -159,10 +159,10 @@ final class LineGrammarTests: XCTestCase {
     XCTAssertEqual(result.rows.map { $0.split(separator: " ")[0] }, ["@764426119000000000", "@764426119000000000"])
   }
 
-  func testReceiversWithoutAFixGiveNothing() throws {
+  func testReceiversWithoutAFixAreSeen() throws {
     let lines = ["$GPGGA,,,,,,0,00,99.99,,,,,,*48", "$GPRMC,,V,,,,,,,,,,N*53"]
     let result = try parse(lines.joined(separator: "\n"))
-    XCTAssertEqual(result.rows, [])
+    XCTAssertEqual(result.rows, ["0: _ _ _ 0 0 99.99", "1: _ _ _ _ _"])
     XCTAssertEqual(result.faults, [])
   }
 

@@ -107,9 +107,9 @@ final class VCDTraceTests: VCDTestCase {
       try lines(dump("#5\nb1 \"\n0!\nb10 \"\n1!\n#5\nr1 #\n")), ["5 a 0 initial", "5 top 1 -", "5 a 1", "5 top 2 1"])
   }
 
-  /// Whatever stands in front of the first time is the value at that time, unless it gives another.
+  /// Whatever stands in front of the first time is the value at 0, where a simulation begins.
   func testValuesInFrontOfTheFirstTime() throws {
-    XCTAssertEqual(try lines(dump("0!\n1!\nb1 \"\n#10\nb10 \"\n#20\n")), ["10 a 1 initial", "10 top 2 -"])
+    XCTAssertEqual(try lines(dump("0!\n1!\nb1 \"\n#10\nb10 \"\n#20\n")), ["0 a 1 initial", "0 top 1 -", "10 top 2 -"])
     XCTAssertEqual(try lines(dump("0!\n")), ["0 a 0 initial"], "there need not be a time")
     XCTAssertEqual(try lines(dump("#10\n#20\n$dumpvars\n0!\n$end\n1!\n")), ["20 a 0 initial", "20 a 1"])
   }
@@ -246,7 +246,8 @@ final class VCDTraceTests: VCDTestCase {
     XCTAssertEqual(try lines(trace), ["1 m 1", "3 m 2"])
     XCTAssertEqual(
       said, ["dump.vcd: variables that are not numbers of at most 63 bits are left out: m.s, m.e, m.w, m.p"])
-    XCTAssertEqual(failure("\(header)#1\nsabc $\n").cause, "line 11: a value of m.r, which is a number, is a text")
+    XCTAssertEqual(try lines("\(header)#1\nsabc $\n#2\ns2.5 $\n"), ["1 m -", "2 m 2.5"])
+    XCTAssertEqual(said.last, "dump.vcd: line 11: a value of m.r is a text; such values are taken as missing")
     XCTAssertEqual(failure("\(header)#1\npDU 6 6 <1\n").cause, "line 11: no variable has the identifier \"<1\"")
   }
 

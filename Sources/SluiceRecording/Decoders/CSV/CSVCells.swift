@@ -1,0 +1,101 @@
+import SluiceReadings
+
+/// Where the quotes of a row begin and end, as RFC 4180 has them: a quote opens a cell only at its beginning. Elsewhere it is a
+/// character, as in `5" pipe`.
+struct CSVQuotes {
+  private enum Place { case begin, plain, quoted, closed }
+
+  private var place = Place.begin
+
+  /// Whether the next byte is within quotes, where delimiters and line ends are characters.
+  var isQuoted: Bool { place == .quoted }
+
+  mutating func take(_ byte: UInt8, _ delimiter: UInt8) { take(byte, isDelimiter: byte == delimiter) }
+
+  mutating func take(_ byte: UInt8, isDelimiter: Bool) {
+    switch place {
+    case .quoted: if byte == UInt8(ascii: "\"") { place = .closed }
+    // Two quotes within quotes are one.
+    case .closed where byte == UInt8(ascii: "\""): place = .quoted
+    case .begin where byte == UInt8(ascii: "\""): place = .quoted
+    // Some programs write a space before the quote.
+    case .begin where byte == 0x20: break
+    case .begin, .plain, .closed: place = isDelimiter ? .begin : .plain
+    }
+  }
+
+  /// Takes a line whose delimiter is not known, and its end.
+  mutating func take(line: some Sequence<UInt8>) {
+    for byte in line { take(byte, isDelimiter: CSVDialect.delimiters.contains(byte)) }
+    if isQuoted { take(UInt8(ascii: "\n"), isDelimiter: false) } else { self = CSVQuotes() }
+  }
+}
+
+/// The cells of a row as texts.
+enum CSVCells {
+  /// The cells without quotes, and without white space around them.
+  static func texts(_ row: some Sequence<UInt8>, _ delimiter: UInt8) -> [String] {
+    var quotes = CSVQuotes()
+    var cells: [String] = []
+    var cell: [UInt8] = []
+    for byte in row {
+      if byte == delimiter, !quotes.isQuoted {
+        cells.append(text(cell))
+        cell.removeAll(keepingCapacity: true)
+      } else {
+        cell.append(byte)
+      }
+      quotes.take(byte, delimiter)
+    }
+    return cells + [text(cell)]
+  }
+
+  /// The lines of a table in which each row is one line: a line feed in quotes belongs to the row that it is in. The other lines of
+  /// that row are empty, so that lines keep their numbers.
+  static func joined(_ lines: [[UInt8]]) -> [[UInt8]] {
+    var joined = lines
+    var (quotes, first) = (CSVQuotes(), 0)
+    for (index, line) in lines.enumerated() {
+      if quotes.isQuoted {
+        joined[first] += [UInt8(ascii: "\n")] + line
+        joined[index] = []
+      } else {
+        first = index
+      }
+      if quotes.isQuoted || line.contains(UInt8(ascii: "\"")) { quotes.take(line: line) }
+    }
+    // A quote without an end is that of a damaged row.
+    return quotes.isQuoted ? lines : joined
+  }
+
+  private static func text(_ cell: [UInt8]) -> String {
+    cell.withUnsafeBufferPointer { cell in
+      let trimmed = ExactDecimal.trim(cell)
+      guard trimmed.first == UInt8(ascii: "\"") else { return String(decoding: trimmed, as: UTF8.self) }
+      return unquoted(trimmed).withUnsafeBufferPointer { String(decoding: ExactDecimal.trim($0), as: UTF8.self) }
+    }
+  }
+
+  /// The text of a cell that begins with a quote. What stands behind the closing quote is kept.
+  static func unquoted(_ cell: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+    var text: [UInt8] = []
+    var (isQuoted, isClosed) = (false, false)
+    for (index, byte) in cell.enumerated() {
+      guard byte == UInt8(ascii: "\"") else {
+        isClosed = isClosed && isQuoted
+        text.append(byte)
+        continue
+      }
+      if index == 0 {
+        isQuoted = true
+      } else if isQuoted {
+        (isQuoted, isClosed) = (false, true)
+      } else {
+        // The second of two quotes, or a character behind the closing one.
+        text.append(byte)
+        isQuoted = isClosed
+      }
+    }
+    return text
+  }
+}

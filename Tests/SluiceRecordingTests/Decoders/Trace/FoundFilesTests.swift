@@ -1,0 +1,263 @@
+import Foundation
+import SluiceCAN
+import SluiceReadings
+import XCTest
+
+@testable import SluiceRecording
+
+/// Files as public reports and other programs have them, of kinds that were read wrong.
+final class FoundFilesTests: XCTestCase {
+  private func rows(
+    _ text: String, _ format: TraceFormat = TraceFormat(), _ file: StaticString = #filePath, line: UInt = #line
+  )
+    -> [String]
+  {
+    let read = Replayed(text, format)
+    XCTAssertNil(read.fault, file: file, line: line)
+    return read.rows
+  }
+
+  /// The readings of lines: the values, `_` for a missing one.
+  private func live(_ text: String, _ form: String = "") throws -> (names: [String], rows: [String], faults: Int) {
+    var learner = LineLearner(form.isEmpty ? LineForm() : try LineForm(text: form), stream: "s")
+    let lines = text.split(separator: "\n").map { Array($0.utf8) }
+    var learned: (any LineGrammar)?
+    for line in lines where learned == nil {
+      learner.add(line)
+      learned = try learner.grammar(isLast: false)
+    }
+    var grammar = try XCTUnwrap(try learned ?? learner.grammar(isLast: true))
+    var (rows, faults) = ([String](), 0)
+    for line in lines {
+      line.withSlack { line in
+        var reading = Reading.empty
+        switch grammar.parse(line, into: &reading) {
+        case .reading, .readingOfSome:
+          rows.append(reading.values.map { $0.isMissing ? "_" : "\($0)" }.joined(separator: " "))
+        case .fault: faults += 1
+        case .nothing: break
+        }
+      }
+    }
+    return (grammar.streams.flatMap { $0.channels.map(\.name) }, rows, faults)
+  }
+
+  func testAQuoteWithinACellIsACharacter() throws {
+    XCTAssertEqual(
+      rows("t_s,v,note\n0,1,ok\n1,2,5\" pipe\n2,3,ok\n3,4,6\" pipe\n"),
+      ["0 1", "1000000000 2", "2000000000 3", "3000000000 4"])
+    XCTAssertEqual(rows("t_s,\"a \"\"b\"\"\",c 5\"\n1,2,3\n2,3,4\n"), ["1000000000 2|3", "2000000000 3|4"])
+    XCTAssertEqual(rows("t_s,v,n\n1,2, \"a, b\"\n2,3,\"c\nd\"\n"), ["1000000000 2", "2000000000 3"])
+    let read = try live("time,size 5\",flow\n0,a,1.5\n1,b\",2.5\n2,c,3.5\n")
+    XCTAssertEqual(read.names, ["time", "flow"])
+    XCTAssertEqual(read.rows, ["0 1.5", "1 2.5", "2 3.5"])
+  }
+
+  func testColumnsOfOneName() throws {
+    XCTAssertEqual(Replayed("t_s,fan,fan\n1,2,3\n").names, ["fan", "fan_2"])
+    XCTAssertEqual(Replayed("t_s,fan_2,fan,fan\n1,2,3,4\n").names, ["fan_2", "fan", "fan_3"])
+    XCTAssertEqual(try live("fan,fan,t\n1,2,3\n2,3,4\n").names, ["fan", "fan_2", "t"])
+  }
+
+  func testAReturnAloneEndsALine() {
+    XCTAssertEqual(rows("t_s,a\r0,1\r1,2\r"), ["0 1", "1000000000 2"])
+    XCTAssertEqual(rows("t_s;a\r0;1,5\r1;2,5"), ["0 1.5", "1000000000 2.5"])
+    XCTAssertEqual(rows("# x\rt_s,a,\"b\"\r0,1,2\r"), ["0 1|2"])
+  }
+
+  /// Live, a second row of names.
+  func testOtherColumnsWhileLinesCome() throws {
+    let same = try live("temp,hum\n21.5,40\n21.6,41\nhum,temp\n42,21.7\ntemp,hum\n21.8,43\n")
+    XCTAssertEqual(same.rows, ["21.5 40", "21.6 41", "21.7 42", "21.8 43"])
+    let other = try live("temp,hum\n21.5,40\n21.6,41\ntemp,co2\n21.7,400\n")
+    XCTAssertEqual([other.rows, ["\(other.faults)"]], [["21.5 40", "21.6 41"], ["2"]])
+    let more = try live("temp,hum\n21.5,40\n21.6,41\ntemp,hum,co2\n21.7,41,400\ntemp,hum\n21.8,42\n")
+    XCTAssertEqual([more.rows, ["\(more.faults)"]], [["21.5 40", "21.6 41", "21.8 42"], ["2"]])
+    let garbage = try live("temp,hum\n21.5,40\n21.6,41\nboot,ok\n21.8,42\n")
+    XCTAssertEqual([garbage.rows, ["\(garbage.faults)"]], [["21.5 40", "21.6 41", "21.8 42"], ["1"]])
+  }
+
+  func testNumbersInTextsOfJSON() throws {
+    let read = try live(
+      "{\"v\":\"317.39\",\"r\":-61,\"id\":\"42\",\"z\":\"007\"}\n{\"v\":\"\",\"r\":-60,\"id\":\"43\",\"z\":\"008\"}\n")
+    XCTAssertEqual(read.names, ["v", "r"])
+    XCTAssertEqual(read.rows, ["317.39 -61", "_ -60"])
+    let file = Replayed("{\"t\":1.5,\"v\":\"2.5\",\"serial\":\"77\"}\n{\"t\":2.5,\"v\":\"n/a\"}\n")
+    XCTAssertEqual([file.names, file.rows], [["v"], ["1500000000 2.5", "2500000000 "]])
+    let chosen = Replayed("{\"t\":1.5,\"serial\":\"77\"}\n", TraceFormat(columns: ["serial"]))
+    XCTAssertEqual(chosen.rows, ["1500000000 77"])
+  }
+
+  func testHexadecimalColumns() {
+    let can = Replayed("Time,ID,Dir,D1,LEN\n1.5,00000141,Rx,10,2,\n2.5,000001E5,Rx,55,2,\n3.5,00000200,Rx,08,2,\n")
+    XCTAssertEqual([can.names, can.rows.map { String($0.suffix(1)) }], [["LEN"], ["2", "2", "2"]])
+    XCTAssertTrue(can.said.contains { $0.contains("hexadecimal numbers, such as \"00000141\"") }, "\(can.said)")
+    XCTAssertEqual(Replayed("t_s,a\n1,1e5\n2,2e5\n").names, ["a"], "exponents")
+    XCTAssertEqual(Replayed("t_s,a\n1,08\n2,10\n").names, ["a"], "padded numbers alone")
+  }
+
+  func testAdviceLeavesOutNoRow() {
+    for text in [
+      "time,a\n1.5,2\n2.5,3\n3.5,4,77\n4.5,5,78\n5.5,6,79\n",
+      "x\n1,2024-03-01 01:00:00,2\n1,2024-03-01 02:00:00,2,3\n1,2024-03-01 03:00:00,2,3\n",
+    ] {
+      let skipped = Replayed(text).error?.remedy?.contains("--skip-lines") ?? false
+      XCTAssertFalse(skipped, text)
+    }
+    let thousand =
+      "\"Title: pool\"\n\"#\",\"Date Time\",\"Lux\"\n1,03/14/24 01:45:09 PM,\"1,033.3\"\n2,03/14/24 02:00:09 PM,0.0\n3,03/14/24 02:15:09 PM,10.8\n"
+    XCTAssertFalse(Replayed(thousand).error?.remedy?.contains("--skip-lines 3") ?? false)
+    var format = TraceFormat(timeColumn: "2")
+    (format.skippedLines, format.timeFormat) = (1, "%m/%d/%y %I:%M:%S %p")
+    XCTAssertEqual(rows(thousand, format).first, "1710423909000000000 1|1033.3")
+  }
+
+  func testTimesInOtherForms() {
+    XCTAssertEqual(
+      rows("Elapsed,a\n0:00:00.5,1\n23:59:59.5,2\n30:00:00,3\n"),
+      ["500000000 1", "86399500000000 2", "108000000000000 3"])
+    XCTAssertEqual(rows("time,a\n25:00:00,1\n26:00:00,2\n"), ["90000000000000 1", "93600000000000 2"])
+    XCTAssertEqual(rows("time,a\n2024-03-14 9:5:3,1\n"), ["1710407103000000000 1"])
+    XCTAssertNotNil(Replayed("time,a\n16:9,1\n").fault, "a ratio")
+    XCTAssertEqual(
+      rows("\"Interval\"|\"ms\"|0|0|1,\"Utc\"|\"ms\"|0|0|1,\"Speed\"|\"mph\"|0.0|150.0|10\n78130,0,1.5\n78150,0,\n"),
+      ["78130000000 0|1.5", "78150000000 0|"])
+    XCTAssertNil(
+      Replayed("x\n007 140059.80 1.5\n007 140059.90 1.6\n007 140100.00 2.0\n").error?.remedy.flatMap {
+        $0.contains("time_s,") ? $0 : nil
+      })
+    XCTAssertEqual(rows("Time,V\n(us),(V)\n-1,0.5\n0,\u{221e}\n1,-\u{221e}\n"), ["-1000 0.5", "0 ", "1000 "])
+  }
+
+  func testSerialDatesAreAQuestion() {
+    for (text, isAsked) in [
+      ("Time,a\n45365.583333,1\n45365.590278,2\n", true), ("Date;a\n45365,5;1\n45366,5;2\n", true),
+      ("Time,a\n38150.3083564815,1\n38150.3083680556,2\n", true), ("Time,a\n45365.512345,1\n45365.522345,2\n", false),
+      ("Time,a\n45365.5,1\n45366.5,2\n", false), ("Time,a\n0.583333,1\n0.590278,2\n", false),
+    ] {
+      XCTAssertEqual(Replayed(text).fault?.contains("days of a spreadsheet") ?? false, isAsked, text)
+    }
+  }
+
+  func testNamesOfSeries() {
+    for name in ["Series", "_field", "sensor"] {
+      let read = Replayed("time,\(name),v\n1.5,a,1\n2.5,b,2\n3.5,a,3\n")
+      XCTAssertTrue(read.said.contains { $0.contains("their values are mixed in one stream") }, name)
+    }
+  }
+
+  func testLineProtocol() throws {
+    XCTAssertEqual(rows("w,site=a t=21.5,h=40i 1710424800000000000\n"), ["1710424800000000000 21.5|40"])
+    let open = try live("ev msg=\"one\",code=5i\nev msg=\"two\nlines\",code=6i\nev msg=\"three\",code=7i\n", "influx")
+    XCTAssertEqual([open.rows, ["\(open.faults)"]], [["5", "7"], ["2"]])
+    XCTAssertEqual(try live("m,tag=\"a b\" v=1\nm,tag=c v=2\n", "influx").faults, 1)
+    let large = Replayed("w c=18446744073709551615u 1710424800000000000\n")
+    XCTAssertTrue(large.said.contains { $0.contains("more digits than fit in 64 bits") })
+  }
+
+  func testMarksOfFractions() {
+    XCTAssertEqual(
+      Replayed("time;v\n1,5;721\n2,5;1.042\n").fault, "line 3, column 2: \"1.042\" is not a number")
+    XCTAssertEqual(
+      Replayed("time;v\n1.5;721\n2.5;1,042\n3.5;999.5\n").fault, "line 3, column 2: \"1,042\" is not a number")
+    XCTAssertEqual(rows("t_s;v\n1;2,5\n2;1,042\n"), ["1000000000 2.5", "2000000000 1.042"])
+    XCTAssertEqual(rows("t_s;a;b\n1;2,5;1.5\n2;3,5;2.5\n"), ["1000000000 2.5|1.5", "2000000000 3.5|2.5"])
+    XCTAssertEqual(rows("t_s,v\n1,\"1,033.3\"\n2,\"1,5\"\n"), ["1000000000 1033.3", "2000000000 1.5"])
+    XCTAssertEqual(Replayed("t_s,v\n1,5\n2,\"1,033\"\n").rows, ["1000000000 5"])
+  }
+
+  func testOtherEncodings() {
+    let text = "time_s,Core [\u{b0}C],\u{20ac}\n1,2,3\ntime_s,Core [\u{b0}C],\u{20ac}\n2,3,4\n"
+    let windows: [UInt8] = text.unicodeScalars.map { $0 == "\u{20ac}" ? 0x80 : UInt8(truncatingIfNeeded: $0.value) }
+    let read = Replayed(bytes: windows)
+    XCTAssertEqual([read.names, read.rows], [["Core [\u{b0}C]", "\u{20ac}"], ["1000000000 2|3", "2000000000 3|4"]])
+    let wide: [UInt8] =
+      [0xff, 0xfe] + text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] }
+    XCTAssertEqual(Replayed(bytes: wide).rows, read.rows)
+    XCTAssertEqual(Replayed("\u{feff}{\"t\":1.5,\"v\":1}\n").rows, ["1500000000 1"])
+  }
+
+  func testUnitsInParentheses() {
+    let read = Replayed("Time,A,B\n(ms),(V),(mV)\n-10.0,0.5,2.0\n-9.5,0.6,2.1\n")
+    XCTAssertEqual(read.trace?.streams[0].channels.map(\.unit), ["V", "mV"])
+    XCTAssertEqual(Replayed("Time,A\n[s],[m/s]\n1.5,2.5\n").names, ["A (m/s)"])
+    XCTAssertEqual(Replayed("Time,A\ns,V\n1.5,2.5\n").names, ["A (V)"])
+  }
+
+  func testOffsets() throws {
+    XCTAssertEqual(
+      rows("\"Date Time, GMT-04:00\",T\n2024-03-14 14:00:00,1\n", TraceFormat(timeColumn: "1")),
+      ["1710439200000000000 1"])
+    for (name, seconds) in [("-04:00", -14_400), ("+0530", 19_800), ("UTC+2", 7_200), ("GMT-04:00", -14_400)] {
+      XCTAssertEqual(try ZoneFile(name).meaning(of: 0), .once(Int64(-seconds)), name)
+    }
+    for name in ["+1:2:3", "-", "+99", "UTC", "04:00"] where name != "UTC" {
+      XCTAssertThrowsError(try ZoneFile(name), name)
+    }
+  }
+
+  func testSentencesOfAReceiver() throws {
+    let gga = "$GPGGA,140000,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,"
+    func sentence(_ text: String) -> String {
+      let sum = text.dropFirst().utf8.reduce(0, ^)
+      return text + "*" + (sum < 16 ? "0" : "") + String(sum, radix: 16).uppercased()
+    }
+    var first = NMEALines(stream: "s", hasOwnTime: true)
+    let lines = [sentence(gga), sentence("$GPZDA,140000,14,03,2024,00,00")]
+    first.findDate(in: lines.map { Array($0.utf8) })
+    var reading = Reading.empty
+    Array(lines[0].utf8).withSlack { _ = first.parse($0, into: &reading) }
+    XCTAssertEqual(reading.time, 1_710_424_800_000_000_000)
+    // Midnight is between the position and the date.
+    var night = NMEALines(stream: "s", hasOwnTime: true)
+    night.findDate(
+      in: [sentence(gga.replacing("140000", with: "235959")), sentence("$GPZDA,000001,15,03,2024,00,00")].map {
+        Array($0.utf8)
+      })
+    Array(sentence(gga.replacing("140000", with: "235959")).utf8).withSlack { _ = night.parse($0, into: &reading) }
+    XCTAssertEqual(reading.time, 1_710_460_799_000_000_000)
+  }
+
+  func testFramesThatCandumpHasLost() {
+    let read = Replayed(
+      "(1.5) can0 123#11\nDROPCOUNT: dropped 15 CAN frames on 'can0' socket (total drops 15)\n(2.5) can1 123#22\n(3.5) can0 123#33\n(4.5) can0 123#44\n"
+    )
+    XCTAssertNil(read.fault)
+    XCTAssertTrue(read.said.contains { $0.contains("candump lost 15 frames of can0") }, "\(read.said)")
+  }
+
+  func testTracesOfSimulators() {
+    for (text, count) in [
+      ("$timescale 244ns $end $var wire 1 ! clk $end $enddefinitions $end #0 0! #1 1! #3 0!\n", 3),
+      ("\u{feff}\n$date x $end $timescale 1 ns $end $var wire 1 ! clk $end $enddefinitions $end #0 0! #1 1!\n", 2),
+      (
+        "$timescale 1ps $end $scope module $end $var wire 1 V clk $end $upscope $end $enddefinitions $end #0 0V #5000 1V\n",
+        2
+      ),
+      ("$timescale 1 ns $end $var real 1 ! a $end $enddefinitions $end #0 s0.5 ! #10 s-0.25 !\n", 2),
+      ("$timescale 1 ns $end $var wire 1 ! a $end $enddefinitions $end 0! #10 1!\n", 2),
+    ] {
+      let read = Replayed(text)
+      XCTAssertNil(read.fault, text)
+      XCTAssertEqual(read.rows.count, count, text)
+    }
+  }
+
+  func testDatabasesOfCAN() throws {
+    let file = """
+      BO_ 291 Battery_Sta_01: 2 E // a comment
+       SG_ Cell_01 : 0|8@1+ (0.1,0) [0|25] "V" E
+      // another "comment
+      BA_DEF_ BO_ "SystemMessageLongSymbol" STRING ;
+      BA_ "GenMsgCycleTime" BO_ 291 100;
+      BA_ "SystemMessageLongSymbol" BO_ 291 "Battery_Status_Front";
+      BA_ "SystemSignalLongSymbol" SG_ 291 Cell_01 "Cell_Voltage_Of_The_First";
+
+      """
+    let messages = try DBC(Array(file.utf8)).messages
+    XCTAssertEqual(messages.map(\.name), ["Battery_Status_Front"])
+    XCTAssertEqual(messages[0].signals.map(\.name), ["Cell_Voltage_Of_The_First"])
+    let control = file.replacing("Battery_Status_Front", with: "Battery\u{1b}[31m")
+    XCTAssertEqual(try DBC(Array(control.utf8)).messages.map(\.name), ["Battery_Sta_01"])
+  }
+}
