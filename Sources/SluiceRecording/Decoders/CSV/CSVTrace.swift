@@ -18,11 +18,7 @@ package enum CSVTrace: TraceKind {
 
   package static func open(_ file: TraceFile, _ options: OpenTrace.Options) throws(SluiceError) -> OpenTrace {
     let described = try file.describe(options)
-    if try isLineProtocol(file) {
-      var form = LineForm()
-      (form.kind, form.time) = (.influx, "time")
-      return try LineTrace.opener(form)(file, options)
-    }
+    try checkKind(file, beginning(of: file))
     if described.metadata == nil { try decode(file, options) }
     var format = options.format
     let advice = described.metadata == nil ? try reshape(file, &format, options) : nil
@@ -134,17 +130,6 @@ package enum CSVTrace: TraceKind {
         .unsupported, "read", file.name, because: "it begins with a JSON array, which is not read",
         remedy: "give JSON Lines, one object per line: jq -c '.[]'")
     }
-  }
-
-  /// Whether the first line is line protocol of InfluxDB.
-  private static func isLineProtocol(_ file: TraceFile) throws(SluiceError) -> Bool {
-    let beginning = try beginning(of: file)
-    try checkKind(file, beginning)
-    let line = String(
-      decoding: beginning.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }, as: UTF8.self)
-    let parts = line.split(separator: " ")
-    return (2...3).contains(parts.count) && !line.hasPrefix("#") && (parts.count < 3 || Int64(parts[2]) != nil)
-      && parts[1].split(separator: ",", omittingEmptySubsequences: false).allSatisfy { $0.dropFirst().contains("=") }
   }
 
   private static func beginning(of file: TraceFile) throws(SluiceError) -> [UInt8] {

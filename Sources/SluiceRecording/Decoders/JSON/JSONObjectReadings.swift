@@ -231,7 +231,7 @@ final class JSONObjectReadings: LineReadings {
 
   /// Whether a text is a number. With `--columns`, the user says so.
   private func isNumber(text: UnsafeBufferPointer<UInt8>) -> Bool {
-    format.columns.isEmpty ? JSONText.isNumber(text, of: path) : LineNumber.isNumber(text)
+    format.columns.isEmpty ? JSONText.isNumber(text, of: path) : JSONText.isNumber(text)
   }
 
   /// Everything else is text, true, false, or missing.

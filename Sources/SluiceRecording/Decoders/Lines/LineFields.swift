@@ -102,17 +102,6 @@ struct JSONFields: LineFields {
   }
 }
 
-/// Numbers that a program has written as texts of JSON.
-enum JSONText {
-  /// Whether the text of a member is a number. Digits that name something, such as a serial number, or that begin with 0, are
-  /// none.
-  static func isNumber(_ text: UnsafeBufferPointer<UInt8>, of path: [UInt8]) -> Bool {
-    let digits = text.drop { "+-".utf8.contains($0) }
-    let isPadded = digits.first == UInt8(ascii: "0") && digits.dropFirst().first.map { $0 &- 0x30 < 10 } ?? false
-    return LineNumber.isNumber(text) && !isPadded && !SensorNames.isOne(String(decoding: path, as: UTF8.self))
-  }
-}
-
 /// `measurement,tag=text field=value,field=value time`. Measurement and tags are the stream, and the time is called
 /// `time`.
 struct InfluxFields: LineFields {

@@ -3,7 +3,7 @@ import Sluice
 /// The registry of the kinds of trace.
 public enum TraceKinds {
   private static let own: [any TraceKind.Type] = [
-    JSONLinesTrace.self, VCDTrace.self, GPIOMonTrace.self, CandumpTrace.self, CSVTrace.self,
+    JSONLinesTrace.self, VCDTrace.self, GPIOMonTrace.self, CandumpTrace.self, InfluxTrace.self, CSVTrace.self,
   ]
   private static let more = Locked<[any TraceKind.Type]>([])
 
