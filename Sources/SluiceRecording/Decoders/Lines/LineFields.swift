@@ -21,7 +21,8 @@ extension UnsafeBufferPointer<UInt8> {
   func part(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: self[range]) }
 }
 
-/// `name:value name:value` and `name=value name=value`. White space, commas and semicolons separate them.
+/// `name:value name:value` and `name=value name=value`. White space, commas and semicolons separate them. A usual unit may stand
+/// behind a value: `Humidity: 41.00 %  Temperature: 21.01 *C`.
 struct PairFields: LineFields {
   /// `:` or `=`.
   let sign: UInt8
@@ -44,7 +45,8 @@ struct PairFields: LineFields {
       while index < line.count, Self.isSpace(line[index]) { index += 1 }
       let value = index
       while index < line.count, !Self.separates(line[index]) { index += 1 }
-      take(LineField(name: line.part(start..<end), value: line.part(value..<index)))
+      take(LineField(name: line.part(start..<end), value: LineUnit.without(line.part(value..<index))))
+      index = LineUnit.end(line, behind: index)
       hasOne = true
     }
   }

@@ -116,7 +116,8 @@ package struct LineLearner {
     if cells.count > 1, cells.contains(where: { CSVLines.isNumber($0, dialect) }) { return .csv }
     let words = line.split(whereSeparator: PairFields.separates)
     let areNumbers = words.allSatisfy { LineNumber.isNumber(UnsafeBufferPointer(rebasing: $0)) }
-    return areNumbers ? (words.count == 1 ? .csv : .numbers) : nil
+    if areNumbers { return words.count == 1 ? .csv : .numbers }
+    return LineUnit.areNumbers(line) ? .numbers : nil
   }
 
   /// Whether a line has a number in these fields.

@@ -88,6 +88,16 @@ final class FoundFilesTests: XCTestCase {
     XCTAssertEqual(chosen.rows, ["1500000000 77"])
   }
 
+  /// Lines of sketches, with units.
+  func testUnitsBehindNumbers() throws {
+    let pairs = try live("Humidity: 41.00 %  Temperature: 21.01 *C\nHumidity: 41.10 %  Temperature: -1.5 *C\n")
+    XCTAssertEqual(pairs.names, ["Humidity", "Temperature"])
+    XCTAssertEqual(pairs.rows, ["41.00 21.01", "41.10 -1.5"])
+    XCTAssertEqual(try live("T=21.5C H=40%\nT=21.6C H=41%\n").rows, ["21.5 40", "21.6 41"])
+    XCTAssertEqual(try live("21.5 C\n21.6 C\n").rows, ["21.5", "21.6"])
+    XCTAssertEqual(try live("v:12x w:1\nv:13x w:2\n").names, ["w"], "x is no unit")
+  }
+
   func testHexadecimalColumns() {
     let can = Replayed("Time,ID,Dir,D1,LEN\n1.5,00000141,Rx,10,2,\n2.5,000001E5,Rx,55,2,\n3.5,00000200,Rx,08,2,\n")
     XCTAssertEqual([can.names, can.rows.map { String($0.suffix(1)) }], [["LEN"], ["2", "2", "2"]])
