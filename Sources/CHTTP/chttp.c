@@ -222,7 +222,8 @@ static int begin_request(struct chttp_connection *c, struct lws *wsi)
 	char text[24] = "";
 	if (!take_request(c, wsi))
 		return -1;
-	// The library puts several lengths into one text. Which of them counts, two programs may see differently (RFC 9112, 6.3).
+	// The library joins several lengths to one value, which has other characters than digits. Such a request is
+	// refused, because two programs may disagree about which length counts (RFC 9112, 6.3).
 	int digits = p_lws_hdr_total_length(wsi, WSI_TOKEN_HTTP_CONTENT_LENGTH);
 	if (digits > 0 && (p_lws_hdr_copy(wsi, text, sizeof text, WSI_TOKEN_HTTP_CONTENT_LENGTH) < 0 ||
 			   strspn(text, "0123456789") != strlen(text)))

@@ -1,5 +1,5 @@
-/* What Swift's own modules of the C library leave out: the time at which a file was made, of statx(2) (Linux 4.11). It is
-   declared here, because a header of the C library would make this module the owner of other declarations. */
+/* What Swift's own modules of the C library leave out: the time at which a file was made, of statx(2) (Linux 4.11). It
+   is declared here, because a header of the C library would make this module the owner of other declarations. */
 struct statx;
 int statx(int folder, const char *path, int flags, unsigned int mask, struct statx *status);
 

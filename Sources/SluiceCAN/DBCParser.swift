@@ -70,9 +70,8 @@ struct DBCParser {
     }
     guard !all.isEmpty else { throw cursor.fault("it has no message (BO_)", remedy: "give a DBC file") }
     var messages: [CANMessage] = []
-    for message in all where !message.isLeftOut { messages.append(renamed(try resolved(message))) }
-    let names = Set(messages.map(\.name))
-    guard names.count == messages.count else { throw cursor.fault("two messages have one long name") }
+    var taken = Set(all.map(\.message.name))
+    for message in all where !message.isLeftOut { messages.append(renamed(try resolved(message), &taken)) }
     return messages
   }
 
@@ -264,8 +263,8 @@ struct DBCParser {
     all[message].signals[index].extended = (selector, ranges, line)
   }
 
-  /// `BA_ "SystemMessageLongSymbol" BO_ 291 "Battery_Management_System_Status_Front";`: programs write names of more than 32
-  /// characters so. Other attributes say nothing about bits.
+  /// Parses `BA_ "SystemMessageLongSymbol" BO_ 291 "Battery_Management_System_Status_Front";`, the form of names of
+  /// more than 32 characters. Other attributes say nothing about bits.
   private mutating func parseAttribute() throws(DBCFault) {
     let before = cursor
     let attribute = try cursor.text("the name of an attribute")
@@ -279,16 +278,18 @@ struct DBCParser {
     let signal = isOfMessage ? "" : try cursor.name("the name of a signal")
     let name = try cursor.text("a long name")
     try cursor.expect(";", "after BA_")
-    // Anything else may be no name of a stream.
+    // A stream cannot have any other name.
     let isName = name.utf8.allSatisfy { $0 &- 0x30 < 10 || ($0 | 0x20) &- 0x61 < 26 || $0 == UInt8(ascii: "_") }
     if !name.isEmpty, isName, name.utf8.count <= 128 { longNames[LongName(message: number, signal: signal)] = name }
   }
 
-  private func renamed(_ message: CANMessage) -> CANMessage {
+  /// Gives a message and its signals their long names. Whatever has the name of another keeps its short one.
+  /// - Parameter taken: The names of messages so far, the short ones of all first.
+  private func renamed(_ message: CANMessage, _ taken: inout Set<String>) -> CANMessage {
     guard !longNames.isEmpty else { return message }
     var message = message
     let number = message.isExtended ? message.id | CANFrame.extendedFlag : message.id
-    message.name = longNames[LongName(message: number, signal: "")] ?? message.name
+    if let long = longNames[LongName(message: number, signal: "")], taken.insert(long).inserted { message.name = long }
     var names = Set(message.signals.map(\.name))
     for index in message.signals.indices {
       let name = message.signals[index].name

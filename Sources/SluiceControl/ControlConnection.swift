@@ -69,7 +69,7 @@ struct ControlConnection {
   private var waiting: Int { output.count - sent }
   private var hasRequest: Bool { input.contains(0x0a) }
 
-  /// Whether nobody would miss it: it has asked nothing that has no answer, and has read all answers.
+  /// Whether it is idle: each of its requests has an answer, and the client has read all answers.
   var isIdle: Bool { phase == .asking && !hasRequest && waiting == 0 }
 
   // MARK: Input

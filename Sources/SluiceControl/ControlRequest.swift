@@ -82,7 +82,7 @@ package enum ControlRequest: Hashable, Sendable {
     }
   }
 
-  /// The members of an object whose values are all texts.
+  /// The members of an object whose values are all strings.
   private static func members(_ line: [UInt8]) throws(ControlFault) -> [String: String] {
     var members: [String: String] = [:]
     let isWhole = line.withUnsafeBufferPointer { bytes in
@@ -99,7 +99,7 @@ package enum ControlRequest: Hashable, Sendable {
       return isObject && cursor.isAtEnd
     }
     guard isWhole else {
-      throw ControlFault("a request is one JSON object on a line, and each of its members is a text, once")
+      throw ControlFault("a request is one JSON object on a line, and each of its members is a string, once")
     }
     return members
   }

@@ -176,8 +176,9 @@ package final class ControlServer: @unchecked Sendable {
     scheduleTick()
   }
 
-  /// Ends the connection that has asked nothing for the longest time, so that idle ones keep nobody out. Those of other users make
-  /// room for the owner, and not the other way round.
+  /// Closes the connection that has been idle for the longest time, so that idle connections do not keep out new ones.
+  /// If the owner connects, idle connections of other users are closed first. If another user connects, only a
+  /// connection of another user is closed.
   private func endIdle(for new: Client, at now: UInt64) {
     let idle = clients.values.filter { $0.machine.isIdle && (new.mayChange || !$0.mayChange) }
     func rank(_ client: Client) -> (Int, UInt64, Int) {
@@ -185,7 +186,8 @@ package final class ControlServer: @unchecked Sendable {
     }
     let oldest = idle.min { rank($0) < rank($1) }
     guard let oldest else { return }
-    oldest.machine.close("a new connection has its place, because it has asked nothing", at: now)
+    oldest.machine.close(
+      "there are too many connections, and this one has been idle for the longest time", at: now)
     oldest.write(now)
     remove(oldest)
   }

@@ -62,7 +62,7 @@ package final class SegmentLog {
   let files: any FileSystem
   private let limits: Limits
   private var streams: [UInt8]
-  /// The random number of the run that appends; 0 if nobody asks for it.
+  /// The random number of the run that appends; 0 if the owner of the log gives none.
   package let run: UInt64
   /// Nil if the log is only read.
   private var lock: Int32?
@@ -80,8 +80,8 @@ package final class SegmentLog {
   /// Opens the log in an existing folder.
   /// - Parameters:
   ///   - streams: What the streams are, in the form of the owner; it stands at the beginning of each segment.
-  ///   - run: A random number of the run that appends. Two runs with copies of one log give the same sequence numbers to
-  ///     different readings, and this number tells them apart.
+  ///   - run: A random number of the run that appends. Two runs with copies of one log give the same sequence numbers
+  ///     to different readings; with this number, a reader can tell these readings apart.
   ///   - first: The sequence number of the first reading of a new log. At most this number of readings can be put
   ///     before it (``prepend(_:)``).
   ///   - isReading: Whether it is only read. Then nothing in the folder changes, and a recording may open it meanwhile.
@@ -214,13 +214,14 @@ package final class SegmentLog {
         next = max(next, end)
         break
       }
-      // With its name as a number, readings that never were would count as lost.
+      // If its name counted as a number, readings that never existed would count as lost.
       segments.removeLast()
       if lock != nil { try? setAside(last) }
     }
   }
 
-  /// Another file says that the log had readings up to a number. What is not there is lost, and its numbers are not given again.
+  /// Notes that the log had readings before this number, as another file says. Readings that are not in the log are
+  /// lost, and their numbers are not used again.
   package func had(before number: UInt64) {
     guard number > next, number <= Self.mostReadings else { return }
     next = number
@@ -449,8 +450,8 @@ package final class SegmentLog {
   /// Reads from the watermark, or from a sequence number on.
   package func reader(from first: UInt64? = nil) -> LogReader { LogReader(self, from: first ?? watermark.next) }
 
-  /// Where the readings of a segment end at the latest, if one of its records ends with this number: where the next segment
-  /// begins, unless it is a copy of another one.
+  /// The number before which the readings of a segment have to end, if one of its records ends at `end`: the first
+  /// number of the next segment. A next segment that begins before `end` does not count if it is a copy of another one.
   func limit(of first: UInt64, for end: UInt64) -> UInt64 {
     for segment in segments where segment.first > first {
       if segment.first >= end || beginsWithOwnNumber(segment) { return segment.first }

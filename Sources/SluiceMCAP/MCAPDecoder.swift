@@ -203,8 +203,8 @@ final class MCAPDecoder: TraceDecoder {
     }
     if pastEnd > 0 {
       options.warn(
-        "\(name): \(pastEnd == 1 ? "1 message has a time" : "\(grouped(pastEnd)) messages have times") past the year 2262; "
-          + "the last time that a reading can have stands instead: 2262-04-11T23:47:16.854775807Z")
+        "\(name): \(pastEnd == 1 ? "1 message has a time" : "\(grouped(pastEnd)) messages have times") after 2262-04-11T23:47:16.854775807Z, "
+          + "the last time that a reading can have; \(pastEnd == 1 ? "it gets" : "they get") that time")
     }
     for channel in contents.summary.channels {
       let place = Int(places[Int(channel.id)])

@@ -341,7 +341,8 @@ struct MCAPSalvage {
       begin = offset
       offset += length
     }
-    // With a wrong length, or with bytes that are missing, the end is in the next chunk, which is searched for from the beginning.
+    // If a length is wrong, or if bytes are missing, this end is within the next chunk. So the search for this chunk
+    // begins where the last index begins.
     if try !isRecord(at: offset) { offset = begin }
     guard isOurs else {
       // Another program may write them in another order, or none.
@@ -357,8 +358,8 @@ struct MCAPSalvage {
     return try isRecord(at: expected) ? expected : offset
   }
 
-  /// Whether a record can be here: a chunk must be whole. The end of the file counts, because a run that was killed has written
-  /// no end.
+  /// Whether a record can begin here. If it is a chunk, it has to be whole. The end of the file counts too, because a
+  /// run that was killed has written nothing behind its chunks.
   private func isRecord(at offset: Int64) throws(SystemErrno) -> Bool {
     guard offset != file.size else { return true }
     guard let record = try file.record(at: offset), let kind = RecordKind(rawValue: record.kind) else { return false }

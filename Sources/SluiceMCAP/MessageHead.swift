@@ -27,7 +27,7 @@ struct MessageHead {
     return Int64(clamping: logTime)
   }
 
-  /// Whether the time is past the last one that a reading can have, in the year 2262.
+  /// Whether the time is after the last one that a reading can have, in the year 2262.
   var isPastEnd: Bool { logTime > UInt64(Int64.max) }
 }
 

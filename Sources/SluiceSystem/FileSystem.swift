@@ -12,8 +12,8 @@ package protocol FileSystem: Sendable {
   func status(of descriptor: Int32) throws(SystemErrno) -> FileStatus
   /// lstat(2): the status of a symbolic link itself.
   func status(at path: String) throws(SystemErrno) -> FileStatus
-  /// statx(2), STATX_BTIME: when a file or a folder was made, in nanoseconds since the epoch; a copy is made anew. Nil if the
-  /// file system does not know it.
+  /// statx(2), STATX_BTIME: when a file or a folder was made, in nanoseconds since the epoch. A copy has a time of its
+  /// own. Nil if the file system does not know it.
   func birth(of path: String) -> Int64?
   /// flock(2), exclusive, without waiting.
   func lock(_ descriptor: Int32) throws(SystemErrno)

@@ -1,7 +1,7 @@
 """A board that sends what it wants, beside three that are honest: hostile.py SLUICE FOLDER SECONDS
 
-It may write below its own level only. The rows of the others are whole, land takes at most 64 MB, and at most one line per minute is
-about it.
+It may write below its own level only. The rows of the others are whole, land takes at most 96 MB, also after a restart, and at most one
+line per minute is about it.
 """
 
 import json
@@ -60,8 +60,31 @@ def level():
     return word.replace("+", "").replace("#", "")
 
 
+made = 0
+
+
+def many(mode):
+    """A right message with a name that has not been there before: an epoch, a run, a stream, a header, a board, or a gap."""
+    global made
+    made += 1
+    new = f"{made:032x}"
+    board = f"b{made}" if mode == "board" else "evil"
+    root = "plant/evil" + (f"/{board}" if mode == "board" else "")
+    stream = "s" + new * 6 if mode == "stream" else "imu"
+    header = "time_ns," + (new if mode == "header" else "a")
+    properties = [
+        ("board", board), ("stream", stream), ("epoch", new if mode == "epoch" else epochs[0]), ("run", new if mode == "run" else epochs[1]),
+        ("sequence", str(2 * made if mode in ("gap", "run") else 0)), ("rows", "1")]
+    return message(f"{root}/readings/{stream}", f"{header}\n1,1\n".encode(), properties)
+
+
+modes = ["epoch", "run", "stream", "header", "board", "gap"]
+
+
 def one():
     """A message that a board could have sent, or something like it."""
+    if chance.random() < 0.5:
+        return many(modes[int(time.monotonic() / 5) % len(modes)])
     deep = chance.choices([0, 1, 2], [6, 3, 1])[0]
     root = "/".join(["plant", "evil"] + [level() for _ in range(deep)])
     if chance.random() < 0.2:
@@ -88,7 +111,13 @@ def one():
 
 broker = Mosquitto(work / "broker").start()
 said = (work / "said").open("wb")
-land = subprocess.Popen([sluice, "land", broker.url("plant/#"), "-o", work / "land"], stdout=said, stderr=said, env=environment)
+
+
+def start(output):
+    return subprocess.Popen([sluice, "land", broker.url("plant/#"), "-o", work / "land"], stdout=output, stderr=output, env=environment)
+
+
+land = start(said)
 time.sleep(1)
 honest = [
     subprocess.Popen(
@@ -114,7 +143,9 @@ while time.monotonic() < begin + seconds:
         line = connect()
     sent += 100
     if sent % 5_000 == 0:
-        packets[chance.randrange(len(packets) - 100):][:100] = [one() for _ in range(100)]
+        # As many as Python makes in this time.
+        place = chance.randrange(len(packets) - 1_000)
+        packets[place:place + 1_000] = [one() for _ in range(1_000)]
     time.sleep(max(0, begin + sent / 10_000 - time.monotonic()))
 for process in honest:
     assert process.wait() == 0, "an honest recorder"
@@ -138,9 +169,26 @@ wanted = {name: sorted(set(times(recorded(name, "imu")))) for name in (1, 2, 3)}
 last = time.monotonic() + 120
 while time.monotonic() < last and any(len(landed(name)) < len(wanted[name]) for name in wanted):
     time.sleep(0.5)
-peak = next(int(row.split()[1]) for row in pathlib.Path(f"/proc/{land.pid}/status").read_text().splitlines() if row.startswith("VmHWM"))
+
+
+def peak():
+    status = pathlib.Path(f"/proc/{land.pid}/status").read_text()
+    return next(int(row.split()[1]) for row in status.splitlines() if row.startswith("VmHWM"))
+
+
+peaks = [peak()]
 # At its end it names each gap.
 lines = [row for row in (work / "said").read_text().splitlines() if "evil" in row]
+land.send_signal(signal.SIGTERM)
+assert land.wait(30) == 0, "land"
+total = (work / "said").read_text().splitlines()[-1]
+again = (work / "again").open("wb")
+land = start(again)
+last = time.monotonic() + 60
+while "connected; " not in (work / "again").read_text():
+    assert time.monotonic() < last and land.poll() is None, "land does not start again"
+    time.sleep(0.1)
+peaks.append(peak())
 land.send_signal(signal.SIGTERM)
 assert land.wait(30) == 0, "land"
 broker.kill()
@@ -149,6 +197,7 @@ for name in wanted:
     assert sorted(times(rows)) == wanted[name], f"h{name}: {len(rows)} rows landed of {len(wanted[name])}"
 files = sum(1 for _ in (work / "land").glob("*/*.csv"))
 print(f"a hostile board: {sent} messages in {seconds} s, {files} files; three honest ones whole, {sum(map(len, wanted.values()))} readings; "
-      f"{peak / 1024:.0f} MB, {len(lines)} lines about it", flush=True)
-assert peak < 64 * 1024, f"{peak} kB"
+      f"{peaks[0] / 1024:.0f} MB, after a restart {peaks[1] / 1024:.0f} MB, {len(lines)} lines about it", flush=True)
+print(total, flush=True)
+assert max(peaks) < 96 * 1024, f"{peaks} kB"
 assert len(lines) <= seconds / 60 + 1, "\n".join(lines[:20])

@@ -35,7 +35,7 @@ final class ControlRequestTests: XCTestCase {
   }
 
   func testWhatIsNoRequest() {
-    let form = "a request is one JSON object on a line, and each of its members is a text, once"
+    let form = "a request is one JSON object on a line, and each of its members is a string, once"
     for line in [
       "", " ", "status", "{", "{}x", "[]", #"{"order": 1}"#, #"{"order": ["status"]}"#, #"{"order": null}"#,
       #"{"order": "pause", "order": "stop"}"#, #"{"order": "mark", "text": "\ud800"}"#, #"{"order": "\x"}"#,

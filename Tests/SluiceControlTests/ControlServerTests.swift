@@ -190,7 +190,7 @@ final class ControlServerTests: XCTestCase {
     try clients[0].send(.pause)
     XCTAssertEqual(try clients[0].reply(within: 30_000)?.content, "pause")
     XCTAssertEqual(try ask(path, .resume), "resume")
-    // The oldest of those that have asked nothing, or nothing more.
+    // The one that has been idle for the longest time.
     let ended = clients.dropFirst().compactMap { try? $0.reply(within: 1)?.kind }
     XCTAssertEqual(ended, ["ended"])
     try clients[0].send(.pause)

@@ -8,7 +8,7 @@ import XCTest
 final class MCAPCompressionTests: XCTestCase {
   override func setUpWithError() throws {
     try super.setUpWithError()
-    try InstalledLibrary.zstd.needed()
+    try InstalledLibrary.archive.needed()
   }
 
   #if SLUICE_ARCHIVE

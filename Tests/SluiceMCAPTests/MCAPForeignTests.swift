@@ -208,7 +208,7 @@ final class MCAPForeignTests: MCAPTestCase {
         trace.warnings,
         count.map {
           [
-            "walk.mcap: \($0) past the year 2262; the last time that a reading can have stands instead: 2262-04-11T23:47:16.854775807Z"
+            "walk.mcap: \($0) after 2262-04-11T23:47:16.854775807Z, the last time that a reading can have; \($0.hasPrefix("1 ") ? "it gets" : "they get") that time"
           ]
         } ?? [])
     }

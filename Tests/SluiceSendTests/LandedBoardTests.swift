@@ -182,7 +182,8 @@
         ("plant/+/readings/#", "plant/b/readings/s", "b", "b"), ("#", "plant/b/readings/s", "b", "plant#b"),
         ("plant/b/readings/#", "plant/b/readings/s", "b", "b"), ("plant/b/#", "plant/b/readings/s", "b", "b"),
         ("plant/#", "plant/../b/readings/s", "b", "%2E.#b"), ("plant/#", "plant/\u{212a}/readings/s", "K", nil),
-        ("plant/#", "plant/ü/b/readings/s", "b", "%C3%BC#b"),
+        ("plant/#", "plant/ü/b/readings/s", "b", "%C3%BC#b"), ("plant/#", "plant//b/readings/s", "b", nil),
+        ("/plant/#", "/plant/b/readings/s", "b", "b"),
       ] as [(String, String, String, String?)] {
         var message = MQTTMessage(topic: topic, bytes: Array("h\n1\n".utf8))
         message.properties = ["board": name, "stream": "s", "epoch": "ab", "sequence": "0", "rows": "1"]
@@ -196,6 +197,13 @@
       let own = try XCTUnwrap(LandedTopic(root: ["plant", "b"], board: "b", common: 1))
       let other = try XCTUnwrap(LandedTopic(root: ["plant", "evil", "b"], board: "b", common: 1))
       XCTAssertEqual([own.name(of: "b"), other.name(of: "b")], ["b", "evil/b"])
+      // Whatever is behind a first level, however long, its share is that of the first level.
+      let first = String(repeating: "x", count: 300)
+      let shares = ["y", String(repeating: "y", count: 400)].map {
+        LandedTopic(root: ["plant", Substring(first), Substring($0)], board: $0, common: 1)?.folder ?? ""
+      }
+      XCTAssertEqual(Set(shares.map(LandedTopic.share)).count, 1, "\(shares)")
+      XCTAssertTrue(shares.allSatisfy { $0.utf8.count < 255 } && Set(shares).count == 2)
     }
 
     /// Somebody else may have made the folder, or an earlier version that took such numbers.
@@ -250,6 +258,41 @@
       XCTAssertNil(try board.add(message(2..<3, epoch: "1"), hasRoom: false))
       XCTAssertEqual(
         try board.add(message(3..<4, epoch: "0", header: "time_ns,other"), hasRoom: false), noRoom)
+      board.close()
+    }
+
+    /// Its numbers so far would be a gap.
+    func testTheEpochOfAMessageIsNotForgotten() throws {
+      let board = try board()
+      for epoch in ["a", "b"] { XCTAssertNil(try board.add(message(0..<1, epoch: epoch))) }
+      try board.sync()
+      XCTAssertNil(try board.add(message(5..<6, epoch: "a"), hasRoom: false))
+      XCTAssertEqual(board.gaps.map(\.numbers), [1..<5])
+      board.close()
+    }
+
+    /// A file that has grown long is written anew, and each run is known again, in the order of their last messages.
+    func testNumbersAreWrittenAnew() throws {
+      var board = try board()
+      let names = (0..<1_000).map { number in
+        (
+          epoch: String(repeating: "a", count: 60) + String(number / 20, radix: 16),
+          run: String(repeating: "c", count: 60) + String(number % 20, radix: 16)
+        )
+      }
+      for first in 0..<15 as Range<UInt64> {
+        for name in names.reversed() {
+          XCTAssertNil(try board.add(message(first..<first + 1, epoch: name.epoch, run: name.run)))
+        }
+        try board.sync()
+      }
+      let (runs, bytes) = (board.epochs.mapValues { $0.numbers.map(\.run).sorted() }, text("numbers.jsonl").utf8.count)
+      board.close()
+      XCTAssertLessThan(bytes, 1 << 20)
+      board = try self.board()
+      XCTAssertEqual(board.epochs.mapValues { $0.numbers.map(\.run).sorted() }, runs)
+      XCTAssertEqual(board.gaps.count, 0)
+      XCTAssertEqual(text("numbers.jsonl").utf8.count, bytes, "nothing is written for a start")
       board.close()
     }
 

@@ -31,6 +31,13 @@
       XCTAssertEqual(numbers.gaps, [])
     }
 
+    /// 1,000 runs that have all gaps: what a hostile board may send. Once per second they are looked at.
+    func testManyRunsWithGaps() {
+      let (numbers, _) = epoch((0..<20_000).map { ("\($0 % 1_000)", UInt64($0) * 3..<UInt64($0) * 3 + 2) })
+      XCTAssertEqual([numbers.gaps.count, numbers.gaps.reduce(0) { $0 + $1.count }], [1, 59_995])
+      XCTAssertEqual(numbers.numbers.map(\.run).prefix(3), ["0", "1", "2"], "in the order of their last messages")
+    }
+
     func testTheEnd() {
       var (numbers, _) = epoch([("a", 0..<10)])
       numbers.end = 12
@@ -43,7 +50,8 @@
       XCTAssertEqual([numbers.runCount, numbers.rangeCount], [6, 7])
       XCTAssertEqual(numbers.gaps, [])
       XCTAssertEqual(numbers.missing(480..<490, of: "48"), [], "the latest are known")
-      XCTAssertEqual(numbers.insert(0..<10, of: "0", message: 99), 10)
+      XCTAssertEqual(numbers.insert(0..<10, of: "0", message: 99), 0, "nobody knows whose these were")
+      XCTAssertEqual(numbers.insert(485..<495, of: "0", message: 100), 10)
       numbers.forgetRuns(but: 2)
       XCTAssertEqual(numbers.gaps, [])
     }
@@ -72,7 +80,7 @@
         }
         XCTAssertEqual(numbers.gaps.flatMap(Array.init), gaps.sorted())
         XCTAssertEqual(
-          numbers.rangeCount, numbers.numbers.values.reduce(0) { $0 + $1.ranges.count } + Self.ranges(all))
+          numbers.rangeCount, numbers.numbers.reduce(0) { $0 + $1.numbers.ranges.count } + Self.ranges(all))
       }
     }
 

@@ -5,6 +5,8 @@
 
   final class LandedNewsTests: XCTestCase {
     private var news = LandedNews()
+    /// Gaps that are there, but not among the first ones.
+    private var hidden: [LandGap] = []
 
     private func gap(_ numbers: Range<UInt64>, _ board: String = "b") -> LandGap {
       LandGap(board: board, epoch: "ab", numbers: numbers)
@@ -14,7 +16,11 @@
     private func next(
       _ gaps: [LandGap] = [], _ shared: [String: Int] = [:], at time: Int64, isOld: Bool = false
     ) -> String? {
-      switch news.next(gaps, shared: shared, at: time * 1_000_000_000, isOld: isOld) {
+      let open = gaps + hidden
+      let news = news.next(gaps, shared: shared, at: time * 1_000_000_000, isOld: isOld) { gap in
+        open.contains { $0.board == gap.board && $0.numbers.overlaps(gap.numbers) }
+      }
+      return switch news {
       case .gap(let gap, let others): "gap \(gap.board) \(gap.numbers) and \(others)"
       case .closed(let gap): "closed \(gap.numbers)"
       case .shared(let board, let count, let others): "\(board) shares \(count) and \(others)"
@@ -46,6 +52,24 @@
       XCTAssertNil(next([gap(4..<5)], at: 61))
       XCTAssertEqual(next([gap(4..<5)], at: 91), "gap b 4..<5 and 0")
       XCTAssertEqual(next(at: 160), "closed 4..<5")
+    }
+
+    /// Of very many gaps, only the first ones are looked at.
+    func testAGapThatIsNotListedIsNotClosed() {
+      XCTAssertEqual(next([gap(3..<5)], at: 0, isOld: true), "gap b 3..<5 and 0")
+      hidden = [gap(3..<5)]
+      XCTAssertNil(next(at: 100))
+    }
+
+    func testKindsTakeTurns() {
+      var lines: [String] = []
+      for time in 0..<600 as Range<Int64> {
+        let first = UInt64(time) * 10
+        news.see(["online", "ended", "gone"][Int(time / 60 % 3)], of: "evil")
+        if let line = next([gap(first..<first + 5)], ["b": Int(time)], at: time, isOld: true) { lines.append(line) }
+      }
+      XCTAssertEqual(lines.count, 10)
+      for part in ["gap", "shares", "evil"] { XCTAssertGreaterThan(lines.count { $0.contains(part) }, 1, "\(lines)") }
     }
 
     func testNumbersOfTwoRuns() {

@@ -201,7 +201,9 @@ final class SpoolFolderTests: SpoolTestCase {
     XCTAssertEqual([copy.description.epoch, copy.description.board], ["02", "board"])
     XCTAssertEqual(copy.waiting, 0)
     let faults = "\(copy.faults)"
-    XCTAssertTrue(faults.contains("copied or restored") && faults.contains("sluice resend --spool"), faults)
+    XCTAssertTrue(
+      faults.contains("copied, restored or moved from another file system") && faults.contains("sluice resend --spool"),
+      faults)
     copy.log.close()
     // The original, and one with another name, go on.
     let again = try begin("a", epoch: "03")

@@ -1,5 +1,6 @@
 #if SLUICE_HTTP
   import Foundation
+  import TestFiles
   import XCTest
 
   @testable import SluiceTool
@@ -43,6 +44,7 @@
     func testARecordingIsTheSameWithViewers() throws {
       let version = try run("--version")
       try XCTSkipUnless(version.contains("libwebsockets"), "this build has no libwebsockets; see make demo")
+      try InstalledLibrary.websockets.needed()
       let said = try run("record sim:imu@500,seed=4 --count 300 -o t.csv --http 0")
       XCTAssertTrue(said.contains("watch it at http://127.0.0.1:"), said)
       XCTAssertTrue(said.contains("300 written, nothing lost"), said)

@@ -72,7 +72,11 @@ final class LineBuffer {
   /// Some devices end a line with a carriage return alone. So one that no line feed follows ends a line, too.
   private func endLinesAtReturns(from begin: Int, to end: Int) {
     func isReturn(_ place: Int) -> Bool { bytes[place] == UInt8(ascii: "\r") }
-    if begin > start, isReturn(begin - 1), bytes[begin] != UInt8(ascii: "\n") { bytes[begin - 1] = UInt8(ascii: "\n") }
+    if begin > start, isReturn(begin - 1), bytes[begin] != UInt8(ascii: "\n") {
+      bytes[begin - 1] = UInt8(ascii: "\n")
+      // A search has passed this place while it was a return.
+      searched = min(searched, begin - 1)
+    }
     var place = begin
     while place < end, let found = memchr(bytes + place, 0x0d, end - place) {
       place = UnsafePointer(found.assumingMemoryBound(to: UInt8.self)) - UnsafePointer(bytes) + 1

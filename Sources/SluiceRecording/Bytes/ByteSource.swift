@@ -124,18 +124,24 @@ final class ByteSource {
 
   /// Returns the first bytes, or all bytes if there are fewer. They are read again later.
   ///
-  /// From a pipe, it waits until the first line is complete, but not for more.
+  /// From a pipe, it waits until the first line that is not blank is complete, but not for more.
   /// - Throws: EINTR if it was interrupted.
   func peek(_ count: Int) throws(SystemErrno) -> [UInt8] {
     var bytes = peeked
     peeked = []
-    while bytes.count < count, !bytes.contains(UInt8(ascii: "\n")) {
+    // Behind the first line of a compressed file, damage may follow.
+    while bytes.count < count, !mayWait && compressed == nil || !Self.hasLine(bytes) {
       let more = try self.bytes(limit: count - bytes.count, isOnce: true)
       if more.isEmpty { break }
       bytes += more
     }
     peeked = bytes
     return bytes
+  }
+
+  /// Whether bytes have the end of a line that is not blank: a blank one does not show what a trace is.
+  private static func hasLine(_ bytes: [UInt8]) -> Bool {
+    bytes.drop { $0 == 0x20 || (0x09...0x0d).contains($0) }.contains(UInt8(ascii: "\n"))
   }
 
   /// Returns the first bytes, or all bytes if there are fewer, and waits for them. They are read again later.

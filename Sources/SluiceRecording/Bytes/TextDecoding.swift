@@ -1,10 +1,10 @@
-/// Makes text in UTF-8, with lines that end with a line feed, of text in another encoding.
+/// Converts text in another encoding to UTF-8, and other line ends to line feeds.
 struct TextDecoding {
   enum Encoding: String {
     case utf8 = "UTF-8"
     case utf16LittleEndian = "UTF-16LE"
     case utf16BigEndian = "UTF-16BE"
-    /// What Windows of western languages writes. Latin-1 is a part of it.
+    /// The encoding of Windows in western languages. Latin-1 is a part of it.
     case windows1252 = "Windows-1252"
   }
 
@@ -21,7 +21,7 @@ struct TextDecoding {
 
   mutating func reset() { (rest, isAtBeginning) = ([], true) }
 
-  /// The text of the next bytes. What is not whole waits for the bytes behind it.
+  /// Converts the next bytes. A character that is not whole waits for the bytes behind it.
   /// - Parameter isLast: Whether there are none behind it.
   mutating func text(_ bytes: some Collection<UInt8>, isLast: Bool = false) -> [UInt8] {
     var text: [UInt8] = []
@@ -39,11 +39,24 @@ struct TextDecoding {
       var index = 0
       func unit(_ index: Int) -> UInt16 { UInt16(bytes[index + high]) << 8 | UInt16(bytes[index + low]) }
       while index + 1 < bytes.count {
-        let isFirstOfTwo = UTF16.isLeadSurrogate(unit(index))
+        let first = unit(index)
+        if first < 0x80 {
+          text.append(UInt8(truncatingIfNeeded: first))
+          index += 2
+          continue
+        }
+        let isFirstOfTwo = UTF16.isLeadSurrogate(first)
         if isFirstOfTwo, index + 3 >= bytes.count, !isLast { break }
-        let count = isFirstOfTwo && index + 3 < bytes.count && UTF16.isTrailSurrogate(unit(index + 2)) ? 2 : 1
-        text += String(decoding: (0..<count).map { unit(index + 2 * $0) }, as: UTF16.self).utf8
-        index += 2 * count
+        var scalar = UInt32(first)
+        var length = 2
+        if isFirstOfTwo, index + 3 < bytes.count, UTF16.isTrailSurrogate(unit(index + 2)) {
+          scalar = 0x1_0000 + (UInt32(first) - 0xd800) << 10 + (UInt32(unit(index + 2)) - 0xdc00)
+          length = 4
+        } else if isFirstOfTwo || UTF16.isTrailSurrogate(first) {
+          scalar = 0xfffd
+        }
+        Self.append(scalar, to: &text)
+        index += length
       }
       if !isLast { rest = Array(bytes[index...]) } else if index < bytes.count { text += "\u{fffd}".utf8 }
     }
@@ -53,6 +66,23 @@ struct TextDecoding {
     }
     if hasReturns { for index in text.indices where text[index] == 0x0d { text[index] = 0x0a } }
     return text
+  }
+
+  /// Appends a character that is not ASCII. A string for each one would take most of the time.
+  private static func append(_ scalar: UInt32, to text: inout [UInt8]) {
+    func rest(_ shift: UInt32) -> UInt8 { 0x80 | UInt8(truncatingIfNeeded: scalar >> shift & 0x3f) }
+    if scalar < 0x800 {
+      text.append(0xc0 | UInt8(truncatingIfNeeded: scalar >> 6))
+    } else {
+      if scalar < 0x1_0000 {
+        text.append(0xe0 | UInt8(truncatingIfNeeded: scalar >> 12))
+      } else {
+        text.append(0xf0 | UInt8(truncatingIfNeeded: scalar >> 18))
+        text.append(rest(12))
+      }
+      text.append(rest(6))
+    }
+    text.append(rest(0))
   }
 
   /// The byte order mark in UTF-8.

@@ -147,7 +147,8 @@ package final class InfluxEncoder: RowEncoder {
 
   package var streamCount: Int { streams.count }
 
-  /// Encodes the next reading of a file. One of the time of the reading before it has its ordinal.
+  /// Encodes the next reading of a file. If it has the same time as the reading of its stream before it, its line has a
+  /// tag with its ordinal.
   /// - Returns: Whether there is a field: a line without one is an error.
   package func encode(_ reading: UnsafePointer<Reading>, of stream: Int, into text: TextBuffer) -> Bool {
     let isSame = stream < lastTimes.count && lastTimes[stream].time == reading.pointee.time

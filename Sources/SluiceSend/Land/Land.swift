@@ -38,6 +38,8 @@
       package var boards = 0
       package var rows = 0
       package var duplicates = 0
+      /// Rows whose numbers had come from another run.
+      package var shared = 0
       package var strange = 0
     }
 
@@ -134,6 +136,7 @@
       for board in boards.values {
         counts.rows += board.rows
         counts.duplicates += board.duplicates
+        counts.shared += board.shared
       }
       return counts
     }
@@ -234,7 +237,7 @@
           switch error {
           case .notNumbered: "it lacks epoch, stream, sequence or rows"
           case .wrongForm: "it does not have the form of a board's message"
-          case .otherBoard: "the board in it is not the board of its topic"
+          case .otherBoard: Self.otherBoard
           }
         return leaveOut(message, because: cause)
       }
@@ -262,6 +265,7 @@
       openFiles = 0
     }
 
+    private static let otherBoard = "the board in it is not the board of its topic, or the topic has an empty level"
     private static let tooMany = "there are too many boards below its first level"
 
     private func hasRoom(_ share: String) -> Bool {
@@ -290,7 +294,7 @@
       guard ["online", "ended", "gone"].contains(state.state), let board = state.board else { return }
       let levels = message.topic.split(separator: "/", omittingEmptySubsequences: false)
       guard !board.hasControlCharacters, let topic = LandedTopic(root: levels.dropLast(), board: board, common: common)
-      else { return leaveOut(message, because: "the board in it is not the board of its topic") }
+      else { return leaveOut(message, because: Self.otherBoard) }
       if let epoch = state.epoch, let next = state.next, next <= SegmentLog.mostReadings {
         boards[topic.folder]?.ended(epoch, before: next)
       }
@@ -325,7 +329,10 @@
         if gaps.count < Self.mostGapsOfShare { gaps += Self.gaps(board, most: Self.mostGaps) }
         if board.shared > 0 { shared[board.name] = board.shared }
       }
-      if let news = shares[key]?.news.next(gaps, shared: shared, at: now(), isOld: isOld) { tell(news) }
+      let news = shares[key]?.news.next(gaps, shared: shared, at: now(), isOld: isOld) { gap in
+        folders.contains { boards[$0]?.name == gap.board && boards[$0]?.lacks(gap.numbers, of: gap.epoch) == true }
+      }
+      if let news { tell(news) }
     }
   }
 

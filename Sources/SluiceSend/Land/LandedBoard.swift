@@ -23,9 +23,8 @@
     private var headers: [String: [UInt8]] = [:]
     /// The stream of each file. The second file of `imu`, and the first of `imu-2`, would both be `imu-2.csv`.
     private var streams: [String: String] = [:]
-    /// The bytes of `numbers.jsonl` after which it is written anew, and those that it had then.
+    /// The bytes of `numbers.jsonl` after which it is written anew.
     private var longNumbers = LandedBoard.longNumbers
-    private var compacted: Int64 = 0
     private var open: [String: Int32] = [:]
     /// What is not in `numbers.jsonl` yet.
     private var newNumbers: [String: [String: NumberRanges]] = [:]
@@ -48,9 +47,11 @@
     private static let mostRuns = 1_000
     /// The names that are tried for the files of a stream.
     private static let mostHeaders = 1_000
+    private static let mostFiles = 4_096
     private static let (ownWeight, epochWeight, runWeight, rangeWeight, fileWeight) = (16_384, 512, 256, 200, 1_024)
-    /// The bytes of `numbers.jsonl` after which it is written anew. A longer one than the second is none of ours.
-    fileprivate static let (longNumbers, mostNumbers): (Int64, Int64) = (16 << 20, 1 << 29)
+    /// The bytes of `numbers.jsonl` after which it is written anew: what was forgotten comes back at the next start, so there must
+    /// not be much of it. A longer one than the second is none of ours.
+    fileprivate static let (longNumbers, mostNumbers): (Int64, Int64) = (1 << 20, 1 << 29)
     private static let mostOpen = 64
 
     /// A line of `numbers.jsonl`.
@@ -81,7 +82,9 @@
       try files.checkOwner(of: folder, "write to")
       try recover(cut)
       let path = "\(folder)/\(Self.nameName)"
-      do throws(SystemErrno) { try files.replace(path, with: Array(name.utf8), syncs: true) } catch {
+      let bytes = Array(name.utf8)
+      guard (try? files.contents(of: path, limit: 1 << 16)) != bytes else { return }
+      do throws(SystemErrno) { try files.replace(path, with: bytes, syncs: true) } catch {
         throw SluiceError("write", path, errno: error.code)
       }
     }
@@ -89,11 +92,11 @@
     /// A name as that of a file: like a level of a topic, but short, and not hidden.
     static func safeName(of name: String) -> String { safeName(ofLevel: MQTTTopics.level(name)) }
 
-    static func safeName(ofLevel level: String) -> String {
+    static func safeName(ofLevel level: String, longest: Int = 180) -> String {
       let visible = level.hasPrefix(".") ? "%2E" + level.dropFirst() : level
-      guard visible.utf8.count > 180 else { return visible }
+      guard visible.utf8.count > longest else { return visible }
       let mixed = level.utf8.reduce(0x811c_9dc5 as UInt32) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
-      return "\(visible.prefix(180))-\(String(mixed, radix: 16))"
+      return "\(visible.prefix(longest))-\(String(mixed, radix: 16))"
     }
 
     /// The gaps, with their epochs.
@@ -102,6 +105,11 @@
       let gaps = epochs.sorted { $0.key < $1.key }.flatMap { epoch, numbers in numbers.gaps.map { (epoch, $0) } }
       knownGaps = gaps
       return gaps
+    }
+
+    /// Whether one of some numbers is missing.
+    func lacks(_ numbers: Range<UInt64>, of epoch: String) -> Bool {
+      gaps.contains { $0.epoch == epoch && $0.numbers.overlaps(numbers) }
     }
 
     /// A board has ended. Of an epoch of which nothing has come, nobody here has waited for anything.
@@ -124,7 +132,8 @@
         return
       }
       // The last line of a run that was killed may be torn.
-      bytes.removeLast(bytes.count - (bytes.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0))
+      let torn = bytes.count - (bytes.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0)
+      bytes.removeLast(torn)
       for line in bytes.split(separator: UInt8(ascii: "\n")) {
         guard let line = try? JSONDecoder().decode(Line.self, from: Data(line)),
           line.ends.allSatisfy({ !$0.key.contains("/") && $0.key.hasSuffix(".csv") && $0.value >= 0 })
@@ -146,9 +155,12 @@
         ends.merge(line.ends) { $1 }
         streams.merge(line.streams ?? [:]) { $1 }
       }
-      weight += ends.count * Self.fileWeight
-      for (file, end) in ends { try recover(file, end, cut) }
-      try compact(path)
+      let known = ends
+      for (file, end) in known {
+        weight += Self.weight(ofFile: file, stream: streams[file] ?? "")
+        try recover(file, end, cut)
+      }
+      if torn > 0 || ends != known || bytes.count > Self.longNumbers { try compact(path) }
     }
 
     private func recover(_ file: String, _ end: Int64, _ cut: (String, Int64) -> Void) throws(SluiceError) {
@@ -171,17 +183,19 @@
       }
     }
 
-    /// One line for the files, and one for each epoch, instead of all that was written.
+    /// One line for the files, and one for each run, instead of all that was written.
     private func compact(_ path: String) throws(SluiceError) {
       var text = Self.bytes(Line(ends: ends, streams: streams))
       // In the order of their last messages.
       for (name, epoch) in epochs.sorted(by: { ($0.value.latest, $0.key) < ($1.value.latest, $1.key) }) {
-        text += Self.bytes(Line(runs: [name: epoch.numbers.mapValues(Self.pairs)], ends: [:]))
+        for (run, numbers) in epoch.numbers {
+          text += Self.bytes(Line(runs: [name: [run: Self.pairs(numbers)]], ends: [:]))
+        }
       }
       do throws(SystemErrno) { try files.replace(path, with: text, syncs: true) } catch {
         throw SluiceError("write", path, errno: error.code)
       }
-      compacted = Int64(text.count)
+      longNumbers = max(Self.longNumbers, min(2 * Int64(text.count), Self.mostNumbers / 2))
     }
 
     private static func pairs(_ numbers: NumberRanges) -> [[UInt64]] {
@@ -203,14 +217,16 @@
     /// - Throws: If the disk does not take them. The message is then missing, as if it had not come.
     func add(_ message: LandedMessage, hasRoom: Bool = true) throws(SluiceError) -> String? {
       let (epoch, run, numbers) = (message.epoch, message.run, message.numbers)
-      guard hasRoom || epochs[epoch]?.grows(with: numbers, of: run) == false || mayForget && forgetEpochs() else {
+      guard hasRoom || epochs[epoch]?.grows(with: numbers, of: run) == false || mayForget && forgetEpochs(but: epoch)
+      else {
         return Self.noRoom
       }
       let new = epochs[epoch]?.missing(numbers, of: run) ?? [numbers]
       let count = new.reduce(0) { $0 + $1.count }
       if count > 0 {
         guard let file = try file(for: message, hasRoom: hasRoom) else {
-          return hasRoom ? "its stream had 1,000 different headers" : Self.noRoom
+          guard hasRoom else { return Self.noRoom }
+          return ends.count < Self.mostFiles ? "its stream had 1,000 different headers" : "its board has 4,096 files"
         }
         try append(message.rows(new), to: file)
         for range in new { newNumbers[epoch, default: [:]][run, default: NumberRanges()].insert(range) }
@@ -240,11 +256,17 @@
       return epochWeight + epoch.runCount * runWeight + epoch.rangeCount * rangeWeight
     }
 
+    /// Its names are in several dictionaries.
+    private static func weight(ofFile file: String, stream: String) -> Int {
+      fileWeight + 4 * file.utf8.count + 2 * stream.utf8.count
+    }
+
     /// Forgets epochs without gaps, the ones without a message for the longest time. If their readings come again, they are
     /// written again.
+    /// - Parameter current: The one to which a message belongs.
     /// - Returns: Whether there was one.
-    private func forgetEpochs() -> Bool {
-      let whole = epochs.filter { newNumbers[$0.key] == nil && $0.value.gaps.isEmpty }
+    private func forgetEpochs(but current: String) -> Bool {
+      let whole = epochs.filter { $0.key != current && newNumbers[$0.key] == nil && $0.value.gaps.isEmpty }
       // Some more than one, because to look at all of them takes a while.
       let oldest = whole.sorted { ($0.value.latest, $0.key) < ($1.value.latest, $1.key) }.prefix(1 + epochs.count / 100)
       for (name, epoch) in oldest {
@@ -256,7 +278,7 @@
     }
 
     /// The file of a stream; another one if its columns have changed, or if another program has made a file of this name.
-    /// - Returns: Nil if all 1,000 names are taken, or if there is no room for another file.
+    /// - Returns: Nil if all names are taken, or if there is no room for another file.
     private func file(for message: LandedMessage, hasRoom: Bool) throws(SluiceError) -> String? {
       let (stem, header) = (Self.safeName(of: message.stream), Array(message.header))
       for number in 1...Self.mostHeaders {
@@ -269,10 +291,10 @@
         }
         guard there == nil else { continue }
         if ends[file] == nil {
-          guard hasRoom else { return nil }
+          guard hasRoom, ends.count < Self.mostFiles else { return nil }
           guard (try? files.status(at: "\(folder)/\(file)")) == nil else { continue }
         }
-        weight += Self.fileWeight + 2 * header.count
+        weight += Self.weight(ofFile: file, stream: message.stream) + 2 * header.count
         (headers[file], streams[file]) = (header, message.stream)
         try append(header + [UInt8(ascii: "\n")], to: file)
         return file
@@ -330,13 +352,18 @@
         try write(Line(ends: [file: 0], streams: streams[file].map { [file: $0] }))
       }
       if open.count >= Self.mostOpen {
-        for descriptor in open.values { try files.sync(descriptor) }
+        try syncFiles()
         for descriptor in open.values { try? files.close(descriptor) }
         open = [:]
       }
       let descriptor = try files.open(path, flags)
       open[file] = descriptor
       return descriptor
+    }
+
+    /// A file that is not open has been synced.
+    private func syncFiles() throws(SystemErrno) {
+      for file in changed { if let descriptor = open[file] { try files.sync(descriptor) } }
     }
 
     /// What has come is on the disk when this returns.
@@ -347,7 +374,7 @@
       var line = Line(ends: ends.filter { changed.contains($0.key) })
       line.runs = newNumbers.mapValues { $0.mapValues(Self.pairs) }
       do throws(SystemErrno) {
-        for descriptor in open.values { try files.sync(descriptor) }
+        try syncFiles()
         size = try write(line)
       } catch {
         throw SluiceError("write", "\(folder)/\(Self.numbersName)", errno: error.code)
@@ -355,7 +382,6 @@
       (newNumbers, changed) = ([:], [])
       if size > longNumbers {
         try compact("\(folder)/\(Self.numbersName)")
-        longNumbers = max(Self.longNumbers, 2 * compacted)
       }
     }
 

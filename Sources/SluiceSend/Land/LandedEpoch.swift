@@ -25,8 +25,17 @@ struct LandedEpoch: Equatable, Sendable {
   /// The name of all runs that were forgotten. No run has it.
   private static let forgotten = "-"
 
-  /// By run, the numbers.
-  var numbers: [String: NumberRanges] { runs.mapValues(\.numbers) }
+  /// The numbers of each run, in the order of their last messages.
+  var numbers: [(run: String, numbers: NumberRanges)] {
+    runs.sorted { ($0.value.latest, $0.key) < ($1.value.latest, $1.key) }.map { ($0.key, $0.value.numbers) }
+  }
+
+  /// The numbers of which nobody knows the run.
+  private var unknown: NumberRanges {
+    var unknown = runs[""]?.numbers ?? NumberRanges()
+    for range in runs[Self.forgotten]?.numbers.ranges ?? [] { unknown.insert(range) }
+    return unknown
+  }
 
   /// The numbers that have not come from this run.
   func missing(_ numbers: Range<UInt64>, of run: String) -> [Range<UInt64>] {
@@ -41,17 +50,19 @@ struct LandedEpoch: Equatable, Sendable {
 
   /// Adds numbers of a run.
   /// - Parameter message: The count of the board's messages.
-  /// - Returns: How many of the numbers are new for this run, and had come from another one.
+  /// - Returns: How many of the numbers are new for this run, and had come from another one that is known.
   mutating func insert(_ numbers: Range<UInt64>, of run: String, message: Int) -> Int {
     let new = missing(numbers, of: run)
     let before = (runs[run]?.numbers.ranges.count ?? 0) + all.ranges.count
-    let unknown = new.reduce(0) { $0 + all.missing($1).reduce(0) { $0 + $1.count } }
+    let others = new.flatMap { all.present($0) }
+    let unknown = others.isEmpty ? NumberRanges() : self.unknown
+    let shared = others.flatMap { unknown.missing($0) }
     runs[run, default: Run()].numbers.insert(numbers)
     runs[run]?.latest = message
     all.insert(numbers)
     latest = message
     rangeCount += (runs[run]?.numbers.ranges.count ?? 0) + all.ranges.count - before
-    return new.reduce(0) { $0 + $1.count } - unknown
+    return shared.reduce(0) { $0 + $1.count }
   }
 
   /// Makes one of the runs without a message for the longest time. A reading of them that comes again is taken for a new one.
@@ -66,20 +77,17 @@ struct LandedEpoch: Equatable, Sendable {
 
   /// The numbers that are missing. If two runs have used the same numbers, a gap of the one is not filled by the other.
   var gaps: [Range<UInt64>] {
-    var gaps = NumberRanges()
-    for gap in all.gaps(before: end) { gaps.insert(gap) }
-    // Of these numbers nobody knows whose they are.
-    let unknown = ["", Self.forgotten].flatMap { runs[$0]?.numbers.ranges ?? [] }
+    var found = all.gaps(before: end)
+    let unknown = self.unknown
     for (run, state) in runs where !run.isEmpty && run != Self.forgotten {
-      guard let first = state.numbers.ranges.first, let last = state.numbers.ranges.last, first != last else {
-        continue
-      }
-      var filled = state.numbers
-      for range in unknown { filled.insert(range) }
-      for gap in filled.gaps() where gap.lowerBound >= first.upperBound && gap.upperBound <= last.lowerBound {
-        gaps.insert(gap)
+      let ranges = state.numbers.ranges
+      for (before, after) in zip(ranges, ranges.dropFirst()) {
+        found += unknown.missing(before.upperBound..<after.lowerBound)
       }
     }
+    var gaps = NumberRanges()
+    // In their order, each insertion is at the end.
+    for gap in found.sorted(by: { $0.lowerBound < $1.lowerBound }) { gaps.insert(gap) }
     return gaps.ranges
   }
 }

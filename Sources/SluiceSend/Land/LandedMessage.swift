@@ -26,7 +26,7 @@
     /// The largest message that is taken. Boards send messages of about 96 KiB (``MQTTTransport/mostBytes``).
     static let mostBytes = 1 << 20
     private static let longestHeader = 64 << 10
-    private static let longestName = 4_096
+    private static let longestName = 256
     private static let lineFeed = UInt8(ascii: "\n")
 
     /// - Parameter common: The levels of the filter that are no part of a board's name.

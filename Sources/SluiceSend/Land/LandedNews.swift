@@ -29,6 +29,8 @@
     private var states: [String: State] = [:]
     private var leftOut = LeftOut()
     private var toldAt: Int64?
+    /// The kind whose turn is next: somebody who makes up one kind must not hide the others.
+    private var turn = 0
 
     private static let second: Int64 = 1_000_000_000
     /// A gap that is older is told: what is sent again may come behind later messages.
@@ -52,15 +54,31 @@
     ///   - shared: By board, the rows whose numbers had come from another run.
     ///   - now: Nanoseconds of a clock that runs on.
     ///   - isOld: Whether the gaps are those of an earlier run, which do not close by themselves.
-    mutating func next(_ gaps: [LandGap], shared: [String: Int], at now: Int64, isOld: Bool = false) -> Land.News? {
+    ///   - isOpen: Whether one of the numbers of a gap is still missing. Not all gaps are among those of the first parameter.
+    mutating func next(
+      _ gaps: [LandGap], shared: [String: Int], at now: Int64, isOld: Bool = false, isOpen: (LandGap) -> Bool
+    ) -> Land.News? {
       let there = Set(gaps)
       seen = seen.filter { there.contains($0.key) }
       for gap in gaps where !listed.contains(gap) && seen[gap] == nil { seen[gap] = now }
       listed.formIntersection(there.union(told))
       guard toldAt.map({ now - $0 >= Self.silence }) ?? true else { return nil }
-      let news = gap(at: now, isOld) ?? numbers(shared) ?? closed(there) ?? state() ?? strange()
-      if news != nil { toldAt = now }
-      return news
+      for _ in 0..<5 {
+        let kind = turn
+        turn = (turn + 1) % 5
+        let news: Land.News? =
+          switch kind {
+          case 0: gap(at: now, isOld)
+          case 1: numbers(shared)
+          case 2: closed(there, isOpen)
+          case 3: state()
+          default: strange()
+          }
+        guard let news else { continue }
+        toldAt = now
+        return news
+      }
+      return nil
     }
 
     private mutating func gap(at now: Int64, _ isOld: Bool) -> Land.News? {
@@ -82,15 +100,12 @@
       return .shared(board: board, count, others: new.count - 1)
     }
 
-    private mutating func closed(_ there: Set<LandGap>) -> Land.News? {
+    private mutating func closed(_ there: Set<LandGap>, _ isOpen: (LandGap) -> Bool) -> Land.News? {
       while let gap = told.subtracting(there).min(by: { $0.numbers.lowerBound < $1.numbers.lowerBound }) {
         told.remove(gap)
         listed.remove(gap)
         // A part of it may be left.
-        let isLeft = there.contains {
-          $0.board == gap.board && $0.epoch == gap.epoch && $0.numbers.overlaps(gap.numbers)
-        }
-        if !isLeft { return .closed(gap) }
+        if !isOpen(gap) { return .closed(gap) }
       }
       return nil
     }

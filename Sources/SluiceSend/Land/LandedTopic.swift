@@ -16,6 +16,8 @@
         guard let last = root.last, last.utf8.elementsEqual(MQTTTopics.level(board).utf8) else { return nil }
       }
       levels = Array(root.dropFirst(min(common, board.isEmpty ? root.count : root.count - 1)))
+      // The folder of `a//b` would have the name of one with a level `#`.
+      if levels.contains(where: \.isEmpty) { return nil }
     }
 
     /// The beginning of a folder's name that a publisher cannot choose, if the broker's access list names one level.
@@ -26,7 +28,12 @@
 
     /// The name of the folder. No level that a board makes has a `#`.
     var folder: String {
-      levels.isEmpty ? "board" : LandedBoard.safeName(ofLevel: levels.map(Self.printed).joined(separator: "#"))
+      guard let first = levels.first else { return "board" }
+      guard levels.count > 1 else { return Self.folder(of: first) }
+      // The first level is shortened by itself, so that the others cannot choose the share.
+      let others = levels.dropFirst().map(Self.printed).joined(separator: "#")
+      return LandedBoard.safeName(ofLevel: Self.printed(first), longest: 100) + "#"
+        + LandedBoard.safeName(ofLevel: others, longest: 120)
     }
 
     /// The name in messages: that of the board, if the topic has no more levels.

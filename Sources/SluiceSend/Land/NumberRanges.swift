@@ -27,6 +27,11 @@ struct NumberRanges: Equatable, Sendable {
     return missing
   }
 
+  /// The numbers that are there.
+  func present(_ numbers: Range<UInt64>) -> [Range<UInt64>] {
+    ranges[near(numbers)].map { $0.clamped(to: numbers) }.filter { !$0.isEmpty }
+  }
+
   /// Whether it has another range with these numbers.
   func grows(with numbers: Range<UInt64>) -> Bool { !numbers.isEmpty && near(numbers).isEmpty }
 

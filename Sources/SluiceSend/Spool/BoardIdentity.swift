@@ -6,7 +6,8 @@ struct BoardIdentity: Sendable {
   var name: String
   /// What is in /etc/machine-id; empty if it has none.
   var machine: String
-  /// The serial number of the hardware, from its device tree; nil if it has none. A cloned card has the same machine-id.
+  /// The serial number of the hardware, from its device tree; nil if it has none. A copied SD card has the same
+  /// machine-id.
   var serial: String?
   /// A random number of 128 bits.
   var epoch: @Sendable () -> String

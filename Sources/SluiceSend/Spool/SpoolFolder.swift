@@ -34,8 +34,9 @@ package struct SpoolFolder {
     package var run: UInt32?
     /// The serial number of the machine; nil if it has none, or if an older version has begun the spool.
     package var serial: String?
-    /// When the folder was made, in nanoseconds since the epoch; nil if the file system does not know it, or if an older version
-    /// has begun the spool. A copy of the folder has another time, and so has a folder that was restored.
+    /// When the folder was made, in nanoseconds since the epoch; nil if the file system does not know it, or if an
+    /// older version has begun the spool. A folder that was copied, restored or moved from another file system has
+    /// another time.
     package var birth: Int64?
 
     /// Whether another machine has begun it, as far as this can be known.
@@ -176,8 +177,8 @@ package struct SpoolFolder {
         + "same numbers"
     }
     if let before = known?.birth, let birth, before != birth {
-      return "its folder was copied or restored since the last run, and two copies of one spool would send different "
-        + "readings under the same numbers"
+      return "its folder was copied, restored or moved from another file system since the last run, and two copies of "
+        + "one spool would send different readings under the same numbers"
     }
     if log.waiting > 0, let known, known.style != style {
       let what = known.style.tags == style.tags ? "whose values are written in another way" : "with other tags"

@@ -37,7 +37,7 @@ struct SpoolTimes {
     (names, latest) = (streams.map(\.name), Array(repeating: Int64.min, count: streams.count))
     let bytes = try? disk.files.contents(of: path, limit: 1 << 22)
     let known = bytes.flatMap { try? JSONDecoder().decode(Document.self, from: Data($0)) }
-    // Readings behind the end of the log were in it.
+    // If the file names readings behind the end of the log, the log had them and they are lost.
     if let known { log.had(before: known.next) }
     // Without the file, the last two segments say enough, as times grow.
     let first = log.endedSegments.last?.lowerBound ?? log.oldest

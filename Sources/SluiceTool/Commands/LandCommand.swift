@@ -98,7 +98,7 @@
       case .closed(let gap): if !quiet { Console.say("\(named(gap.board)): numbers \(numbers(gap)) have come") }
       case .shared(let board, let count, let others):
         Console.warn(
-          "\(named(board)): \(grouped(count)) row\(count == 1 ? " has a number that another row" : "s have numbers that other rows") had already; all of them are written. The spool on the board was copied or restored: each recording needs one of its own\(more(others))"
+          "\(named(board)): \(grouped(count)) row\(count == 1 ? " has a number that another row" : "s have numbers that other rows") had already; all of them are written. Perhaps the spool on the board was copied or restored; give each recording its own --spool\(more(others))"
         )
       case .state(let board, let word, let others):
         if !quiet { Console.say("\(named(board)) is \(word == "ended" ? "at its end" : word)\(more(others))") }
@@ -136,10 +136,14 @@
         let (sum, overflows) = sum.addingReportingOverflow(gap.numbers.count)
         return overflows ? .max : sum
       }
+      let shared = counts.shared > 0 ? "; \(grouped(counts.shared)) have numbers that other rows had already" : ""
+      let strange =
+        counts.strange > 0
+        ? "; \(grouped(counts.strange)) message\(counts.strange == 1 ? " was" : "s were") left out" : ""
       return
         "landed \(grouped(counts.rows)) readings of \(grouped(counts.boards)) board\(counts.boards == 1 ? "" : "s"); "
         + "\(grouped(counts.duplicates)) had come before, \(grouped(missing)) are missing in \(grouped(gaps.count)) "
-        + "gap\(gaps.count == 1 ? "" : "s")\n"
+        + "gap\(gaps.count == 1 ? "" : "s")\(shared)\(strange)\n"
     }
   }
 #endif

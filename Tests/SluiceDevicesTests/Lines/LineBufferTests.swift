@@ -75,6 +75,18 @@ final class LineBufferTests: XCTestCase {
     XCTAssertEqual(buffer.takeTooLong(), 1)
   }
 
+  func testAReturnAloneEndsALineOfEachRead() {
+    let buffer = LineBuffer()
+    var found: [String] = []
+    for (time, text) in ["a\r", "b\r", "c\r", "\nd\r"].enumerated() {
+      append(text, buffer, at: Int64(time))
+      found += lines(buffer)
+    }
+    XCTAssertEqual(found, ["0 a", "1 b", "2 c"])
+    append("e", buffer, at: 4)
+    XCTAssertEqual(lines(buffer), ["3 d"])
+  }
+
   func testAPeekTakesNothing() {
     let buffer = LineBuffer()
     append("a\nb\nc", buffer)

@@ -1,11 +1,20 @@
 import SluiceReadings
 
-/// Where the quotes of a row begin and end, as RFC 4180 has them: a quote opens a cell only at its beginning. Elsewhere it is a
-/// character, as in `5" pipe`.
+/// Where the quotes of a row begin and end, as RFC 4180 has them: a quote opens a cell only at its beginning. Elsewhere
+/// it is a character, as in `5" pipe`.
 struct CSVQuotes {
-  private enum Place { case begin, plain, quoted, closed }
+  private enum Place {
+    case begin, plain, quoted, closed
+    /// Behind spaces after the closing quote.
+    case behind
+  }
 
   private var place = Place.begin
+  /// Whether the cell has a line feed within its quotes.
+  private var hasFeed = false
+  /// Whether text stands behind the closing quote of a cell with a line feed. Then a quote is missing: what closed the
+  /// cell is the opening quote of a later row.
+  private(set) var isDamaged = false
 
   /// Whether the next byte is within quotes, where delimiters and line ends are characters.
   var isQuoted: Bool { place == .quoted }
@@ -14,13 +23,18 @@ struct CSVQuotes {
 
   mutating func take(_ byte: UInt8, isDelimiter: Bool) {
     switch place {
-    case .quoted: if byte == UInt8(ascii: "\"") { place = .closed }
+    case .quoted:
+      if byte == UInt8(ascii: "\"") { place = .closed } else if byte == UInt8(ascii: "\n") { hasFeed = true }
     // Two quotes within quotes are one.
     case .closed where byte == UInt8(ascii: "\""): place = .quoted
     case .begin where byte == UInt8(ascii: "\""): place = .quoted
     // Some programs write a space before the quote.
     case .begin where byte == 0x20: break
-    case .begin, .plain, .closed: place = isDelimiter ? .begin : .plain
+    case .closed where byte == 0x20 && !isDelimiter, .behind where byte == 0x20 && !isDelimiter: place = .behind
+    case .begin, .plain, .closed, .behind:
+      if hasFeed, !isDelimiter, place != .plain { isDamaged = true }
+      hasFeed = false
+      place = isDelimiter ? .begin : .plain
     }
   }
 
@@ -50,8 +64,8 @@ enum CSVCells {
     return cells + [text(cell)]
   }
 
-  /// The lines of a table in which each row is one line: a line feed in quotes belongs to the row that it is in. The other lines of
-  /// that row are empty, so that lines keep their numbers.
+  /// The lines of a table in which each row is one line: a line feed in quotes belongs to the row that it is in. The
+  /// other lines of that row are empty, so that lines keep their numbers.
   static func joined(_ lines: [[UInt8]]) -> [[UInt8]] {
     var joined = lines
     var (quotes, first) = (CSVQuotes(), 0)
@@ -64,7 +78,7 @@ enum CSVCells {
       }
       if quotes.isQuoted || line.contains(UInt8(ascii: "\"")) { quotes.take(line: line) }
     }
-    // A quote without an end is that of a damaged row.
+    // A quote that is not closed means that its row is damaged.
     return quotes.isQuoted ? lines : joined
   }
 

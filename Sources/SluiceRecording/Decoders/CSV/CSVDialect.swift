@@ -1,11 +1,11 @@
 import SluiceReadings
 
-/// The delimiter of a CSV file and the decimal point of its numbers.
+/// The delimiter of a CSV file and the decimal mark of its numbers.
 struct CSVDialect: Equatable {
   /// A comma, a semicolon, or a tab.
   var delimiter = UInt8(ascii: ",")
 
-  /// The mark of the fraction of numbers. Spreadsheets of many countries write a comma.
+  /// The decimal mark of numbers. Spreadsheets of many countries write a comma.
   private enum Mark {
     /// The first rows have none, or have both in different columns.
     case either
@@ -15,14 +15,27 @@ struct CSVDialect: Equatable {
   private var mark = Mark.either
   var hasDecimalComma: Bool { mark == .comma }
 
-  /// Looks for the mark in the first rows. Between tabs, `1,234` may be a thousand and more, so one number must show that it is not.
-  /// Semicolons stand where commas are in numbers.
+  /// Looks for the decimal mark in the first rows. Between semicolons, a comma is the decimal mark. Between tabs,
+  /// `1,234` may be one thousand and more, so one number has to show that its comma is the decimal mark.
   mutating func look(at sample: [[String]]) {
     guard delimiter != UInt8(ascii: ",") else { return mark = .point }
-    // By mark, the columns with such numbers, and those with one whose mark can only be that of a fraction.
+    // For each mark: the columns whose numbers have it, and those with a number in which it can only be the decimal
+    // mark.
     var (commas, points, certainCommas, certainPoints): (Set<Int>, Set<Int>, Set<Int>, Set<Int>) = ([], [], [], [])
     for row in sample {
-      for (column, cell) in row.enumerated() where DecimalText(cell) != nil {
+      for (column, cell) in row.enumerated() {
+        guard DecimalText(cell) != nil else {
+          switch Self.markBehindGroups(cell) {
+          case .comma:
+            commas.insert(column)
+            certainCommas.insert(column)
+          case .point:
+            points.insert(column)
+            certainPoints.insert(column)
+          case .either: break
+          }
+          continue
+        }
         let isCertain = !Self.mayBeGrouped(cell.utf8)
         if cell.contains(".") {
           points.insert(column)
@@ -42,6 +55,19 @@ struct CSVDialect: Equatable {
     }
   }
 
+  /// The decimal mark of a number with both marks: `1.234,5` has a comma, and `1,234.5` a point.
+  private static func markBehindGroups(_ cell: String) -> Mark {
+    let (comma, point) = (UInt8(ascii: ","), UInt8(ascii: "."))
+    return Array(cell.utf8).withUnsafeBufferPointer { text in
+      guard let end = text.lastIndex(where: { $0 == comma || $0 == point }) else { return .either }
+      let (groups, rest) = (text[..<end], text[(end + 1)...])
+      let other = text[end] == comma ? point : comma
+      guard groups.contains(other), areGroups(groups, other), !rest.isEmpty, rest.allSatisfy({ $0 &- 0x30 < 10 })
+      else { return .either }
+      return text[end] == comma ? .comma : .point
+    }
+  }
+
   /// Whether the mark in a number may separate thousands: `1,042`, and not `0,042` or `1,5`.
   static func mayBeGrouped(_ number: some Collection<UInt8>) -> Bool {
     guard let mark = number.firstIndex(where: { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ".") }) else {
@@ -52,7 +78,7 @@ struct CSVDialect: Equatable {
       && rest.count == 3 && rest.allSatisfy { $0 &- 0x30 < 10 }
   }
 
-  /// The number in a text; nil if it is none, or if nobody knows what its mark means.
+  /// The number in a text; nil if it is none, or if its mark may have two meanings.
   func number(_ text: UnsafeBufferPointer<UInt8>) -> NearestDecimal? {
     let (comma, point) = (UInt8(ascii: ","), UInt8(ascii: "."))
     let (fraction, other) = hasDecimalComma ? (comma, point) : (point, comma)
@@ -61,11 +87,11 @@ struct CSVDialect: Equatable {
       return text.map { $0 == comma ? point : $0 }.withUnsafeBufferPointer { NearestDecimal(utf8: $0) }
     }
     if let end = text.lastIndex(of: fraction) {
-      // `1,033.3`: groups of three, and then the mark of the fraction.
+      // `1,033.3`: groups of three digits, and then the decimal mark.
       guard end > place, Self.areGroups(text[..<end], other) else { return nil }
     } else if mark != .either && delimiter != comma || Self.mayBeGrouped(text) {
-      // The other mark alone is read if it can only be that of a fraction: in quotes between commas, or if no other number says
-      // what the marks are.
+      // The other mark alone is read if it can only be the decimal mark: in quotes between commas, or if no other
+      // number says what the marks are.
       return nil
     }
     let isGrouped = text.contains(fraction)
@@ -80,10 +106,10 @@ struct CSVDialect: Equatable {
   }
 
   /// With a decimal comma, the bits that exchange a comma and a point: `,` is 0x2c and `.` is 0x2e. So one comparison
-  /// finds the mark of a number in every dialect.
+  /// finds the decimal mark of a number in every dialect.
   var pointBits: UInt8 { hasDecimalComma ? 0x02 : 0 }
 
-  /// The same for times, in which either mark may be that of a fraction: no time has thousands.
+  /// The same for times, in which both marks may be decimal marks, because times have no groups of thousands.
   var timeBits: UInt8 { hasDecimalComma || delimiter == UInt8(ascii: ";") ? 0x02 : 0 }
 
   /// The longest part of a header that is examined.

@@ -175,16 +175,17 @@ final class CSVFile {
     return row
   }
 
-  /// The quotes of the row from ``start`` on. Nearly all rows have none, and nothing of them is looked at.
+  /// The quotes of the row that begins at ``start``. Nearly all rows have no quote, and their bytes are not examined
+  /// one by one.
   private struct RowQuotes {
     var quotes = CSVQuotes()
     var isThere = false
-    /// The bytes that were looked at.
+    /// The number of bytes that were examined.
     var count = 0
   }
 
   /// Whether a place is within quotes.
-  /// - Parameter from: Where the bytes begin that were not searched.
+  /// - Parameter from: Where the bytes begin that were not yet searched for a quote.
   private func isQuoted(_ from: Int, _ to: Int, _ row: inout RowQuotes) -> Bool {
     if !row.isThere, to > from { row.isThere = memchr(buffer + from, 0x22, to - from) != nil }
     guard row.isThere else { return false }
@@ -243,6 +244,10 @@ final class CSVFile {
     for index in 0..<row.count {
       if row[index] == dialect.delimiter, !quotes.isQuoted { add(index, &count) }
       quotes.take(row[index], dialect.delimiter)
+      // Rows without a fault would be lost in the cell.
+      if quotes.isDamaged {
+        throw malformed(column: count + 1, "a quoted cell does not end", remedy: Self.skipRemedy)
+      }
     }
     add(row.count, &count)
     return Row(bytes: row, ends: UnsafeBufferPointer(start: ends, count: count), dialect: dialect)

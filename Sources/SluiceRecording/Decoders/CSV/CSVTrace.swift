@@ -40,11 +40,12 @@ package enum CSVTrace: TraceKind {
     let header = try TraceHeader(rows, format, described.metadata)
     var notices = header.notices
     reading.isElapsed = header.time.isElapsed
-    if reading.zone == nil, header.time.unit == .iso8601, !reading.isElapsed,
-      let zone = ZoneFile.offset(inTitle: header.names[header.time.index])
-    {
+    if reading.zone == nil, header.time.unit == .iso8601, !reading.isElapsed, let zone = header.zoneOfTitle {
       reading.zone = zone
-      notices.append("\(rows.name): its times are read as those of \(zone.name), as the name of their column says")
+      // Times with a zone of their own are not read as those of another one.
+      if !header.timesHaveZone {
+        notices.append("\(rows.name): its times are read as those of \(zone.name), as the name of their column says")
+      }
     }
     // What a row of a recording lacks is damage.
     if !header.isForeign { rows.advice = nil }

@@ -134,10 +134,12 @@ struct PlainRow {
       end += 1
     }
     if role == .skipped { return (time, end) }
+    // `TraceCells` joins a date and a time, because their zone is that of both.
+    if role == .date || role == .timeOfDay { return nil }
     let cell = ExactDecimal.trim(UnsafeBufferPointer(start: start, count: end - start))
     do throws(TimeParser.Fault) {
       let (sum, overflow) = time.addingReportingOverflow(
-        try role == .time ? times.time(cell) : times.part(role, cell))
+        try times.time(cell))
       return overflow ? nil : (sum, end)
     } catch {
       return nil  // `CSVFile.Row` reports the fault

@@ -22,7 +22,8 @@ enum SensorNames {
 
   /// The message about the first rows of a CSV file; nil if they have one sensor.
   static func mixed(_ file: String, _ names: [String], _ sample: [[String]], besides times: Set<Int>) -> String? {
-    for column in names.indices where !times.contains(column) && isOne(names[column]) {
+    // A column `stream` is that of a long recording with other columns.
+    for column in names.indices where !times.contains(column) && (isOne(names[column]) || names[column] == "stream") {
       let cells = sample.compactMap { $0.indices.contains(column) && !$0[column].isEmpty ? $0[column] : nil }
       // A number with a point is a measurement, as in a column `Room` of temperatures.
       if cells.contains(where: { DecimalText($0)?.hasPoint ?? false }) { continue }

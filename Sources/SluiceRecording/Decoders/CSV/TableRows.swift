@@ -24,6 +24,8 @@ struct TableRows {
   /// Whether the header has names for which rows have no cells.
   private(set) var isShort = false
   private var cells: [[String]] = []
+  /// Whether a time of two parts has more than 23 hours, so that it is no time of day.
+  private var hasDurations = false
   /// Lines with values that are none of the rows.
   private var others: [Int] = []
 
@@ -59,11 +61,16 @@ struct TableRows {
     }
     guard let best, let first = cells.first else { return nil }
     columns = first.indices.map { column in Self.column(cells.map { $0[column] }) }
+    let timed = columns.indices.filter { columns[$0].times != nil }
+    hasDurations = cells.contains { row in timed.contains { Self.isDuration(row[$0]) } }
     let matching = rows.indices.filter { row in zip(cells[row], columns).allSatisfy(Self.fits) }
     (cells, rows) = (matching.map { cells[$0] }, matching.map { rows[$0] })
     guard let row = rows.first else { return nil }
     let own = Set(rows)
-    others = best.all.filter { !own.contains($0.key) && Self.hasValues($0.value) }.map(\.key)
+    let kinds = columns
+    others = best.all.filter { line in
+      !own.contains(line.key) && (Self.hasValues(line.value) || Self.hasValue(line.value, kinds))
+    }.map(\.key)
     while case .blank? = columns.last { columns.removeLast() }
     guard let line = shown.last(where: { $0 < row }), let names = best.cells[line], Self.areNames(names),
       names.count >= columns.count
@@ -116,6 +123,21 @@ struct TableRows {
     return values > 1 && values * 2 > texts.count
   }
 
+  /// Whether a line of the width of the rows has a time where they have one, or a number if they have no times. A line of
+  /// an instrument before its rows, such as `Serial,1234`, has not.
+  private static func hasValue(_ cells: [String], _ columns: [Column]) -> Bool {
+    guard cells.count == columns.count else { return false }
+    let hasTimes = columns.contains { $0.times != nil }
+    return zip(cells, columns).contains { cell, column in
+      guard !cell.isEmpty, !MissingMark.isOne(cell) else { return false }
+      switch column {
+      case .time: return fits(cell, column)
+      case .number: return !hasTimes && fits(cell, column)
+      case .text, .blank: return false
+      }
+    }
+  }
+
   private static func areNames(_ cells: [String]) -> Bool {
     cells.contains { $0.contains(where: \.isLetter) }
       && cells.allSatisfy { DecimalText($0) == nil && !TimeColumn.isTimeText($0) }
@@ -143,11 +165,13 @@ struct TableRows {
       }.first
     }
     if let both = first(.both) { return [.column(both.0, both.1)] }
+    // With the date of a day, some of its rows would be left out.
+    if hasDurations { return [] }
     if let date = first(.date), let time = first(.timeOfDay) {
       return [.two(date: date.0, date.1, time: time.0, time.1)]
     }
     if let time = first(.timeOfDay) { return [.timeOfDay(time.0, time.1)] }
-    // Times that are written in another way are in the file, and no others may stand for them.
+    // If the file has times in a form that is not read, no other column may be taken for them.
     if columns.indices.contains(where: isUnreadTime) { return [] }
     if let date = first(.date) { return [.column(date.0, date.1)] }
     let named = header.map { TimeNames.candidates($0.names) } ?? []
@@ -186,8 +210,15 @@ struct TableRows {
     }
   }
 
+  /// Whether a text such as `25:30` has more than 23 hours, if these are hours.
+  private static func isDuration(_ text: String) -> Bool {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 2, let first = Int(parts[0]), Int(parts[1]) != nil else { return false }
+    return first > 23
+  }
+
   /// Whether six digits may be hours, minutes and seconds.
-  private static func isClock(_ text: String) -> Bool {
+  static func isClock(_ text: String) -> Bool {
     let digits = text.prefix { $0.isNumber }
     guard digits.count == 6, let number = Int(digits) else { return false }
     return number / 10_000 < 24 && number / 100 % 100 < 60 && number % 100 < 60

@@ -7,7 +7,8 @@ extension TableSearch {
       || findLeCroy(cells) || findHioki(cells) || findYokogawa(cells) || findLabVIEW(first) || findRaceCapture(cells)
   }
 
-  /// RaceCapture: names with their units, limits and rates, `"AccelX"|"G"|-3.0|3.0|25`. The first is the time in milliseconds.
+  /// RaceCapture: names with their units, limits and rates, `"AccelX"|"G"|-3.0|3.0|25`. The first column is the time in
+  /// milliseconds.
   private mutating func findRaceCapture(_ cells: [String]) -> Bool {
     let parts = cells.map { cell in
       cell.split(separator: "|", omittingEmptySubsequences: false).map { $0.filter { $0 != "\"" } }

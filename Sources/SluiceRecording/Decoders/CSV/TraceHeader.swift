@@ -2,9 +2,9 @@ import SluiceReadings
 
 /// The header of a trace: the names of its columns, the time column, and the columns with text.
 struct TraceHeader {
-  /// With a name that is empty, if its rows end with a delimiter and the header does not.
+  /// If the rows end with a delimiter and the header does not, the last name is empty.
   private(set) var names: [String]
-  /// As they stand in the file.
+  /// The names as they stand in the file.
   let written: [String]
   let time: TimeColumn
   /// Columns that begin with text, so they cannot be channels.
@@ -19,6 +19,14 @@ struct TraceHeader {
   private(set) var isWithoutHeader = false
   /// Messages about the detected columns.
   private(set) var notices: [String] = []
+  /// Whether all times of the first rows have a zone of their own.
+  private(set) var timesHaveZone = false
+
+  /// The offset in the title of the column of the time, or in that of its date.
+  var zoneOfTitle: ZoneFile? {
+    let date = time.date.flatMap { ZoneFile.offset(inTitle: names[$0]) }
+    return ZoneFile.offset(inTitle: names[time.index]) ?? date
+  }
 
   /// The name of a column's channel. A comma at the end of the header gives a column without a name.
   func title(_ column: Int) -> String { names[column].isEmpty ? "\(column + 1)" : names[column] }
@@ -58,6 +66,7 @@ struct TraceHeader {
     } else {
       time = try TimeColumn(names, format, sample: sample, of: file.name)
     }
+    timesHaveZone = TimeColumn.haveZone(time.index, sample, format)
     let columns = Set([time.index, time.date].compactMap { $0 })
     hasLevels =
       !isOurTime || names[time.index] != "time_ns"
@@ -67,7 +76,7 @@ struct TraceHeader {
       // A text in one row is damage.
       text = sample.count > 1 ? Self.text(sample, names.count, besides: columns, isInAll: true) : []
     } else if choosesColumns {
-      hexadecimal = HexadecimalColumns.find(sample, names.count, besides: columns)
+      hexadecimal = HexadecimalColumns.find(sample, names, besides: columns)
       text = Self.text(sample, names.count, besides: columns.union(hexadecimal))
     } else {
       text = []
@@ -76,8 +85,7 @@ struct TraceHeader {
     if isOpen, format.columns.isEmpty, !blank.contains(names.count - 1) { blank.append(names.count - 1) }
     let noHeader =
       "\(file.name): its first row has numbers and no column names, so that its columns are called 1, 2, ..."
-    let mixed =
-      choosesColumns && !mayBeOurs ? SensorNames.mixed(file.name, names, sample, besides: columns) : nil
+    let mixed = choosesColumns ? SensorNames.mixed(file.name, names, sample, besides: columns) : nil
     notices = [
       isWithoutHeader ? noHeader : nil, time.notice, time.sameTime, sayText(sample, file.name), mixed,
       sayHexadecimal(sample, file.name), isOpen && blank.count == 1 ? nil : sayBlank(file.name),
@@ -190,7 +198,7 @@ struct TraceHeader {
     }
   }
 
-  /// A cell such as `1.234,5` looks like a number. It is an error, not text.
+  /// A cell such as `1.234,5` looks like a number. It is a number or an error, not text.
   private static func isText(_ cell: String) -> Bool {
     DecimalText(cell) == nil
       && (TimeColumn.isDate(cell) || !cell.utf8.allSatisfy { "0123456789+-.,eE ".utf8.contains($0) })

@@ -35,8 +35,8 @@ struct CandumpLine {
     frame = try Self.frame(words[2])
   }
 
-  /// The interface in a line of `candump -d`, such as `DROPCOUNT: dropped 15 CAN frames on 'can0' socket (total drops 15)`, and the
-  /// frames that it has not got; nil for any other line.
+  /// Parses a line of `candump -d` such as `DROPCOUNT: dropped 15 CAN frames on 'can0' socket (total drops 15)`.
+  /// - Returns: The number of frames that candump has lost, and their interface; nil for any other line.
   static func drops(_ line: UnsafeBufferPointer<UInt8>) -> (count: Int, interface: UnsafeBufferPointer<UInt8>)? {
     let words = words(line)
     guard words.count > 2, words[0].elementsEqual("DROPCOUNT:".utf8), words[1].elementsEqual("dropped".utf8),

@@ -62,7 +62,7 @@ struct CandumpReadings: LineReadings {
       saysDrops = false
       lines.warn(
         "\(lines.name): line \(lines.line): candump lost \(grouped(count)) frame\(count == 1 ? "" : "s") of "
-          + "\(String(decoding: name, as: UTF8.self)); the next one has the flag gap_before, as after each such line")
+          + "\(String(decoding: name, as: UTF8.self)); the first frame after each such loss has the flag gap_before")
       return nil
     }
     let parsed: CandumpLine

@@ -6,7 +6,7 @@ final class JSONObjectReadings: LineReadings {
   private enum Role {
     case time, date
     case channel(Int)
-    /// A member with text, or one that is not selected.
+    /// A member with a string, or one that is not selected.
     case leftOut
   }
 
@@ -27,9 +27,11 @@ final class JSONObjectReadings: LineReadings {
   /// By the names in the text, and by the decoded names.
   private var roles = RowNames<Role>()
   private var meant: [ExactName: Role] = [:]
+  /// By channel, the name of its member, which two names of one look may make different from its own.
+  private var members: [String] = []
   /// Whether each channel has had a number in an object so far.
   private var isSeen: [Bool] = []
-  /// Members with text, and channels with text in some objects.
+  /// Members with strings, and channels with strings in some objects.
   private var leftOut: [String] = []
   private var hasText: [Bool] = []
   private var isLeftOutSaid = 0
@@ -58,7 +60,7 @@ final class JSONObjectReadings: LineReadings {
     list = StreamList([], isGrowing: isLearning)
     if let survey {
       leftOut = survey.leftOut
-      for channel in survey.stream.channels { add(channel.name) }
+      for member in survey.members { add(member) }
       for name in leftOut where meant[ExactName(name)] == nil { remember(name, .leftOut) }
     } else {
       for column in format.columns { try pick(column) }
@@ -86,11 +88,14 @@ final class JSONObjectReadings: LineReadings {
     }
   }
 
-  private func add(_ channel: String) {
-    remember(channel, .channel(stream.channels.count))
-    stream.channels.append(.init(name: channel, unit: ColumnTitle.unit(channel)))
+  private func add(_ member: String) {
+    remember(member, .channel(stream.channels.count))
+    let names = stream.channels.map(\.name)
+    let name = names.contains(member) ? ColumnTitle.distinct(names + [member]).last ?? member : member
+    members.append(member)
+    stream.channels.append(.init(name: name, unit: ColumnTitle.unit(name)))
     isSeen.append(false)
-    hasText.append(leftOut.contains(channel))
+    hasText.append(leftOut.contains(member))
   }
 
   private func remember(_ name: String, _ role: Role) {
@@ -201,7 +206,7 @@ final class JSONObjectReadings: LineReadings {
       } else if !Self.isMissing(value), !(isText && (content.isEmpty || MissingMark.isOne(content))), !hasText[channel]
       {
         hasText[channel] = true
-        leftOut.append(stream.channels[channel].name)
+        leftOut.append(members[channel])
       }
     case .leftOut?, nil:
       if isText ? isNumber(text: content) : Self.isNumber(value) {
@@ -229,12 +234,12 @@ final class JSONObjectReadings: LineReadings {
     return text
   }
 
-  /// Whether a text is a number. With `--columns`, the user says so.
+  /// Whether a string is a number. With `--columns`, the user has named the numbers.
   private func isNumber(text: UnsafeBufferPointer<UInt8>) -> Bool {
     format.columns.isEmpty ? JSONText.isNumber(text, of: path) : JSONText.isNumber(text)
   }
 
-  /// Everything else is text, true, false, or missing.
+  /// Everything else is a string, true, false, or missing.
   private static func isNumber(_ value: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let first = value.first else { return false }
     return first &- 0x30 < 10 || (first == UInt8(ascii: "-") && !isMissing(value))
@@ -264,6 +269,12 @@ final class JSONObjectReadings: LineReadings {
         remedy: "wait until no program writes the file")
     }
     let number = try number(value, lines)
+    // Its bytes are still known as those of a left out member if it had a string before its first number.
+    if case .channel(let channel)? = meant[ExactName(name)] {
+      reading.values[channel] = number
+      isSeen[channel] = true
+      return
+    }
     try checkCount()
     add(name)
     isSeen[stream.channels.count - 1] = true
@@ -286,6 +297,6 @@ final class JSONObjectReadings: LineReadings {
     let names = Array(leftOut[isLeftOutSaid...])
     isLeftOutSaid = leftOut.count
     let what = names.count == 1 ? "member \(TimeColumn.list(names)) is" : "members \(TimeColumn.list(names)) are"
-    warn("\(name): \(what) left out if the value is text, true or false")
+    warn("\(name): \(what) left out if the value is a string, true or false")
   }
 }

@@ -97,7 +97,11 @@ struct CSVLines: LineGrammar {
     let text = ExactDecimal.trim(line)
     if text.isEmpty || text[0] == UInt8(ascii: "#") { return .nothing }
     let cells = CSVCells.texts(line, dialect.delimiter)
-    if Self.areNames(cells, dialect), take(names: cells) { return .nothing }
+    switch take(names: cells) {
+    case .ofThese: return .nothing
+    case .ofOthers: return .fault(LineFault("it is a row of other column names"))
+    case .none: break
+    }
     guard !isOther else { return .fault(LineFault("it follows a row of other column names")) }
     guard cells.count == names.count else {
       return .fault(LineFault("it has \(cells.count == 1 ? "1 cell" : "\(cells.count) cells"), not \(names.count)"))
@@ -122,23 +126,47 @@ struct CSVLines: LineGrammar {
     return .reading
   }
 
+  /// What a row of cells is the header of.
+  private enum NameRow { case ofThese, ofOthers, none }
+
   /// Takes a row of names, as another program writes it when it begins. The same names may have another order.
-  /// - Returns: Whether they are columns of these rows, or of others. A row of text is neither.
-  private mutating func take(names others: [String]) -> Bool {
+  ///
+  /// The rows behind other names would come under wrong ones, without a word. But a damaged row, or a text of a device
+  /// such as `boot,ok`, must not end all that follows. So other names are taken as such only if more than half of them
+  /// are known, or if none is known and one has a unit.
+  private mutating func take(names others: [String]) -> NameRow {
+    guard Self.areNames(others, dialect) else { return .none }
     if others == names {
       (order, isOther) = (nil, false)
-      return true
+      return .ofThese
     }
-    let isKnown = others.contains { names.contains($0) }
-    guard hasNames, isKnown || others.count == names.count else { return false }
-    guard others.count == names.count, Set(others).count == others.count, Set(others) == Set(names) else {
-      // Of a row with one known word, nobody knows what it is.
-      if isKnown { isOther = true }
-      return false
+    // A value that is missing is one of a row.
+    guard hasNames, Set(others).count == others.count, !others.contains(where: { MissingMark.isOne($0) }) else {
+      return .none
     }
-    order = names.map { others.firstIndex(of: $0) ?? 0 }
-    isOther = false
-    return true
+    let places = others.compactMap { names.firstIndex(of: $0) }
+    if others.count == names.count, Set(others) == Set(names) {
+      order = names.map { others.firstIndex(of: $0) ?? 0 }
+      isOther = false
+      return .ofThese
+    }
+    guard others.count > 1, others.allSatisfy({ names.contains($0) || Self.isName($0) }) else { return .none }
+    if places.isEmpty {
+      guard others.count == names.count, others.contains(where: { ColumnTitle.unit($0) != nil }) else { return .none }
+    } else {
+      // A column of text may have any word. Names that are all known are the beginning of the row, which is torn.
+      guard places.contains(where: { !isSkipped[$0] }), places.count < others.count, 2 * places.count >= others.count
+      else { return .none }
+    }
+    isOther = true
+    return .ofOthers
+  }
+
+  /// Whether a word may be the name of a column, and not a damaged text.
+  private static func isName(_ cell: String) -> Bool {
+    guard cell.first?.isLetter ?? false, !cell.unicodeScalars.contains(where: { $0 == "\u{fffd}" })
+    else { return false }
+    return ColumnTitle.withoutUnit(cell).allSatisfy { $0.isLetter || $0.isNumber || "_ ()[].-".contains($0) }
   }
 
   // MARK: Rows
@@ -163,8 +191,8 @@ struct CSVLines: LineGrammar {
 
   private static func areNames(_ cells: [String], _ dialect: CSVDialect) -> Bool {
     cells.contains { !MissingMark.isOne($0) } && !cells.contains { $0.isEmpty || isNumber($0, dialect) }
-      // A line of one word again and again has no names.
-      && (cells.count == 1 || Set(cells).count > 1)
+      // A line of one mark again and again has no names, but two columns may have one name.
+      && (cells.count == 1 || Set(cells).count > 1 || isName(cells[0]))
   }
 
   static func isNumber(_ cell: String, _ dialect: CSVDialect) -> Bool {

@@ -7,16 +7,70 @@ package enum InfluxTrace: TraceKind {
   package static let extensions: [String] = []
 
   package static func recognizes(_ beginning: [UInt8]) -> Bool {
-    let text = beginning.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
-    let line = String(decoding: text, as: UTF8.self)
-    let parts = line.split(separator: " ")
-    return (2...3).contains(parts.count) && !line.hasPrefix("#") && (parts.count < 3 || Int64(parts[2]) != nil)
-      && parts[1].split(separator: ",", omittingEmptySubsequences: false).allSatisfy { $0.dropFirst().contains("=") }
+    // The mark is no part of a name; the text is looked at again without it.
+    if beginning.starts(with: CandumpTrace.mark) { return false }
+    let lines = beginning.split(omittingEmptySubsequences: false) { $0 == UInt8(ascii: "\n") }
+    for (index, line) in lines.enumerated() {
+      let isWhole = index < lines.count - 1
+      let text = line.withUnsafeBufferPointer { Array(ExactDecimal.trim($0)) }
+      if text.isEmpty || text[0] == UInt8(ascii: "#") { continue }
+      return text.withSlack { isLine($0, isWhole: isWhole || beginning.count < 512) }
+    }
+    return false
+  }
+
+  /// Whether a line has fields, and a number for a time if it has one.
+  /// - Parameter isWhole: Whether its end is there.
+  private static func isLine(_ line: UnsafeBufferPointer<UInt8>, isWhole: Bool) -> Bool {
+    var fields = InfluxFields(hasTime: true)
+    var (hasField, isOne) = (false, true)
+    let fault = fields.split(line) { field in
+      if !hasField { isOne = isSeries(field.series) }
+      if field.name.elementsEqual("time".utf8) {
+        // The time itself has no end here if the line is not whole.
+        isOne = isOne && (Int64(String(decoding: field.value, as: UTF8.self)) != nil || !isWhole)
+      }
+      isOne = isOne && !hasComma(field.name) && (!field.value.isEmpty || !isWhole)
+      hasField = true
+    }
+    return hasField && isOne && (fault == nil || !isWhole)
+  }
+
+  /// Whether a text is a measurement and tags: `time=1 temp=2` is something else.
+  private static func isSeries(_ series: UnsafeBufferPointer<UInt8>) -> Bool {
+    var (isTag, signs, isEscaped) = (false, 0, false)
+    for byte in series {
+      if isEscaped {
+        isEscaped = false
+      } else if byte == UInt8(ascii: "\\") {
+        isEscaped = true
+      } else if byte == UInt8(ascii: "=") {
+        signs += 1
+        if !isTag { return false }
+      } else if byte == UInt8(ascii: ",") {
+        if isTag, signs == 0 { return false }
+        (isTag, signs) = (true, 0)
+      }
+    }
+    return !isTag || signs > 0
+  }
+
+  /// Whether a text has a comma without a backslash before it.
+  private static func hasComma(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    text.indices.contains { index in
+      text[index] == UInt8(ascii: ",") && (index == 0 || text[index - 1] != UInt8(ascii: "\\"))
+    }
   }
 
   package static func open(_ file: TraceFile, _ options: OpenTrace.Options) throws(SluiceError) -> OpenTrace {
     var form = LineForm()
-    (form.kind, form.time) = (.influx, "time")
-    return try LineTrace.opener(form)(file, options)
+    (form.kind, form.time, form.timeUnit) = (.influx, "time", options.format.timeUnit)
+    do throws(SluiceError) {
+      return try LineTrace.opener(form)(file, options)
+    } catch {
+      guard error.remedy == InfluxTimes.remedy else { throw error }
+      throw SluiceError(
+        error.code, error.action, file.name, because: error.cause, remedy: "give --time-unit s, ms, us or ns")
+    }
   }
 }

@@ -21,8 +21,8 @@ extension UnsafeBufferPointer<UInt8> {
   func part(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: self[range]) }
 }
 
-/// `name:value name:value` and `name=value name=value`. White space, commas and semicolons separate them. A usual unit may stand
-/// behind a value: `Humidity: 41.00 %  Temperature: 21.01 *C`.
+/// `name:value name:value` and `name=value name=value`. White space, commas and semicolons separate them. A usual unit
+/// may stand behind a value: `Humidity: 41.00 %  Temperature: 21.01 *C`.
 struct PairFields: LineFields {
   /// `:` or `=`.
   let sign: UInt8
@@ -95,7 +95,7 @@ struct JSONFields: LineFields {
         index += 1
       } while cursor.take(",")
     } else {
-      // A time may be a text.
+      // A time may be a string.
       let text = cursor.string()
       let range = text.map { cursor.raw($0) } ?? value
       let isText = text.map { _ in !JSONText.isNumber(range, of: path) } ?? "tf".utf8.contains(value.first ?? 0)
@@ -118,12 +118,12 @@ struct InfluxFields: LineFields {
     while index < line.count, line[index] == UInt8(ascii: " ") { index += 1 }
     guard index < line.count else { return fault }
     while true {
-      // A space before it is that of a tag in quotes, which are characters there.
+      // A space before the equals sign is in a tag with quotes. In a tag, quotes are characters and protect nothing.
       guard let equals = Self.end(of: [UInt8(ascii: "="), UInt8(ascii: " ")], line, index), equals > index,
         line[equals] == UInt8(ascii: "=")
       else { return fault }
       guard let next = Self.end(ofValue: line, equals + 1) else {
-        return LineFault("a text in it has no quote at its end")
+        return LineFault("a string in it has no quote at its end")
       }
       var value = line.part(equals + 1..<next)
       let isText =
@@ -157,7 +157,8 @@ struct InfluxFields: LineFields {
     return nil
   }
 
-  /// The end of the value of a field; nil if it is a text without its end. In a text, a backslash escapes a quote and a backslash.
+  /// The end of the value of a field; nil if it is a string without its closing quote. In a string, a backslash escapes
+  /// a quote and a backslash.
   private static func end(ofValue line: UnsafeBufferPointer<UInt8>, _ start: Int) -> Int? {
     var index = start
     if index < line.count, line[index] == UInt8(ascii: "\"") {

@@ -70,7 +70,7 @@ package struct LineLearner {
     case .pairs: return try named(PairFields(sign: UInt8(ascii: ":")), sample)
     case .assignments: return try named(PairFields(sign: UInt8(ascii: "=")), sample)
     case .json: return try named(JSONFields(), sample)
-    case .influx: return try named(InfluxFields(hasTime: form.time != nil), sample, unit: .nanoseconds)
+    case .influx: return try named(InfluxFields(hasTime: form.time != nil), sample)
     case .numbers: return try named(NumberFields(), sample)
     case .match, .csv, .nmea:
       let fields: MatchFields
@@ -81,11 +81,8 @@ package struct LineLearner {
     }
   }
 
-  private func named(
-    _ fields: some LineFields, _ sample: [[UInt8]], unit: TraceFormat.Unit? = nil
-  ) throws(SluiceError) -> any LineGrammar {
-    try NamedLines(
-      fields, sample, stream: stream, titles: form.names, time: form.time, unit: form.timeUnit ?? unit)
+  private func named(_ fields: some LineFields, _ sample: [[UInt8]]) throws(SluiceError) -> any LineGrammar {
+    try NamedLines(fields, sample, stream: stream, titles: form.names, time: form.time, unit: form.timeUnit)
   }
 
   // MARK: Kinds

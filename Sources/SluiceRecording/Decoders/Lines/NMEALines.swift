@@ -87,16 +87,23 @@ struct NMEALines: LineGrammar {
     if hasOwnTime {
       // Without a time it has not seen a satellite yet.
       if day == nil, quality == .zero { return .nothing }
-      guard let midnight, let day else { return .fault(LineFault("no sentence before it has said the date")) }
+      guard var date = midnight, let day else { return .fault(LineFault("no sentence before it has said the date")) }
       // The date comes with RMC, perhaps after midnight has passed.
-      let half: Int64 = 43_200_000_000_000
-      reading.time = midnight + day.nanoseconds + (day.nanoseconds < lastDay - half ? 2 * half : 0)
+      if Self.isNextDay(day.nanoseconds, after: lastDay) { date += Self.day }
+      (midnight, lastDay) = (date, day.nanoseconds)
+      reading.time = date + day.nanoseconds
     }
     Self.fill(&reading, Self.position, [latitude, longitude, altitude, quality, satellites, hdop])
     return .reading
   }
 
+  /// The time of the day of the last sentence that had one.
   private var lastDay: Int64 = 0
+
+  private static let day: Int64 = 86_400_000_000_000
+
+  /// Whether midnight has passed between two times of the day.
+  private static func isNextDay(_ time: Int64, after last: Int64) -> Bool { time < last - day / 2 }
 
   private mutating func parseRMC(
     _ cells: [UnsafeBufferPointer<UInt8>], into reading: inout Reading
@@ -140,21 +147,32 @@ struct NMEALines: LineGrammar {
   /// Finds the date of positions before the first sentence with a date.
   /// - Parameter lines: The first of them.
   mutating func findDate(in lines: [[UInt8]]) {
-    var (finder, reading, first) = (NMEALines(stream: "", hasOwnTime: false), Reading.empty, Int64?.none)
+    var (finder, reading) = (NMEALines(stream: "", hasOwnTime: false), Reading.empty)
+    var (first, last) = (Int64?.none, Int64(0))
+    // The midnights between the first time and the date.
+    var days: Int64 = 0
     for line in lines {
-      line.withSlack { text in
-        let cells = text.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
-        if first == nil, cells.count > 1, let time = Self.timeOfDay(UnsafeBufferPointer(rebasing: cells[1])) ?? nil {
-          first = time.nanoseconds
-        }
-        _ = finder.parse(text, into: &reading)
+      let time = line.withSlack { (text) -> Int64? in
+        if case .fault = finder.parse(text, into: &reading) { return nil }
+        return Self.timeOfDay(in: text)
+      }
+      if let time {
+        if first == nil { first = time } else if Self.isNextDay(time, after: last) { days += 1 }
+        last = time
       }
       guard let date = finder.midnight else { continue }
-      // Midnight may have passed between them.
-      let hasPassed = first.map { $0 > finder.lastDay + 43_200_000_000_000 } ?? false
-      midnight = hasPassed ? date - 86_400_000_000_000 : date
+      (midnight, lastDay) = (date - days * Self.day, first ?? 0)
       return
     }
+  }
+
+  /// The time of a sentence that begins with one; other types have other numbers there.
+  private static func timeOfDay(in line: UnsafeBufferPointer<UInt8>) -> Int64? {
+    let cells = line.split(separator: UInt8(ascii: ","), maxSplits: 2, omittingEmptySubsequences: false)
+    guard cells.count > 1, ["GGA", "RMC", "ZDA"].contains(String(decoding: cells[0].suffix(3), as: UTF8.self)),
+      let time = Self.timeOfDay(UnsafeBufferPointer(rebasing: cells[1])) ?? nil
+    else { return nil }
+    return time.nanoseconds
   }
 
   private static func fill(_ reading: inout Reading, _ stream: Int, _ values: [ExactDecimal]) {

@@ -12,6 +12,8 @@ struct NamedLines<Fields: LineFields>: LineGrammar {
   private let timeName: [UInt8]
   private var values: [ExactDecimal] = []
   private(set) var hasRounded = false
+  /// Whether a series may have the tag ``InfluxOrdinal``, which is no part of its name.
+  private let hasOrdinals: Bool
 
   /// The names of a stream's lines.
   private struct Series {
@@ -46,21 +48,34 @@ struct NamedLines<Fields: LineFields>: LineGrammar {
     var series: [Series] = []
     var times: [String] = []
     var units: [[String]] = []
+    // All keys are known before the first series, because a file may begin within lines of one time.
+    typealias Field = (series: [UInt8], name: [UInt8], value: [UInt8], isText: Bool)
+    var split: [[Field]] = []
     for line in sample {
-      var (found, isWhole) = ([(series: [UInt8], name: [UInt8], value: [UInt8], isText: Bool)](), false)
+      var (found, isWhole) = ([Field](), false)
       line.withSlack { line in
         isWhole =
           fields.split(line) {
             found.append((Array($0.series), Array($0.name), Array($0.value), $0.isText))
           } == nil
       }
-      guard isWhole else { continue }
+      if isWhole { split.append(found) }
+    }
+    hasOrdinals = wanted != nil && fields is InfluxFields
+    let keys: Set<[UInt8]> = hasOrdinals ? Set(split.compactMap { $0.first?.series }) : []
+    for found in split {
       for (place, field) in found.enumerated() {
         if wanted != nil, field.name == timeName {
           times.append(String(decoding: field.value, as: UTF8.self))
           continue
         }
-        let stream = Self.stream(field.series, &series)
+        var key = field.series
+        if !keys.isEmpty, let count = key.withUnsafeBufferPointer({ InfluxOrdinal.count(before: $0) }),
+          keys.contains(Array(key[..<count]))
+        {
+          key = Array(key[..<count])
+        }
+        let stream = Self.stream(key, &series)
         guard let stream, !series[stream].names.contains(field.name) else { continue }
         if units.count <= stream { units.append([]) }
         let isNumber = !field.isText && field.value.withUnsafeBufferPointer { LineNumber.isNumber($0) }
@@ -70,12 +85,18 @@ struct NamedLines<Fields: LineFields>: LineGrammar {
       }
     }
     if let wanted {
+      // Line protocol has its time behind the fields; another name is that of a field.
+      let isBehindFields = fields is InfluxFields && timeName.elementsEqual("time".utf8)
+      if isBehindFields, times.isEmpty { throw InfluxTimes.missing(in: stream) }
       guard !times.isEmpty else {
         throw SluiceError(
           .malformed, "read the lines of", stream, because: "they have no value \"\(wanted)\"",
           remedy:
             "give time= with one of their names: \(series.first?.names.map { text($0) }.joined(separator: ", ") ?? "")")
       }
+      var unit = unit
+      if unit == nil, isBehindFields { unit = try InfluxTimes.unit(of: times, in: stream) }
+      if unit == nil, fields is InfluxFields { unit = .nanoseconds }
       time = try LineTime(wanted, unit: unit, sample: times, of: stream)
     } else {
       time = nil
@@ -110,18 +131,26 @@ struct NamedLines<Fields: LineFields>: LineGrammar {
     return series.count - 1
   }
 
+  /// The place of a series whose lines of one time have ordinals.
+  private static func place(withoutOrdinal key: UnsafeBufferPointer<UInt8>, in series: [Series]) -> Int? {
+    guard let count = InfluxOrdinal.count(before: key) else { return nil }
+    let key = key.part(0..<count)
+    return series.firstIndex { key.elementsEqual($0.key) }
+  }
+
   mutating func parse(_ line: UnsafeBufferPointer<UInt8>, into reading: inout Reading) -> LineOutcome {
     let text = ExactDecimal.trim(line)
     if text.isEmpty || text[0] == UInt8(ascii: "#") { return .nothing }
     var (stream, place, hasMore, hasTime) = (-1, 0, false, time == nil)
     var isRounded = false
     var fault: LineFault?
-    let split = fields.split(text) { [series, time, timeName, last] field in
+    let split = fields.split(text) { [series, time, timeName, last, hasOrdinals] field in
       if stream < 0 {
         let next = last + 1 < series.count ? last + 1 : 0
         guard
           let found = [last, next].first(where: { field.series.elementsEqual(series[$0].key) })
             ?? series.firstIndex(where: { field.series.elementsEqual($0.key) })
+            ?? (hasOrdinals ? Self.place(withoutOrdinal: field.series, in: series) : nil)
         else {
           fault = fault ?? LineFault("the first lines had no \(String(decoding: field.series, as: UTF8.self))")
           return
@@ -144,7 +173,7 @@ struct NamedLines<Fields: LineFields>: LineGrammar {
       }
       place = found + 1
       guard let channel = series[stream].channels[found] else { return }
-      // A text in JSON may be a mark, or empty.
+      // A string of JSON may be empty, or the mark of a missing value.
       let isMissing = field.isText && (field.value.isEmpty || MissingMark.isOne(field.value))
       if isMissing { return }
       guard !field.isText, let value = LineNumber.value(field.value, isRounded: &isRounded) else {

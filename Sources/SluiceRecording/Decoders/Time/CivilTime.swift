@@ -59,8 +59,9 @@ struct CivilTime: Equatable {
     guard text.isAtEnd else { throw .noTime }
   }
 
-  /// Parses a duration: `30:00:00.5`.
+  /// Parses a duration: `30:00:00.5`. In one of two parts, such as `00:05`, nobody knows what these are.
   init(elapsed bytes: UnsafeBufferPointer<UInt8>) throws(Fault) {
+    guard bytes.reduce(0, { $0 + ($1 == UInt8(ascii: ":") ? 1 : 0) }) > 1 else { throw .noTime }
     var text = CivilText(bytes)
     self = try text.timeOfDay(hours: 1...6, below: 1_000_000)
     // It has no zone, and needs none.

@@ -42,6 +42,20 @@ extension TimeColumn {
       + "if another column has the exact time, give it with --time-column"
   }
 
+  /// Whether all times of the first rows have a zone of their own.
+  static func haveZone(_ column: Int, _ sample: [[String]], _ format: TraceFormat) -> Bool {
+    let cells = sample.compactMap { $0.indices.contains(column) && !$0[column].isEmpty ? $0[column] : nil }
+    let pattern = format.timeFormat.flatMap { try? TimePattern($0) }
+    return !cells.isEmpty
+      && cells.allSatisfy { cell in
+        Array(cell.utf8).withUnsafeBufferPointer { text in
+          if let pattern { return (try? pattern.time(text))?.isOfZone ?? false }
+          let time = (try? CivilTime(text)) ?? (try? CivilTime(timeOfDay: text))
+          return time?.isOfZone ?? false
+        }
+      }
+  }
+
   /// The first cell with text.
   static func first(_ sample: [[String]], _ column: Int) -> String? {
     sample.lazy.compactMap { $0.indices.contains(column) ? $0[column] : nil }.first { !$0.isEmpty }

@@ -182,6 +182,10 @@ struct TimeColumn {
       case .failure(.noDate) where format.date != nil: return .known(.iso8601)
       // The first row reports the fault.
       case .success, .failure(.leapSecond), .failure(.tooFar), .failure(.ambiguousDate): return .known(.iso8601)
+      case .failure(.noDate) where mayBeDuration(name, cells):
+        return .unknown(
+          cause: "its times, such as \(shown(first)), may be minutes and seconds, or hours and minutes",
+          remedy: remedyOfDuration(cells))
       case .failure(let fault):
         let place = part == .column ? "cell" : "value"
         return .unknown(
@@ -192,10 +196,17 @@ struct TimeColumn {
       }
     }
     if let said { return .known(said) }
-    if mayBeDays(cells, isDate: TimeNames.isDate(name)) {
+    if isClock(cells) {
+      let fraction = text.hasPoint ? (first.contains(",") ? ",%f" : ".%f") : ""
       return .unknown(
-        cause: "its times may be seconds, or days of a spreadsheet: \(shown(first)) would be a day from 2000 to 2063",
-        remedy: "give --time-unit s, or write them as dates and times first")
+        cause: "its times, such as \(shown(first)), may be hours, minutes and seconds, or seconds alone",
+        remedy: "give --date 2024-03-14 --time-format '%H%M%S\(fraction)', or --time-unit s")
+    }
+    if mayBeDays(cells, name) {
+      return .unknown(
+        cause:
+          "its times may be seconds or days of a spreadsheet: as days, \(shown(first)) is a date between 2000 and 2064",
+        remedy: "if they are seconds, give --time-unit s; if they are days, let the spreadsheet write dates and times")
     }
     switch text.wholeDigits {
     case 10: return .known(.seconds)
@@ -210,24 +221,85 @@ struct TimeColumn {
     }
   }
 
-  /// Whether numbers are serial dates, which spreadsheets count in days since 1899-12-30: whole seconds, or tens of them if they have
-  /// too few decimals to tell. Under the name of a date, seconds are not likely at all.
-  private static func mayBeDays(_ cells: [String], isDate: Bool) -> Bool {
+  /// Whether numbers may be dates of a spreadsheet: days since 1899-12-30. Such dates are whole seconds, or multiples
+  /// of ten seconds if their decimals do not show single seconds. If the column has the name of a date, decimals are
+  /// enough, because its numbers are hardly seconds.
+  private static func mayBeDays(_ cells: [String], _ name: String) -> Bool {
+    let isDate = TimeNames.isDate(name)
+    let plain = TimeNames.plain(name).name
+    let isCounted = ["uptime", "elapsed", "runtime", "millis", "seconds"].contains { plain.contains($0) }
+    guard !isCounted else { return false }
     let texts = cells.filter { !$0.isEmpty }
+    // Rows whose times differ by a tenth of a second or more are seldom two hours and more apart.
+    let numbers = texts.compactMap { Double($0.replacing(",", with: ".")) }
+    guard isDate || !zip(numbers, numbers.dropFirst()).allSatisfy({ abs($1 - $0) >= 0.1 }) else { return false }
     let decimals = texts.map { max(0, $0.drop { $0 != "." && $0 != "," }.count - 1) }.max() ?? 0
     guard texts.count > 1, decimals > (isDate ? 0 : 4) else { return false }
     return texts.allSatisfy { text in
       guard let days = Double(text.replacing(",", with: ".")), (36_526..<60_000).contains(days) else { return false }
-      // Six decimals are a tenth of a second.
+      // The sixth decimal of a day is about a tenth of a second.
       let steps = (days - days.rounded(.down)) * (decimals > 6 ? 86_400 : 8_640)
       return isDate || abs(steps - steps.rounded()) < 0.02
     }
   }
 
+  /// Whether numbers are hours, minutes and seconds without signs between them, as in `140059.80`: none has 60 seconds
+  /// or more, and where a minute ends, the times of day go on with the steps of the rows before, and the numbers do not.
+  private static func isClock(_ cells: [String]) -> Bool {
+    let texts = cells.filter { !$0.isEmpty }
+    guard texts.count > 2, texts.allSatisfy(TableRows.isClock) else { return false }
+    let numbers = texts.compactMap { Double($0.replacing(",", with: ".")) }
+    guard numbers.count == texts.count, numbers.allSatisfy({ $0 < 240_000 }) else { return false }
+    func seconds(_ number: Double) -> Double {
+      let minute = Int(number) / 100
+      let minutes = minute / 100 * 60 + minute % 100
+      return number - Double(minute * 100) + Double(minutes * 60)
+    }
+    // The steps within a minute, and those into the next one: of the numbers, and of the times of day.
+    var steps: [Double] = []
+    var carries: [(number: Double, time: Double)] = []
+    for (first, second) in zip(numbers, numbers.dropFirst()) {
+      if Int(first) / 100 == Int(second) / 100 {
+        steps.append(second - first)
+      } else {
+        carries.append((second - first, seconds(second) - seconds(first)))
+      }
+    }
+    steps.sort()
+    guard let least = steps.first, least >= 0 else { return false }
+    let usual = steps[steps.count / 2]
+    let longest = min(20, 2 * usual + 1e-6)
+    return carries.contains { number, time in
+      guard time > 0, time <= longest, number - time > 39 else { return false }
+      return abs(time - usual) < abs(number - usual)
+    }
+  }
+
+  private static let namesOfDurations = ["elapsed", "duration", "uptime", "runtime"]
+
+  /// Whether times of day may be durations of two parts, such as `25:30`.
+  private static func mayBeDuration(_ name: String, _ cells: [String]) -> Bool {
+    let texts = cells.filter { !$0.isEmpty }
+    let isNamed = namesOfDurations.contains { TimeNames.plain(name).name.contains($0) }
+    let parts = texts.map { $0.split(separator: ":", omittingEmptySubsequences: false) }
+    guard parts.allSatisfy({ $0.count == 2 && $0.allSatisfy { !$0.isEmpty && $0.allSatisfy(\.isNumber) } }) else {
+      return false
+    }
+    return isNamed || parts.contains { (Int($0[0]) ?? 0) > 23 }
+  }
+
+  /// What helps for durations of two parts.
+  private static func remedyOfDuration(_ cells: [String]) -> String {
+    let most = cells.compactMap { Int($0.prefix { $0 != ":" }) }.max() ?? 0
+    let other = "write them in seconds, and give --time-unit s"
+    if most > 59 { return other }
+    return "give --date 2024-03-14 --time-format '%M:%S'" + (most > 23 ? "; or " + other : ", or '%H:%M'")
+  }
+
   /// Whether texts are durations: the name says so, or one is longer than a day.
   private static func isElapsed(_ name: String, _ cells: [String]) -> Bool {
     let texts = cells.filter { !$0.isEmpty }
-    let isNamed = ["elapsed", "duration", "uptime", "runtime"].contains { TimeNames.plain(name).name.contains($0) }
+    let isNamed = namesOfDurations.contains { TimeNames.plain(name).name.contains($0) }
     guard let first = texts.first, first.contains(":"),
       first.utf8.allSatisfy({ $0 &- 0x30 < 10 || ":.,".utf8.contains($0) })
     else { return false }

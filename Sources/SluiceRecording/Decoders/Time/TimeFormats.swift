@@ -123,7 +123,15 @@ private struct TimeText {
       }
     }
     groups.append([text.clock(from: 0, isAfterDate: false)].compactMap { $0.flatMap { try? TimePattern($0) } })
-    return groups.filter { !$0.isEmpty }
+    return text.hasUsualSigns ? groups.filter { !$0.isEmpty } : []
+  }
+
+  /// Whether only signs of times are between the fields, and no quote, line feed or control character.
+  private var hasUsualSigns: Bool {
+    parts.allSatisfy { part in
+      guard case .signs(let signs) = part else { return true }
+      return signs.allSatisfy { ":.-/, ".contains($0) }
+    }
   }
 
   /// A format with the letters so far, and the place of the next part.

@@ -74,13 +74,17 @@ struct ZoneFile: Equatable, Sendable {
 
   /// The offset that the title of a column of times has: `GMT-04:00` of `Date Time, GMT-04:00`.
   static func offset(inTitle title: String) -> ZoneFile? {
-    let words = title.split { !($0.isLetter || $0.isNumber || "+-:\u{2212}".contains($0)) }
-    return words.lazy.compactMap { word -> ZoneFile? in
-      guard ["UTC", "GMT"].contains(where: { word.hasPrefix($0) }), let offset = offset(String(word)) else {
-        return nil
-      }
-      return ZoneFile(String(word), offset: offset)
-    }.first
+    // A slash belongs to a word: `Etc/GMT-4` is the name of a zone that is ahead of UTC.
+    let words = title.split { !($0.isLetter || $0.isNumber || "+-:/\u{2212}".contains($0)) }.map(String.init)
+    for (index, word) in words.enumerated() where ["UTC", "GMT"].contains(where: { word.hasPrefix($0) }) {
+      var word = word
+      // `UTC +01:00` is written with a space, too.
+      let next = index + 1 < words.count ? words[index + 1] : ""
+      if word.utf8.count == 3, let sign = next.first, "+-\u{2212}".contains(sign) { word += next }
+      // No clock is further from UTC; `UTC-2024` has a year.
+      if let offset = offset(word), abs(offset) <= 14 * 3_600 { return ZoneFile(word, offset: offset) }
+    }
+    return nil
   }
 
   /// - Parameter bytes: The content of a file.

@@ -396,7 +396,7 @@ final class VCDDecoder: TraceDecoder {
     case UInt8(ascii: "s"), UInt8(ascii: "S"):
       let word = text.wordHere()
       change = Change(form: .text)
-      // MyHDL writes numbers so, and the names of states.
+      // MyHDL writes numbers in this form, and also the names of states.
       if var digits = word.baseAddress.map({ $0 + 1 }), let real = VCDNumber.real(&digits) {
         change = Change(value: real.value, form: .real)
       }

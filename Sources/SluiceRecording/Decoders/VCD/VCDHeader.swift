@@ -29,7 +29,8 @@ struct VCDHeader {
 
   private(set) var variables: [Variable] = []
   private(set) var scopes: [Scope] = []
-  /// A tick is so many times ten to this power seconds: 244 and -9 for `244ns`; nil if the file does not say it.
+  /// The length of a tick in seconds is the count times ten to the power of the exponent: 244 and -9 for `244ns`. Nil
+  /// if the file does not say it.
   private(set) var unit: (count: UInt64, exponent: Int)?
   /// The time of `#0` in nanoseconds; nil if this library did not write the file.
   private(set) var base: Int64?
@@ -78,7 +79,7 @@ struct VCDHeader {
 
   /// Parses `wire 8 ! data [7:0]`.
   private mutating func declare(_ words: [[UInt8]], _ lines: TraceLines) throws(SluiceError) {
-    guard words.count >= 4 else { throw lines.malformed("its $var has no type, size, identifier and name") }
+    guard words.count >= 4 else { throw lines.malformed("its $var does not have a type, size, identifier and name") }
     guard variables.count < Self.limit else { throw lines.malformed("there are more than \(Self.limit) variables") }
     guard words[2].count <= 255 else { throw lines.malformed("an identifier has more than 255 bytes") }
     let kind = try Self.kind(String(decoding: words[0], as: UTF8.self), size: words[1], lines)
@@ -114,11 +115,11 @@ struct VCDHeader {
 
   /// Parses `module top`.
   private mutating func open(_ words: [[UInt8]], _ lines: TraceLines) throws(SluiceError) {
-    guard let type = words.first else { throw lines.malformed("its $scope has no type and name") }
+    guard let type = words.first else { throw lines.malformed("its $scope does not have a type and a name") }
     // Verilator's outermost scope has a type and no name.
     let name = words.count > 1 ? words[1] : []
     guard words.count > 1 || Self.scopes.contains(String(decoding: type, as: UTF8.self)) else {
-      throw lines.malformed("its $scope has no type and name")
+      throw lines.malformed("its $scope does not have a type and a name")
     }
     let length = try check(name, in: scope, lines)
     // A file may open a scope several times.
@@ -153,7 +154,8 @@ struct VCDHeader {
     guard var count = UInt64(String(decoding: Array(digits), as: UTF8.self)), count > 0,
       var unit = units[String(decoding: Array(text.dropFirst(digits.count)), as: UTF8.self)]
     else {
-      throw lines.malformed("its $timescale is \(VCDText.shown(text)), not a number of s, ms, us, ns, ps or fs")
+      throw lines.malformed(
+        "its $timescale is \(VCDText.shown(text)), not a number and a unit (s, ms, us, ns, ps or fs)")
     }
     while count.isMultiple(of: 10) { (count, unit) = (count / 10, unit + 1) }
     return (count, unit)

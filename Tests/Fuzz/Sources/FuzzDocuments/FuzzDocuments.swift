@@ -6,7 +6,7 @@ import SluiceRecording
 @testable import struct SluiceRecording.TraceMetadata
 @testable import SluiceYAML
 
-/// What stands beside readings. The first byte says what follows: metadata, a plan, a station, or a database of CAN. A plan that is
+/// What stands beside readings. The first byte says what follows: metadata, a plan, a station, or a DBC file. A plan that is
 /// read is written and read again, and is the same.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {

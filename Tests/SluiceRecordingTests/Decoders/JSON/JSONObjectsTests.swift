@@ -27,7 +27,7 @@ final class JSONObjectsTests: XCTestCase {
       read.said,
       [
         "t.csv: the time is member \"ts\" in seconds; if not, give --time-column and --time-unit",
-        "t.csv: members \"name\", \"ok\" are left out if the value is text, true or false",
+        "t.csv: members \"name\", \"ok\" are left out if the value is a string, true or false",
       ])
     XCTAssertEqual(read.trace?.isGrowing, false)
   }
@@ -104,7 +104,7 @@ final class JSONObjectsTests: XCTestCase {
     let read = replayed([#"{"t":1.5,"\u00e9":1,"s":"x"}"#, #"{"t":2.5,"é":2,"s":3}"#, #"{"t":3.5,"\u00e9":"n/a"}"#])
     XCTAssertEqual(read.names, ["é", "s"])
     XCTAssertEqual(read.rows, ["1500000000 1|", "2500000000 2|3", "3500000000 |"])
-    XCTAssertEqual(read.said.last, "t.csv: member \"s\" is left out if the value is text, true or false")
+    XCTAssertEqual(read.said.last, "t.csv: member \"s\" is left out if the value is a string, true or false")
   }
 
   /// Objects of ours with something missing keep their errors.

@@ -111,8 +111,9 @@ final class FoundFilesTests: XCTestCase {
       "time,a\n1.5,2\n2.5,3\n3.5,4,77\n4.5,5,78\n5.5,6,79\n",
       "x\n1,2024-03-01 01:00:00,2\n1,2024-03-01 02:00:00,2,3\n1,2024-03-01 03:00:00,2,3\n",
     ] {
-      let skipped = Replayed(text).error?.remedy?.contains("--skip-lines") ?? false
-      XCTAssertFalse(skipped, text)
+      let read = Replayed(text)
+      XCTAssertNotNil(read.error, text)
+      XCTAssertFalse(read.error?.remedy?.contains("--skip-lines") ?? false, text)
     }
     let thousand =
       "\"Title: pool\"\n\"#\",\"Date Time\",\"Lux\"\n1,03/14/24 01:45:09 PM,\"1,033.3\"\n2,03/14/24 02:00:09 PM,0.0\n3,03/14/24 02:15:09 PM,10.8\n"
@@ -269,5 +270,101 @@ final class FoundFilesTests: XCTestCase {
     XCTAssertEqual(messages[0].signals.map(\.name), ["Cell_Voltage_Of_The_First"])
     let control = file.replacing("Battery_Status_Front", with: "Battery\u{1b}[31m")
     XCTAssertEqual(try DBC(Array(control.utf8)).messages.map(\.name), ["Battery_Sta_01"])
+  }
+
+  func testAnOpenQuoteTakesNoRows() {
+    let text = "time_s,v,note\n0,1,a\n1,2,\"open\n2,3,b\n3,4,\"c\"\n4,5,d\n"
+    XCTAssertEqual(Replayed(text).fault, "line 3, column 3: a quoted cell does not end")
+    XCTAssertEqual(
+      Replayed(text, skipsBad: true).rows, ["0 1", "2000000000 3", "3000000000 4", "4000000000 5"])
+    XCTAssertEqual(rows("t_s,v,n\n1,2,\"a\nb\" \n2,3,c\n"), ["1000000000 2", "2000000000 3"])
+  }
+
+  func testSensorsUnderTheTimeOfRecordings() {
+    for text in [
+      "time_ns,sensor,v\n0,a,1\n0,b,2\n1,a,3\n1,b,4\n",
+      "time_ns,stream,channel,value,flags\n0,a,x,1,0\n0,b,x,2,0\n1,a,x,3,0\n1,b,x,4,0\n",
+    ] {
+      let read = Replayed(text)
+      XCTAssertTrue(read.said.contains { $0.contains("their values are mixed in one stream") }, "\(read.said)")
+    }
+  }
+
+  func testTextsThatLookHexadecimal() {
+    XCTAssertEqual(
+      Replayed("time_s,mode,hour,cell\n0,AC,08,01\n1,DC,09,02\n2,AC,10,03\n").names, ["hour", "cell"])
+    XCTAssertEqual(Replayed("t_s,a,b\n0,10E5,01E2\n1,20E5,02E2\n2,05E5,03E2\n").names, ["a", "b"])
+    XCTAssertEqual(Replayed("t_s,id,v\n0,7E1,1\n1,7E2,2\n2,7E3,3\n").names, ["v"])
+    XCTAssertEqual(Replayed("t_s,ID,D1,v\n0,000001E5,10,1\n1,000001E6,11,2\n").names, ["v"])
+  }
+
+  func testDurationsOfTwoParts() {
+    for text in ["Elapsed,a\n00:05,1\n00:10,2\n", "time,a\n10:00,1\n25:30,2\n"] {
+      let read = Replayed(text)
+      XCTAssertTrue(read.fault?.contains("may be minutes and seconds, or hours and minutes") ?? false, text)
+      XCTAssertTrue(read.error?.remedy?.contains("--date 2024-03-14 --time-format '%M:%S'") ?? false, text)
+    }
+    var format = TraceFormat()
+    (format.date, format.timeFormat) = ("1970-01-01", "%M:%S")
+    XCTAssertEqual(rows("time,a\n10:00,1\n25:30,2\n", format), ["600000000000 1", "1530000000000 2"])
+  }
+
+  func testOffsetsInTitles() {
+    let hour: Int64 = 3_600
+    for (title, offset) in [
+      ("Date Time, Etc/GMT-4", nil), ("Time (UTC +01:00)", hour), ("Time [UTC-2024]", nil), ("Time UTC+26", nil),
+      ("Date Time, GMT-04:00", -4 * hour),
+    ] as [(String, Int64?)] {
+      XCTAssertEqual(ZoneFile.offset(inTitle: title)?.offset(at: 0), offset, title)
+    }
+    XCTAssertEqual(
+      rows("\"Date, GMT-04:00\",Time,T\n2024-03-14,14:00:00,1\n2024-03-14,14:00:01,2\n").first, "1710439200000000000 1")
+    var west = TraceFormat()
+    west.timezone = "-04:00"
+    XCTAssertEqual(rows("Date,Time,T\n2024-03-14,14:00:00,1\n", west), ["1710439200000000000 1"])
+    let own = Replayed("Time (UTC+1),T\n2024-03-14T14:00:00Z,1\n2024-03-14T14:00:01Z,2\n")
+    XCTAssertFalse(own.said.contains { $0.contains("are read as those of") }, "\(own.said)")
+  }
+
+  func testTimesOfDayWithoutSigns() {
+    let clock = Replayed("sats,time,lat\n8,140059.80,1\n8,140059.90,2\n8,140100.00,3\n")
+    XCTAssertTrue(clock.fault?.contains("hours, minutes and seconds, or seconds alone") ?? false)
+    var format = TraceFormat()
+    (format.date, format.timeFormat) = ("2024-03-14", "%H%M%S.%f")
+    XCTAssertEqual(rows("time,lat\n140059.90,2\n140100.00,3\n", format).last, "1710424860000000000 3")
+    XCTAssertNil(Replayed("time,a\n140000.0,1\n140050.0,2\n140100.0,3\n").fault, "steps of 50 s")
+    XCTAssertNil(Replayed("time,a\n140059.8,1\n140059.9,2\n140060.0,3\n").fault)
+  }
+
+  func testSecondsAreNoSerialDates() {
+    XCTAssertNil(Replayed("uptime,a\n45000.00000,1\n45001.00000,2\n").fault)
+    XCTAssertNil(Replayed("elapsed,a\n40000.00000000,1\n40000.25,2\n").fault)
+    XCTAssertNil(Replayed("time,a\n40000.00000000,1\n40000.25000000,2\n").fault)
+  }
+
+  func testBothMarksInANumber() {
+    XCTAssertEqual(rows("t_s;v\n0;1.234,5\n1;2.345,6\n"), ["0 1234.5", "1000000000 2345.6"])
+    XCTAssertEqual(rows("t_s;v\n0;1,234.5\n1;2,345.6\n"), ["0 1234.5", "1000000000 2345.6"])
+  }
+
+  func testAdviceKeepsRowsWithOneValue() {
+    let read = Replayed("taken,a\n14.03.2024 10:00:00,ERR\n14.03.2024 10:00:01,1.5\n14.03.2024 10:00:02,1.6\n")
+    XCTAssertFalse(read.error?.remedy?.contains("--skip-lines") ?? false, "\(read.error?.remedy ?? "")")
+  }
+
+  func testFormatsHaveOnlySignsOfTimes() {
+    XCTAssertNil(TimeFormats(["03/14/24\"01:45:09 PM", "03/14/24\"01:46:09 PM"]))
+    XCTAssertEqual(TimeFormats(["03/14/24 01:45:09 PM"])?.formats, ["%m/%d/%y %I:%M:%S %p"])
+  }
+
+  func testCharactersOfUTF16() {
+    var decoding = TextDecoding(.utf16LittleEndian)
+    let text = "a\u{e9}\u{20ac}\u{1f600}z"
+    func bytes(_ units: [UInt16]) -> [UInt8] {
+      units.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] }
+    }
+    XCTAssertEqual(decoding.text(bytes(Array(text.utf16)), isLast: true), Array(text.utf8))
+    let lone = decoding.text(bytes([0xd83d, 0x61, 0xde00, 0x62, 0xd83d]), isLast: true)
+    XCTAssertEqual(lone, Array("\u{fffd}a\u{fffd}b\u{fffd}".utf8))
   }
 }

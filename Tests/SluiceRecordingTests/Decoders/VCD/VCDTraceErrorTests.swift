@@ -104,13 +104,17 @@ final class VCDTraceErrorTests: VCDTestCase {
       ("$comment\nnothing\n", "line 2: it ends before the $end of its $comment"),
       ("$enddefinitions\n", "line 1: it ends before the $end of its $enddefinitions"),
       ("$timescale 1 ns $end\n#0\n", "line 2: \"#0\" stands where declarations do; there is no $enddefinitions"),
-      ("$timescale 0 ns $end\n", "line 1: its $timescale is \"0ns\", not a number of s, ms, us, ns, ps or fs"),
-      ("$timescale 1 ks $end\n", "line 1: its $timescale is \"1ks\", not a number of s, ms, us, ns, ps or fs"),
-      ("$timescale $end\n", "line 1: its $timescale is \"\", not a number of s, ms, us, ns, ps or fs"),
-      ("$var wire 1 ! $end\n", "line 1: its $var has no type, size, identifier and name"),
+      (
+        "$timescale 0 ns $end\n", "line 1: its $timescale is \"0ns\", not a number and a unit (s, ms, us, ns, ps or fs)"
+      ),
+      (
+        "$timescale 1 ks $end\n", "line 1: its $timescale is \"1ks\", not a number and a unit (s, ms, us, ns, ps or fs)"
+      ),
+      ("$timescale $end\n", "line 1: its $timescale is \"\", not a number and a unit (s, ms, us, ns, ps or fs)"),
+      ("$var wire 1 ! $end\n", "line 1: its $var does not have a type, size, identifier and name"),
       ("$var wire 99999999999999999999 ! a $end\n", "line 1: \"99999999999999999999\" is no number of bits"),
       ("$var wire -1 ! a $end\n", "line 1: \"-1\" is no number of bits"),
-      ("$scope chip $end\n", "line 1: its $scope has no type and name"),
+      ("$scope chip $end\n", "line 1: its $scope does not have a type and a name"),
       ("$date $end $upscope $end\n", "line 1: its $upscope ends no scope"),
       ("$date $end $enddefinitions $end\n", "it declares no variable that is a number of at most 63 bits"),
       ("$var string 1 ! a $end $enddefinitions $end\n", "it declares no variable that is a number of at most 63 bits"),
