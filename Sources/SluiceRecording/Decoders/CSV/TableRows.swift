@@ -201,7 +201,7 @@ struct TableRows {
     let texts = cells.map { $0[column] }.filter { !$0.isEmpty }
     guard texts.count > 1, Set(texts).count > 1 else { return false }
     switch columns[column] {
-    case .number: return texts.allSatisfy(Self.isClock) && grows(column)
+    case .number: return texts.allSatisfy(TimeColumn.hasClockDigits) && grows(column)
     case .text:
       return texts.allSatisfy { text in
         text.first.map { $0.isNumber } ?? false && text.contains(":") && text.count { $0.isNumber } >= 3
@@ -215,13 +215,6 @@ struct TableRows {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 2, let first = Int(parts[0]), Int(parts[1]) != nil else { return false }
     return first > 23
-  }
-
-  /// Whether six digits may be hours, minutes and seconds.
-  static func isClock(_ text: String) -> Bool {
-    let digits = text.prefix { $0.isNumber }
-    guard digits.count == 6, let number = Int(digits) else { return false }
-    return number / 10_000 < 24 && number / 100 % 100 < 60 && number % 100 < 60
   }
 
   private func grows(_ column: Int) -> Bool {

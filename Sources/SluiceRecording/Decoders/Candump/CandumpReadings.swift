@@ -53,8 +53,8 @@ struct CandumpReadings: LineReadings {
     _ text: UnsafeBufferPointer<UInt8>, of lines: TraceLines
   ) throws(SluiceError) -> Reading? {
     // An editor may have written a byte order mark.
-    let isMarked = lines.line == 1 && text.starts(with: CandumpTrace.mark)
-    let line = isMarked ? UnsafeBufferPointer(rebasing: text.dropFirst(CandumpTrace.mark.count)) : text
+    let isMarked = lines.line == 1 && text.starts(with: TextDecoding.mark)
+    let line = isMarked ? UnsafeBufferPointer(rebasing: text.dropFirst(TextDecoding.mark.count)) : text
     if line.isEmpty { return nil }
     if let (count, name) = CandumpLine.drops(line) {
       interfaces[try interface(name, lines)].isAfterLoss = true

@@ -8,14 +8,11 @@ package enum CandumpTrace: TraceKind {
   package static let extensions: [String] = []
 
   package static func recognizes(_ beginning: [UInt8]) -> Bool {
-    let text = beginning.starts(with: mark) ? beginning.dropFirst(mark.count) : beginning[...]
+    let text = beginning.starts(with: TextDecoding.mark) ? beginning.dropFirst(TextDecoding.mark.count) : beginning[...]
     let lines = text.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
     // The first line of a log that was cut or rotated may be torn.
     return lines.prefix(4).contains { isLine($0) }
   }
-
-  /// The byte order mark of UTF-8.
-  static let mark: [UInt8] = [0xef, 0xbb, 0xbf]
 
   /// Whether the error for a line should be about candump: it may be damaged, of CAN XL, or written without `-L`.
   private static func isLine(_ line: ArraySlice<UInt8>) -> Bool {

@@ -8,7 +8,7 @@ package enum InfluxTrace: TraceKind {
 
   package static func recognizes(_ beginning: [UInt8]) -> Bool {
     // The mark is no part of a name; the text is looked at again without it.
-    if beginning.starts(with: CandumpTrace.mark) { return false }
+    if beginning.starts(with: TextDecoding.mark) { return false }
     let lines = beginning.split(omittingEmptySubsequences: false) { $0 == UInt8(ascii: "\n") }
     for (index, line) in lines.enumerated() {
       let isWhole = index < lines.count - 1

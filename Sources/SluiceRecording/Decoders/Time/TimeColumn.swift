@@ -243,11 +243,18 @@ struct TimeColumn {
     }
   }
 
+  /// Whether six digits may be hours, minutes and seconds.
+  static func hasClockDigits(_ text: String) -> Bool {
+    let digits = text.prefix { $0.isNumber }
+    guard digits.count == 6, let number = Int(digits) else { return false }
+    return number / 10_000 < 24 && number / 100 % 100 < 60 && number % 100 < 60
+  }
+
   /// Whether numbers are hours, minutes and seconds without signs between them, as in `140059.80`: none has 60 seconds
   /// or more, and where a minute ends, the times of day go on with the steps of the rows before, and the numbers do not.
   private static func isClock(_ cells: [String]) -> Bool {
     let texts = cells.filter { !$0.isEmpty }
-    guard texts.count > 2, texts.allSatisfy(TableRows.isClock) else { return false }
+    guard texts.count > 2, texts.allSatisfy(hasClockDigits) else { return false }
     let numbers = texts.compactMap { Double($0.replacing(",", with: ".")) }
     guard numbers.count == texts.count, numbers.allSatisfy({ $0 < 240_000 }) else { return false }
     func seconds(_ number: Double) -> Double {

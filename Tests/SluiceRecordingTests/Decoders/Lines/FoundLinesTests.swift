@@ -7,58 +7,33 @@ import XCTest
 
 /// Lines as devices and other programs write them, that were read wrong.
 final class FoundLinesTests: XCTestCase {
-  /// The readings of lines: the values, `_` for a missing one.
-  private func live(_ text: String) throws -> (names: [String], rows: [String], faults: [String]) {
-    var learner = LineLearner(LineForm(), stream: "s")
-    let lines = text.split(separator: "\n").map { Array($0.utf8) }
-    var learned: (any LineGrammar)?
-    for line in lines where learned == nil {
-      learner.add(line)
-      learned = try learner.grammar(isLast: false)
-    }
-    var grammar = try XCTUnwrap(try learned ?? learner.grammar(isLast: true))
-    var (rows, faults) = ([String](), [String]())
-    for line in lines {
-      line.withSlack { line in
-        var reading = Reading.empty
-        switch grammar.parse(line, into: &reading) {
-        case .reading, .readingOfSome:
-          rows.append(reading.values.map { $0.isMissing ? "_" : "\($0)" }.joined(separator: " "))
-        case .fault(let fault): faults.append(fault.cause)
-        case .nothing: break
-        }
-      }
-    }
-    return (grammar.streams.flatMap { $0.channels.map(\.name) }, rows, faults)
-  }
-
   // MARK: Rows of names
 
   func testADamagedRowEndsNothing() throws {
-    let damaged = try live("temp,hum\n1,2\ntemp,hu\u{fffd}\n3,4\n5,6\n")
+    let damaged = try LiveLines("temp,hum\n1,2\ntemp,hu\u{fffd}\n3,4\n5,6\n")
     XCTAssertEqual(damaged.rows, ["1 2", "3 4", "5 6"])
     XCTAssertEqual(damaged.faults.count, 1)
-    let garbage = try live("a,b,c\n1,2,3\na,garbage,of it\n3,4,5\n5,6,7\n")
+    let garbage = try LiveLines("a,b,c\n1,2,3\na,garbage,of it\n3,4,5\n5,6,7\n")
     XCTAssertEqual(garbage.rows, ["1 2 3", "3 4 5", "5 6 7"])
     XCTAssertEqual(garbage.faults, ["\"a\" is not a number"])
   }
 
   func testAMissingValueIsNoName() throws {
-    let text = try live("temp,state\n1,a\nnan,temp\n2,b\n")
+    let text = try LiveLines("temp,state\n1,a\nnan,temp\n2,b\n")
     XCTAssertEqual([text.rows, text.faults], [["1", "_", "2"], []])
   }
 
   func testARowOfOtherNamesEndsTheRows() throws {
-    let most = try live("a,b,c\n1,2,3\na,b,d\n4,5,6\na,b,c\n7,8,9\n")
+    let most = try LiveLines("a,b,c\n1,2,3\na,b,d\n4,5,6\na,b,c\n7,8,9\n")
     XCTAssertEqual(most.rows, ["1 2 3", "7 8 9"])
     XCTAssertEqual(most.faults, ["it is a row of other column names", "it follows a row of other column names"])
-    let units = try live("temp,hum\n1,2\nco2 (ppm),tvoc (ppb)\n401,7\n")
+    let units = try LiveLines("temp,hum\n1,2\nco2 (ppm),tvoc (ppb)\n401,7\n")
     XCTAssertEqual(units.rows, ["1 2"])
     XCTAssertEqual(units.faults.count, 2)
   }
 
   func testTwoEqualNames() throws {
-    let read = try live("T (C),T (C)\n1,2\n3,4\n")
+    let read = try LiveLines("T (C),T (C)\n1,2\n3,4\n")
     XCTAssertEqual(read.names, ["T (C)", "T_2 (C)"])
     XCTAssertEqual(read.rows, ["1 2", "3 4"])
   }

@@ -17,38 +17,13 @@ final class FoundFilesTests: XCTestCase {
     return read.rows
   }
 
-  /// The readings of lines: the values, `_` for a missing one.
-  private func live(_ text: String, _ form: String = "") throws -> (names: [String], rows: [String], faults: Int) {
-    var learner = LineLearner(form.isEmpty ? LineForm() : try LineForm(text: form), stream: "s")
-    let lines = text.split(separator: "\n").map { Array($0.utf8) }
-    var learned: (any LineGrammar)?
-    for line in lines where learned == nil {
-      learner.add(line)
-      learned = try learner.grammar(isLast: false)
-    }
-    var grammar = try XCTUnwrap(try learned ?? learner.grammar(isLast: true))
-    var (rows, faults) = ([String](), 0)
-    for line in lines {
-      line.withSlack { line in
-        var reading = Reading.empty
-        switch grammar.parse(line, into: &reading) {
-        case .reading, .readingOfSome:
-          rows.append(reading.values.map { $0.isMissing ? "_" : "\($0)" }.joined(separator: " "))
-        case .fault: faults += 1
-        case .nothing: break
-        }
-      }
-    }
-    return (grammar.streams.flatMap { $0.channels.map(\.name) }, rows, faults)
-  }
-
   func testAQuoteWithinACellIsACharacter() throws {
     XCTAssertEqual(
       rows("t_s,v,note\n0,1,ok\n1,2,5\" pipe\n2,3,ok\n3,4,6\" pipe\n"),
       ["0 1", "1000000000 2", "2000000000 3", "3000000000 4"])
     XCTAssertEqual(rows("t_s,\"a \"\"b\"\"\",c 5\"\n1,2,3\n2,3,4\n"), ["1000000000 2|3", "2000000000 3|4"])
     XCTAssertEqual(rows("t_s,v,n\n1,2, \"a, b\"\n2,3,\"c\nd\"\n"), ["1000000000 2", "2000000000 3"])
-    let read = try live("time,size 5\",flow\n0,a,1.5\n1,b\",2.5\n2,c,3.5\n")
+    let read = try LiveLines("time,size 5\",flow\n0,a,1.5\n1,b\",2.5\n2,c,3.5\n")
     XCTAssertEqual(read.names, ["time", "flow"])
     XCTAssertEqual(read.rows, ["0 1.5", "1 2.5", "2 3.5"])
   }
@@ -56,7 +31,7 @@ final class FoundFilesTests: XCTestCase {
   func testColumnsOfOneName() throws {
     XCTAssertEqual(Replayed("t_s,fan,fan\n1,2,3\n").names, ["fan", "fan_2"])
     XCTAssertEqual(Replayed("t_s,fan_2,fan,fan\n1,2,3,4\n").names, ["fan_2", "fan", "fan_3"])
-    XCTAssertEqual(try live("fan,fan,t\n1,2,3\n2,3,4\n").names, ["fan", "fan_2", "t"])
+    XCTAssertEqual(try LiveLines("fan,fan,t\n1,2,3\n2,3,4\n").names, ["fan", "fan_2", "t"])
   }
 
   func testAReturnAloneEndsALine() {
@@ -67,18 +42,18 @@ final class FoundFilesTests: XCTestCase {
 
   /// Live, a second row of names.
   func testOtherColumnsWhileLinesCome() throws {
-    let same = try live("temp,hum\n21.5,40\n21.6,41\nhum,temp\n42,21.7\ntemp,hum\n21.8,43\n")
+    let same = try LiveLines("temp,hum\n21.5,40\n21.6,41\nhum,temp\n42,21.7\ntemp,hum\n21.8,43\n")
     XCTAssertEqual(same.rows, ["21.5 40", "21.6 41", "21.7 42", "21.8 43"])
-    let other = try live("temp,hum\n21.5,40\n21.6,41\ntemp,co2\n21.7,400\n")
-    XCTAssertEqual([other.rows, ["\(other.faults)"]], [["21.5 40", "21.6 41"], ["2"]])
-    let more = try live("temp,hum\n21.5,40\n21.6,41\ntemp,hum,co2\n21.7,41,400\ntemp,hum\n21.8,42\n")
-    XCTAssertEqual([more.rows, ["\(more.faults)"]], [["21.5 40", "21.6 41", "21.8 42"], ["2"]])
-    let garbage = try live("temp,hum\n21.5,40\n21.6,41\nboot,ok\n21.8,42\n")
-    XCTAssertEqual([garbage.rows, ["\(garbage.faults)"]], [["21.5 40", "21.6 41", "21.8 42"], ["1"]])
+    let other = try LiveLines("temp,hum\n21.5,40\n21.6,41\ntemp,co2\n21.7,400\n")
+    XCTAssertEqual([other.rows, ["\(other.faults.count)"]], [["21.5 40", "21.6 41"], ["2"]])
+    let more = try LiveLines("temp,hum\n21.5,40\n21.6,41\ntemp,hum,co2\n21.7,41,400\ntemp,hum\n21.8,42\n")
+    XCTAssertEqual([more.rows, ["\(more.faults.count)"]], [["21.5 40", "21.6 41", "21.8 42"], ["2"]])
+    let garbage = try LiveLines("temp,hum\n21.5,40\n21.6,41\nboot,ok\n21.8,42\n")
+    XCTAssertEqual([garbage.rows, ["\(garbage.faults.count)"]], [["21.5 40", "21.6 41", "21.8 42"], ["1"]])
   }
 
   func testNumbersInTextsOfJSON() throws {
-    let read = try live(
+    let read = try LiveLines(
       "{\"v\":\"317.39\",\"r\":-61,\"id\":\"42\",\"z\":\"007\"}\n{\"v\":\"\",\"r\":-60,\"id\":\"43\",\"z\":\"008\"}\n")
     XCTAssertEqual(read.names, ["v", "r"])
     XCTAssertEqual(read.rows, ["317.39 -61", "_ -60"])
@@ -90,12 +65,12 @@ final class FoundFilesTests: XCTestCase {
 
   /// Lines of sketches, with units.
   func testUnitsBehindNumbers() throws {
-    let pairs = try live("Humidity: 41.00 %  Temperature: 21.01 *C\nHumidity: 41.10 %  Temperature: -1.5 *C\n")
+    let pairs = try LiveLines("Humidity: 41.00 %  Temperature: 21.01 *C\nHumidity: 41.10 %  Temperature: -1.5 *C\n")
     XCTAssertEqual(pairs.names, ["Humidity", "Temperature"])
     XCTAssertEqual(pairs.rows, ["41.00 21.01", "41.10 -1.5"])
-    XCTAssertEqual(try live("T=21.5C H=40%\nT=21.6C H=41%\n").rows, ["21.5 40", "21.6 41"])
-    XCTAssertEqual(try live("21.5 C\n21.6 C\n").rows, ["21.5", "21.6"])
-    XCTAssertEqual(try live("v:12x w:1\nv:13x w:2\n").names, ["w"], "x is no unit")
+    XCTAssertEqual(try LiveLines("T=21.5C H=40%\nT=21.6C H=41%\n").rows, ["21.5 40", "21.6 41"])
+    XCTAssertEqual(try LiveLines("21.5 C\n21.6 C\n").rows, ["21.5", "21.6"])
+    XCTAssertEqual(try LiveLines("v:12x w:1\nv:13x w:2\n").names, ["w"], "x is no unit")
   }
 
   func testHexadecimalColumns() {
@@ -159,9 +134,10 @@ final class FoundFilesTests: XCTestCase {
 
   func testLineProtocol() throws {
     XCTAssertEqual(rows("w,site=a t=21.5,h=40i 1710424800000000000\n"), ["1710424800000000000 21.5|40"])
-    let open = try live("ev msg=\"one\",code=5i\nev msg=\"two\nlines\",code=6i\nev msg=\"three\",code=7i\n", "influx")
-    XCTAssertEqual([open.rows, ["\(open.faults)"]], [["5", "7"], ["2"]])
-    XCTAssertEqual(try live("m,tag=\"a b\" v=1\nm,tag=c v=2\n", "influx").faults, 1)
+    let open = try LiveLines(
+      "ev msg=\"one\",code=5i\nev msg=\"two\nlines\",code=6i\nev msg=\"three\",code=7i\n", "influx")
+    XCTAssertEqual([open.rows, ["\(open.faults.count)"]], [["5", "7"], ["2"]])
+    XCTAssertEqual(try LiveLines("m,tag=\"a b\" v=1\nm,tag=c v=2\n", "influx").faults.count, 1)
     let large = Replayed("w c=18446744073709551615u 1710424800000000000\n")
     XCTAssertTrue(large.said.contains { $0.contains("more digits than fit in 64 bits") })
   }
