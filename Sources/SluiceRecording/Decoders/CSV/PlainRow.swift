@@ -134,12 +134,12 @@ struct PlainRow {
       end += 1
     }
     if role == .skipped { return (time, end) }
-    // `TraceCells` joins a date and a time, because their zone is that of both.
-    if role == .date || role == .timeOfDay { return nil }
+    // A zone is that of both, and `TraceCells` joins them. Without one, the sum is the time.
+    if role != .time, times.isOfZone { return nil }
     let cell = ExactDecimal.trim(UnsafeBufferPointer(start: start, count: end - start))
     do throws(TimeParser.Fault) {
       let (sum, overflow) = time.addingReportingOverflow(
-        try times.time(cell))
+        try role == .time ? times.time(cell) : times.part(role, cell))
       return overflow ? nil : (sum, end)
     } catch {
       return nil  // `CSVFile.Row` reports the fault

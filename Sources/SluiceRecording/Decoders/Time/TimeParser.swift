@@ -46,6 +46,9 @@ final class TimeParser {
     power = unit.power
   }
 
+  /// Whether times without a zone are those of a zone that was given.
+  var isOfZone: Bool { reading.zone != nil }
+
   /// Begins to report assumptions.
   func begin(_ warn: @escaping (String) -> Void) {
     self.warn = warn
