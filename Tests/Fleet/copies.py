@@ -82,11 +82,18 @@ for step in range(count):
         connects()
         continue
     record(chance.choice(spools))
-time.sleep(3)
 for spool in spools:
     for folder in spool.glob("*"):
         subprocess.run([sluice, "resend", "--spool", folder], capture_output=True, env=environment, timeout=60)
-time.sleep(3)
+
+
+def landed():
+    return sum(len(path.read_text().splitlines()) - 1 for path in (work / "land").glob("*/*.csv"))
+
+
+last = time.monotonic() + 60
+while landed() < 40 * runs and time.monotonic() < last:
+    time.sleep(0.1)
 land.send_signal(signal.SIGTERM)
 assert land.wait(30) == 0
 broker.kill()

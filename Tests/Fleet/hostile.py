@@ -118,7 +118,10 @@ def start(output):
 
 
 land = start(said)
-time.sleep(1)
+last = time.monotonic() + 60
+while "connected; " not in (work / "said").read_text():
+    assert time.monotonic() < last and land.poll() is None, "land does not start"
+    time.sleep(0.1)
 honest = [
     subprocess.Popen(
         [sluice, "record", f"imu=sim:imu@100,seed={name}", f"m=sim:meter@{10 * name}", "-o", work / f"h{name}.csv", "--layout", "long", "-o", broker.url(), "--spool", work / f"s{name}",
