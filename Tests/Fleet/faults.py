@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -116,7 +117,8 @@ assert "does not describe a spool any more" in said, said
 said = run("resend", "--spool", folder, "--from", 0)
 assert "4 acknowledged" in said, said
 text = bytearray(segment.read_bytes())
-text[text.index(b"SlgF", 100) + 36] ^= 255
+readings = re.search(rb"SlgF[\x01\x03]", text)
+text[readings.start() + 36] ^= 255
 segment.write_bytes(text)
 said = run("resend", "--spool", folder, "--from", 0, status=1)
 assert "damaged" in said, said

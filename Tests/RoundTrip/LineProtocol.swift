@@ -22,12 +22,16 @@ final class LineProtocol {
     process.waitUntilExit()
   }
 
-  /// - Parameter isByMeasurement: Whether only the readings of the same measurement are in their order.
+  /// - Parameters:
+  ///   - isByMeasurement: Whether only the readings of the same measurement are in their order.
+  ///   - runs: How many runs wrote the files.
   /// - Returns: What is wrong; nil if nothing is.
-  func fault(of paths: [String], _ contents: Contents, _ tags: [RowTag], isByMeasurement: Bool) throws -> String? {
+  func fault(of paths: [String], _ contents: Contents, _ tags: [RowTag], isByMeasurement: Bool, runs: Int) throws
+    -> String?
+  {
     let question: [String: Any] = [
       "paths": paths, "readings": contents.rows.map { reading($0, contents) }, "by_measurement": isByMeasurement,
-      "tags": tags.map { [Self.tag($0.name), Self.tag($0.value)] },
+      "tags": tags.map { [Self.tag($0.name), Self.tag($0.value)] }, "runs": runs,
     ]
     var line = try JSONSerialization.data(withJSONObject: question)
     line.append(0x0a)

@@ -180,7 +180,9 @@ struct Recorded {
   private func checkLines(_ files: [String], _ contents: Contents, _ protocol: LineProtocol?) throws {
     guard let `protocol`, isKnown, !plan.path.hasSuffix(".zst") else { return }
     // The files of a folder have one stream each.
-    if let fault = try `protocol`.fault(of: files, contents, plan.tags, isByMeasurement: plan.isFolder) {
+    let fault = try `protocol`.fault(
+      of: files, contents, plan.tags, isByMeasurement: plan.isFolder, runs: runs.count)
+    if let fault {
       throw Fault("line protocol: \(fault)")
     }
   }

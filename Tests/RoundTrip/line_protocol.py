@@ -61,20 +61,29 @@ def lines(path):
     return text.split("\n")[:-1]
 
 
-def readings(path):
-    """A database keeps one of two lines of the same measurement, tags and time. Of one file, none are equal."""
-    points = set()
+def readings(path, runs):
+    """A database keeps one of two lines of the same measurement, tags and time. So a line with the time of the one before it
+    has a tag with its ordinal. Each run counts them anew. A time that comes back later is the trace's own."""
+    last, begun = {}, {}
     for line in lines(path):
         measurement, tags, fields, time = reading(line)
-        point = measurement, tuple(tags), time
-        if point in points:
-            raise ValueError("%s has two lines of the point %s" % (path, point))
-        points.add(point)
-        yield measurement, [tag for tag in tags if tag[0] != "n"], fields, time
+        others = [tag for tag in tags if tag[0] != "n"]
+        ordinal = int(dict(tags).get("n", 0))
+        series = measurement, tuple(others)
+        if last.get(series) == (time, ordinal - 1):
+            pass
+        elif ordinal:
+            raise ValueError("%s: the ordinal of the point %s is %d after %s" % (path, (series, time), ordinal, last.get(series)))
+        elif last.get(series, (None, 0))[0] == time:
+            begun[series] = begun.get(series, 1) + 1
+            if begun[series] > runs:
+                raise ValueError("%s has two lines of the point %s" % (path, (series, time)))
+        last[series] = time, ordinal
+        yield measurement, others, fields, time
 
 
 def answer(question):
-    found = [entry for path in question["paths"] for entry in readings(path)]
+    found = [entry for path in question["paths"] for entry in readings(path, question["runs"])]
     tags = [tuple(tag) for tag in question["tags"]]
     wanted = [
         (entry["measurement"], tags, [(n, k, v if k == "text" else Decimal(v)) for n, k, v in entry["fields"]], int(entry["time"]))

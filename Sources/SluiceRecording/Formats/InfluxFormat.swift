@@ -96,8 +96,8 @@ package final class InfluxEncoder: RowEncoder {
   /// The tags of each line, as they stand behind the measurement: `,board=attic,site=cellar`.
   private let tags: [UInt8]
   private var streams: [Stream] = []
-  /// By stream, the time of its last reading, and the ordinal of that.
-  private var lastTimes: [(time: Int64, ordinal: UInt32)] = []
+  /// By stream, the time of its last reading, and the ordinal of that; nil if there was none.
+  private var last: [(time: Int64, ordinal: UInt32)?] = []
 
   private struct Stream {
     var measurement: [UInt8]
@@ -151,11 +151,11 @@ package final class InfluxEncoder: RowEncoder {
   /// tag with its ordinal.
   /// - Returns: Whether there is a field: a line without one is an error.
   package func encode(_ reading: UnsafePointer<Reading>, of stream: Int, into text: TextBuffer) -> Bool {
-    let isSame = stream < lastTimes.count && lastTimes[stream].time == reading.pointee.time
-    while lastTimes.count <= stream { lastTimes.append((.min, 0)) }
-    let ordinal = isSame ? lastTimes[stream].ordinal + 1 : 0
+    while last.count <= stream { last.append(nil) }
+    let time = reading.pointee.time
+    let ordinal = last[stream].map { $0.time == time ? $0.ordinal + 1 : 0 } ?? 0
     let hasFields = encode(reading, of: stream, ordinal: ordinal, into: text)
-    if hasFields { lastTimes[stream] = (reading.pointee.time, ordinal) }
+    if hasFields { last[stream] = (time, ordinal) }
     return hasFields
   }
 
