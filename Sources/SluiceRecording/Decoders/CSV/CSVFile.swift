@@ -42,8 +42,7 @@ final class CSVFile {
   @exclusivity(unchecked) var atEnd = false
   /// The error that ended the input. It is not the fault of a row, and nothing is read after it.
   private(set) var sourceFault: SluiceError?
-  @exclusivity(unchecked) private var ends: UnsafeMutablePointer<Int>
-  @exclusivity(unchecked) private var cells = 64
+  private let ends = CellEnds()
   @exclusivity(unchecked) var line = 0  // the first line of the row read last, from 1
   @exclusivity(unchecked) var more = 0  // the number of further lines of that row
   @exclusivity(unchecked) private var lines = 1  // the number of lines of the row that is being read
@@ -55,7 +54,6 @@ final class CSVFile {
     self.source = source
     buffer = Self.allocate(capacity)
     memset(buffer, 0, DecimalDigits.slack)
-    ends = .allocate(capacity: cells)
   }
 
   /// Allocates a buffer with space for the bytes that are read beyond the end of a number.
@@ -63,14 +61,18 @@ final class CSVFile {
     .allocate(capacity: capacity + DecimalDigits.slack)
   }
 
-  deinit {
-    buffer.deallocate()
-    ends.deallocate()
-  }
+  deinit { buffer.deallocate() }
 
   /// - Parameter column: The number of the cell, from 1.
   func malformed(column: Int, _ cause: String, remedy: String? = nil) -> SluiceError {
     SluiceError(.malformed, "read", name, because: "line \(line), column \(column): \(cause)", remedy: remedy)
+  }
+
+  /// Calls a closure, and says where in the file the fault of its cell is.
+  func reporting<T>(_ body: () throws(CellFault) -> T) throws(SluiceError) -> T {
+    do throws(CellFault) { return try body() } catch {
+      throw malformed(column: error.column + 1, error.cause, remedy: error.remedy ?? Self.skipRemedy)
+    }
   }
 
   var mayWait: Bool { source.mayWait }
@@ -110,13 +112,15 @@ final class CSVFile {
   // MARK: All rows
 
   /// The next row that is not empty; nil at the end.
-  func nextRow() throws(SluiceError) -> Row? {
+  func nextRow() throws(SluiceError) -> CSVRow? {
     while let (from, to) = try nextLine() {
       beginRow(at: from)
       var to = to
       if to > from, buffer[to - 1] == UInt8(ascii: "\r") { to -= 1 }
       guard to > from else { continue }
-      let row = try split(from, to)
+      let row = try reporting { () throws(CellFault) in
+        try ends.split(UnsafeBufferPointer(start: buffer + from, count: to - from), dialect)
+      }
       if header != nil, try isHeader(row) { continue }
       return row
     }
@@ -235,33 +239,5 @@ final class CSVFile {
   /// Keeps only one of the NUL bytes that a power cut may have left. The others add nothing.
   private func joinNULs() {
     while end - start > 1, buffer[end - 1] == 0, buffer[end - 2] == 0 { end -= 1 }
-  }
-
-  private func split(_ from: Int, _ to: Int) throws(SluiceError) -> Row {
-    let row = UnsafeBufferPointer(start: buffer + from, count: to - from)
-    var count = 0
-    var quotes = CSVQuotes()
-    for index in 0..<row.count {
-      if row[index] == dialect.delimiter, !quotes.isQuoted { add(index, &count) }
-      quotes.take(row[index], dialect.delimiter)
-      // Rows without a fault would be lost in the cell.
-      if quotes.isDamaged {
-        throw malformed(column: count + 1, "a quoted cell does not end", remedy: Self.skipRemedy)
-      }
-    }
-    add(row.count, &count)
-    return Row(bytes: row, ends: UnsafeBufferPointer(start: ends, count: count), dialect: dialect)
-  }
-
-  private func add(_ offset: Int, _ count: inout Int) {
-    if count == cells {
-      let larger = UnsafeMutablePointer<Int>.allocate(capacity: cells * 2)
-      larger.update(from: ends, count: cells)
-      ends.deallocate()
-      ends = larger
-      cells *= 2
-    }
-    ends[count] = offset
-    count += 1
   }
 }

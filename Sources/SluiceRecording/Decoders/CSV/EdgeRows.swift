@@ -38,29 +38,33 @@ struct EdgeRows: RowsOfStreams {
   ) throws(SluiceError) -> Int {
     if hasPending { return pending.take(into: target) }
     while let row = try file.nextRow() {
-      try cells.check(row, of: file)
-      let time = try cells.time(row, of: file)
-      next = levels
-      for column in 0..<cells.columns where cells.isValue(column) && !row.isBlank(column) {
-        take(try level(row, column, of: file), streams[column])
-      }
+      let time = try file.reporting { () throws(CellFault) in try take(row) }
       let count = deliver(time, target)
       if count > 0 { return count }
     }
     return 0
   }
 
+  private mutating func take(_ row: CSVRow) throws(CellFault) -> Int64 {
+    try cells.check(row)
+    let time = try cells.time(row)
+    next = levels
+    for column in 0..<cells.columns where cells.isValue(column) && !row.isBlank(column) {
+      take(try level(row, column), streams[column])
+    }
+    return time
+  }
+
   /// - Returns: Nil for `X`.
-  private func level(_ row: CSVFile.Row, _ column: Int, of file: CSVFile) throws(SluiceError) -> Level? {
+  private func level(_ row: CSVRow, _ column: Int) throws(CellFault) -> Level? {
     let cell = row.withTrimmedText(column) { Array($0) }
     switch cell {
     case [UInt8(ascii: "0")]: return .low
     case [UInt8(ascii: "1")]: return .high
     case [UInt8(ascii: "X")], [UInt8(ascii: "x")]: return nil
     default:
-      throw file.malformed(
-        column: column + 1, "\(cell.withUnsafeBufferPointer { shown($0) }) is not the level of a line: 0, 1 or X",
-        remedy: CSVFile.skipRemedy)
+      let text = cell.withUnsafeBufferPointer { shown($0) }
+      throw CellFault(column: column, cause: "\(text) is not the level of a line: 0, 1 or X")
     }
   }
 
@@ -82,7 +86,7 @@ struct EdgeRows: RowsOfStreams {
         guard let parsed = plain.time(role, &next, behind: time) else { return nil }
         time = parsed
       } else {
-        // If neither a delimiter nor the end of the row follows, `CSVFile.Row` reads the row.
+        // If neither a delimiter nor the end of the row follows, `CSVRow` reads the row.
         let level = next.pointee &- UInt8(ascii: "0")
         guard level <= 1 else { return nil }
         self.next[streams[column]] = level == 0 ? .low : .high

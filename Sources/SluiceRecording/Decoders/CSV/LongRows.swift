@@ -121,9 +121,12 @@ struct LongRows: TraceRows {
         target[0] = last
         return 1
       }
-      try cells.check(row, of: file)
-      let time = try cells.time(row, of: file)
-      let value = try cells.value(row, 3, of: file)
+      var isRounded = false
+      let (time, value) = try file.reporting { () throws(CellFault) in
+        try cells.check(row)
+        return (try cells.time(row), try cells.value(row, 3, isRounded: &isRounded))
+      }
+      if isRounded { file.sayRounded() }
       let place = try place(row, of: file)
       if let complete = add(value, at: time, place) {
         target[0] = complete
@@ -169,7 +172,7 @@ struct LongRows: TraceRows {
 
   // MARK: Streams
 
-  private mutating func place(_ row: CSVFile.Row, of file: CSVFile) throws(SluiceError) -> Place {
+  private mutating func place(_ row: CSVRow, of file: CSVFile) throws(SluiceError) -> Place {
     let key = Key(stream: row.text(1), channel: row.text(2))
     if let place = places[key] {
       names.insert(row.bytes(1...2), place)
@@ -190,7 +193,7 @@ struct LongRows: TraceRows {
   }
 
   /// - Parameter limit: The limit of streams.
-  private mutating func learn(_ row: CSVFile.Row, of file: CSVFile, limit: StreamLimit) throws(SluiceError) {
+  private mutating func learn(_ row: CSVRow, of file: CSVFile, limit: StreamLimit) throws(SluiceError) {
     let key = Key(stream: row.text(1), channel: row.text(2))
     if places[key] == nil {
       guard numbers[key.stream] != nil || streams.count < limit.count else {

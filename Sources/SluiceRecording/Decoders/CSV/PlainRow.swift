@@ -3,7 +3,7 @@ import SluiceReadings
 /// Decodes a row with plain numbers, times and empty cells, and without quotes. Nearly all rows are like this. It also
 /// decodes the names of the long layout, and any text in columns that are left out.
 ///
-/// It returns nil for every other row, which ``CSVFile/Row`` then decodes: rows with quotes, spaces, exponents, `nan`,
+/// It returns nil for every other row, which ``CSVRow`` then decodes: rows with quotes, spaces, exponents, `nan`,
 /// more than 19 digits, a wrong number of cells or any error, and incomplete rows.
 struct PlainRow {
   let columns: Int
@@ -108,7 +108,7 @@ struct PlainRow {
   @inline(__always)
   func time(_ role: CellRole, _ next: inout UnsafePointer<UInt8>, behind time: Int64) -> Int64? {
     if role == .nanoseconds {
-      // `CSVFile.Row` reads a time finer than a nanosecond, and a time that does not fit in 64 bits.
+      // `CSVRow` reads a time finer than a nanosecond, and a time that does not fit in 64 bits.
       guard let value = number(&next), value.exponent == 0 else { return nil }
       return value.significand
     }
@@ -142,7 +142,7 @@ struct PlainRow {
         try role == .time ? times.time(cell) : times.part(role, cell))
       return overflow ? nil : (sum, end)
     } catch {
-      return nil  // `CSVFile.Row` reports the fault
+      return nil  // `CSVRow` reports the fault
     }
   }
 
@@ -178,7 +178,7 @@ struct PlainRow {
       decimals = next - point
       digits += decimals
     }
-    // `CSVFile.Row` reads Int64.min. Leading zeros do not count, because phones write 0.0003897357306683825.
+    // `CSVRow` reads Int64.min. Leading zeros do not count, because phones write 0.0003897357306683825.
     guard magnitude <= UInt64(Int64.max), digits <= 19 || isShort(start, digits, decimals) else { return nil }
     let significand = Int64(bitPattern: magnitude)
     return ExactDecimal(

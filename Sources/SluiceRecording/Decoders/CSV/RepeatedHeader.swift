@@ -19,7 +19,7 @@ extension CSVFile {
   /// Whether a row is the header again. The first one is reported.
   /// - Throws: If it is a header with other columns. The rows after it would be taken for those of the first header, so
   ///   that `--skip-bad` does not help.
-  func isHeader(_ row: Row) throws(SluiceError) -> Bool {
+  func isHeader(_ row: CSVRow) throws(SluiceError) -> Bool {
     guard let header, header.time.index < row.count, isName(header.time.name, row, header.time.index) else {
       return false
     }
@@ -36,7 +36,7 @@ extension CSVFile {
     return true
   }
 
-  private func isName(_ name: String, _ row: Row, _ index: Int) -> Bool {
+  private func isName(_ name: String, _ row: CSVRow, _ index: Int) -> Bool {
     var cell = row.bytes(index...index)
     // A file that was appended to another one may begin with a byte order mark.
     if index == 0, cell.starts(with: [0xef, 0xbb, 0xbf]) { cell = UnsafeBufferPointer(rebasing: cell[3...]) }

@@ -5,7 +5,7 @@ protocol RowsOfStreams: TraceRows {
   /// Readings of the last row that did not fit into the buffer.
   var pending: PendingReadings { get set }
   /// Decodes a row without quotes or other special cases.
-  /// - Returns: The time, and the start of the next row; nil if `CSVFile.Row` must read the row.
+  /// - Returns: The time, and the start of the next row; nil if `CSVRow` must read the row.
   mutating func decode(_ start: UnsafePointer<UInt8>) -> (Int64, UnsafePointer<UInt8>)?
   /// Makes readings from the decoded row. Readings that do not fit become ``pending``.
   mutating func deliver(_ time: Int64, _ target: UnsafeMutableBufferPointer<Reading>) -> Int

@@ -41,21 +41,27 @@ struct SharedRows: RowsOfStreams {
   ) throws(SluiceError) -> Int {
     if hasPending { return pending.take(into: target) }
     guard let row = try file.nextRow() else { return 0 }
-    try cells.check(row, of: file)
-    let time = try cells.time(row, of: file)
+    do throws(SluiceError) {
+      var isRounded = false
+      let time = try file.reporting { () throws(CellFault) in try take(row, isRounded: &isRounded) }
+      if isRounded { file.sayRounded() }
+      return deliver(time, target)
+    } catch {
+      reset()
+      throw error
+    }
+  }
+
+  private mutating func take(_ row: CSVRow, isRounded: inout Bool) throws(CellFault) -> Int64 {
+    try cells.check(row)
+    let time = try cells.time(row)
     for index in 0..<cells.columns where cells.isValue(index) && !row.isBlank(index) {
-      do throws(SluiceError) {
-        put(try cells.value(row, index, of: file), slots[index])
-      } catch {
-        reset()
-        throw error
-      }
+      put(try cells.value(row, index, isRounded: &isRounded), slots[index])
     }
     guard !touched.isEmpty else {
-      throw file.malformed(
-        column: cells.timeIndex + 1, "the row has a time and nothing else", remedy: CSVFile.skipRemedy)
+      throw CellFault(column: cells.timeIndex, cause: "the row has a time and nothing else")
     }
-    return deliver(time, target)
+    return time
   }
 
   /// - Returns: Nil also if there is no value.

@@ -43,16 +43,27 @@ struct TraceCells {
 
   func isValue(_ column: Int) -> Bool { roles.byColumn[column] == .value }
 
-  func check(_ row: CSVFile.Row, of file: CSVFile) throws(SluiceError) {
-    guard row.count != columns else { return }
-    let cells = row.count == 1 ? "1 cell" : "\(row.count) cells"
-    throw file.malformed(
-      column: min(row.count, columns) + 1,
-      row.bytes.contains(0) ? "the row has NUL characters" : "the row has \(cells), but the header has \(columns)",
-      remedy: CSVFile.skipRemedy)
+  /// The reading of a row, whose values are those of one stream.
+  /// - Parameter isRounded: Set if a number has more digits than a reading can hold.
+  func reading(_ row: CSVRow, isRounded: inout Bool) throws(CellFault) -> Reading {
+    try check(row)
+    var reading = Reading(time: try time(row), stream: StreamID(0), values: Values())
+    for index in 0..<columns where isValue(index) {
+      reading.values.append(try value(row, index, isRounded: &isRounded))
+    }
+    return reading
   }
 
-  func time(_ row: CSVFile.Row, of file: CSVFile) throws(SluiceError) -> Int64 {
+  func check(_ row: CSVRow) throws(CellFault) {
+    guard row.count != columns else { return }
+    let cells = row.count == 1 ? "1 cell" : "\(row.count) cells"
+    throw CellFault(
+      column: min(row.count, columns),
+      cause: row.bytes.contains(0)
+        ? "the row has NUL characters" : "the row has \(cells), but the header has \(columns)")
+  }
+
+  func time(_ row: CSVRow) throws(CellFault) -> Int64 {
     var time: Int64 = 0
     var isJoined = false
     for column in timeIndex..<columns {
@@ -69,27 +80,26 @@ struct TraceCells {
         sum = time.addingReportingOverflow(try parsed.get())
         if sum.overflow { throw TimeParser.Fault(cause: "the time \(CivilTime.Fault.tooFar.cause)") }
       } catch {
-        throw file.malformed(column: column + 1, error.cause, remedy: error.remedy ?? CSVFile.skipRemedy)
+        throw CellFault(column: column, cause: error.cause, remedy: error.remedy)
       }
       time = sum.partialValue
       isJoined = isJoined || role == .timeOfDay
     }
     guard isJoined else { return time }
     do throws(TimeParser.Fault) { return try times.joined(time) } catch {
-      throw file.malformed(column: timeIndex + 1, error.cause, remedy: CSVFile.skipRemedy)
+      throw CellFault(column: timeIndex, cause: error.cause)
     }
   }
 
-  func value(_ row: CSVFile.Row, _ index: Int, of file: CSVFile) throws(SluiceError) -> ExactDecimal {
+  func value(_ row: CSVRow, _ index: Int, isRounded: inout Bool) throws(CellFault) -> ExactDecimal {
     guard let number = row.number(index), let value = number.value else {
       if takesMarks, row.withTrimmedText(index, MissingMark.isOne) { return .missing }
       let cell = row.bytes(index...index)
       let cause =
         cell.contains(0) ? "has NUL bytes" : row.number(index) == nil ? "is not a number" : "is too large a number"
-      throw file.malformed(
-        column: index + 1, row.withTrimmedText(index) { "\(shown($0)) \(cause)" }, remedy: CSVFile.skipRemedy)
+      throw CellFault(column: index, cause: row.withTrimmedText(index) { "\(shown($0)) \(cause)" })
     }
-    if number.isRounded { file.sayRounded() }
+    isRounded = isRounded || number.isRounded
     return value
   }
 }

@@ -38,8 +38,9 @@ final class JSONObjectReadings: LineReadings {
   /// Members that may name the sensor of each object.
   private var sensors: [SensorMember] = []
 
-  // The path of names in the current object.
-  private var path: [UInt8] = []
+  private var leaves = JSONLeaves()
+  /// The path of the value that is being read.
+  private var path = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
   private var reading = Reading.empty
   private var times: (time: UnsafeBufferPointer<UInt8>?, date: UnsafeBufferPointer<UInt8>?) = (nil, nil)
 
@@ -129,12 +130,18 @@ final class JSONObjectReadings: LineReadings {
     }
     let object = cursor.raw(range)
     if time == nil { try findTime(object, lines) }
-    path.removeAll(keepingCapacity: true)
     times = (nil, nil)
     reading = .empty
     for _ in stream.channels { reading.values.append(.missing) }
     let count = stream.channels.count
-    try read(object, lines)
+    // Its closure uses this object, which must not be in use meanwhile.
+    var leaves = JSONLeaves()
+    swap(&leaves, &self.leaves)
+    try leaves.read(object) { path, value throws(SluiceError) in
+      self.path = path
+      try take(value, lines)
+    }
+    self.leaves = leaves
     if stream.channels.count > count { list.set([stream]) }
     sayLeftOut()
     reading.time = try time?.time(times.time, date: times.date, lines) ?? 0
@@ -159,41 +166,13 @@ final class JSONObjectReadings: LineReadings {
     self.time = time
   }
 
-  /// - Parameter value: A whole JSON value.
-  private func read(_ value: UnsafeBufferPointer<UInt8>, _ lines: TraceLines) throws(SluiceError) {
-    var cursor = JSONCursor(value)
-    let length = path.count
-    switch value.first {
-    case UInt8(ascii: "{"):
-      guard cursor.take("{"), !cursor.take("}") else { return }
-      repeat {
-        guard let name = cursor.string(), cursor.take(":"), let range = cursor.value() else { return }
-        if length > 0 { path.append(UInt8(ascii: ".")) }
-        path.append(contentsOf: cursor.raw(name))
-        try read(cursor.raw(range), lines)
-        path.removeLast(path.count - length)
-      } while cursor.take(",")
-    case UInt8(ascii: "["):
-      guard cursor.take("["), !cursor.take("]") else { return }
-      var index = 0
-      repeat {
-        guard let range = cursor.value() else { return }
-        path.append(contentsOf: ".\(index)".utf8)
-        try read(cursor.raw(range), lines)
-        path.removeLast(path.count - length)
-        index += 1
-      } while cursor.take(",")
-    default: try take(value, lines)
-    }
-  }
-
-  /// Reads a value that is neither an object nor an array.
   private func take(_ value: UnsafeBufferPointer<UInt8>, _ lines: TraceLines) throws(SluiceError) {
-    let isText = value.first == UInt8(ascii: "\"")
+    let (isText, content) = (value.isJSONString, value.withoutQuotes)
     let role = try role(lines)
-    let content = isText ? UnsafeBufferPointer(rebasing: value.dropFirst().dropLast()) : value
     for index in sensors.indices {
-      guard path == sensors[index].written, let (first, second) = sensors[index].mixed(with: value) else { continue }
+      guard path.elementsEqual(sensors[index].written), let (first, second) = sensors[index].mixed(with: value) else {
+        continue
+      }
       warn(SensorNames.mixed(name, "member \(TimeColumn.shown(sensors[index].name))", first, second))
     }
     switch role {
@@ -218,7 +197,7 @@ final class JSONObjectReadings: LineReadings {
   }
 
   private func role(_ lines: TraceLines) throws(SluiceError) -> Role? {
-    if let role = path.withUnsafeBufferPointer({ roles.find($0) }) { return role }
+    if let role = roles.find(path) { return role }
     return meant[ExactName(try meantName(lines))]
   }
 
@@ -226,10 +205,8 @@ final class JSONObjectReadings: LineReadings {
     guard path.count <= Self.longestName else {
       throw lines.malformed("the name of a member has more than \(Self.longestName) bytes")
     }
-    let text = path.withUnsafeBufferPointer { JSONCursor($0).text(0..<$0.count) }
-    guard let text else {
-      throw lines.malformed(
-        "the name of a member, \(path.withUnsafeBufferPointer { shown($0) }), is not a JSON string")
+    guard let text = JSONCursor(path).text(path.indices) else {
+      throw lines.malformed("the name of a member, \(shown(path)), is not a JSON string")
     }
     return text
   }
@@ -254,8 +231,7 @@ final class JSONObjectReadings: LineReadings {
     do throws(TraceLines.NumberFault) {
       return try lines.number(value)
     } catch {
-      let member = path.withUnsafeBufferPointer { shown($0) }
-      throw lines.malformed("member \(member): \(shown(value, isQuoted: false)) \(error.cause)")
+      throw lines.malformed("member \(shown(path)): \(shown(value, isQuoted: false)) \(error.cause)")
     }
   }
 
@@ -285,7 +261,7 @@ final class JSONObjectReadings: LineReadings {
 
   private func leaveOut() {
     guard format.columns.isEmpty, leftOut.count < Self.mostLeftOut,
-      let name = path.withUnsafeBufferPointer({ JSONCursor($0).text(0..<$0.count) })
+      let name = JSONCursor(path).text(path.indices)
     else { return }
     leftOut.append(name)
     remember(name, .leftOut)

@@ -6,16 +6,16 @@ struct CSVLines: LineGrammar {
   private let names: [String]
   /// Whether they are of a row of names, or were given.
   private let hasNames: Bool
-  private let isSkipped: [Bool]
   private let dialect: CSVDialect
-  private let row: PlainRow
-  /// The places of the columns in the rows, after a row of the same names in another order; nil for their own order.
-  private var order: [Int]?
+  private let roles: [CellRole]
+  private let times: TimeParser
+  /// The cells in the order of the rows, which a row of the same names may change.
+  private var cells: OneStreamCells
+  private let ends = CellEnds()
   /// Whether a row of other names has come, whose rows are none of these columns.
   private var isOther = false
   private(set) var hasRounded = false
-  private let time: LineTime?
-  private let timeColumn: Int?
+  private let hasTime: Bool
 
   /// - Parameters:
   ///   - sample: The first lines: a row of names, if there is one, and rows.
@@ -58,7 +58,7 @@ struct CSVLines: LineGrammar {
     let time = try index.map { column throws(SluiceError) in
       try LineTime(names[column], unit: unit, sample: first(column).map { [$0] } ?? [], of: stream)
     }
-    (self.time, timeColumn) = (time, index)
+    hasTime = time != nil
     let channels = names.indices.filter { $0 != index && !isSkipped[$0] }.map { names[$0] }
     guard (1...Values.capacity).contains(channels.count) else {
       throw SluiceError(
@@ -73,55 +73,56 @@ struct CSVLines: LineGrammar {
       channels: ColumnTitle.distinct(channels).map { StreamDescription.Channel(name: $0, unit: ColumnTitle.unit($0)) })
     description.hasForeignColumns = channels.count > 1 || hasHeader || !named.isEmpty
     streams = [description]
-    (self.names, self.isSkipped, self.dialect) = (names, isSkipped, dialect)
+    (self.names, self.dialect) = (names, dialect)
     hasNames = hasHeader || !named.isEmpty
-    let roles = names.indices.map { $0 == index ? CellRole.time : isSkipped[$0] ? .skipped : .value }
-    row = PlainRow(TraceCells(roles, time?.times ?? TimeParser(.nanoseconds, of: stream), dialect))
+    roles = names.indices.map { $0 == index ? CellRole.time : isSkipped[$0] ? .skipped : .value }
+    times = time?.times ?? TimeParser(.nanoseconds, of: stream)
+    self.cells = Self.cells(roles, Array(names.indices), times, dialect)
+  }
+
+  /// - Parameter columns: By cell of a row, its column.
+  private static func cells(
+    _ roles: [CellRole], _ columns: [Int], _ times: TimeParser, _ dialect: CSVDialect
+  ) -> OneStreamCells {
+    let channels = columns.filter { roles[$0] == .value }.map { column in roles[..<column].count { $0 == .value } }
+    return OneStreamCells(
+      TraceCells(columns.map { roles[$0] }, times, dialect, takesMarks: true), channels: channels)
   }
 
   mutating func parse(_ line: UnsafeBufferPointer<UInt8>, into reading: inout Reading) -> LineOutcome {
     guard let start = line.baseAddress, !line.isEmpty else { return .nothing }
     let (received, flags) = (reading.time, reading.flags)
     defer { reading.flags = flags }
-    if order == nil, !isOther, let next = row.decode(start, into: &reading), next > start + line.count {
-      if timeColumn == nil { reading.time = received }
-      // A row of empty cells is no reading of a sensor.
-      return .reading
-    }
-    reading.time = received
-    return parseCells(line, into: &reading)
+    let isPlain =
+      !isOther
+      && withUnsafeMutablePointer(to: &reading) { target in
+        let (count, next) = cells.decode(start, into: UnsafeMutableBufferPointer(start: target, count: 1))
+        return count == 1 && next > start + line.count
+      }
+    if !isPlain || !hasTime { reading.time = received }
+    return isPlain ? .reading : parseCells(line, into: &reading)
   }
 
   /// A row that is not plain: with quotes, spaces, marks, or a fault.
   private mutating func parseCells(_ line: UnsafeBufferPointer<UInt8>, into reading: inout Reading) -> LineOutcome {
     let text = ExactDecimal.trim(line)
     if text.isEmpty || text[0] == UInt8(ascii: "#") { return .nothing }
-    let cells = CSVCells.texts(line, dialect.delimiter)
-    switch take(names: cells) {
+    let texts = CSVCells.texts(line, dialect.delimiter)
+    switch take(names: texts) {
     case .ofThese: return .nothing
     case .ofOthers: return .fault(LineFault("it is a row of other column names"))
     case .none: break
     }
     guard !isOther else { return .fault(LineFault("it follows a row of other column names")) }
-    guard cells.count == names.count else {
-      return .fault(LineFault("it has \(cells.count == 1 ? "1 cell" : "\(cells.count) cells"), not \(names.count)"))
+    guard texts.count == names.count else {
+      return .fault(LineFault("it has \(texts.count == 1 ? "1 cell" : "\(texts.count) cells"), not \(names.count)"))
     }
-    reading.stream = StreamID(0)
-    reading.values.removeAll()
-    for column in names.indices where !isSkipped[column] {
-      var cell = cells[order?[column] ?? column]
-      if column == timeColumn {
-        guard let parsed = cell.withUTF8({ time?.time($0) }) else {
-          return .fault(LineFault("\(TimeColumn.shown(cell)) is not a time"))
-        }
-        reading.time = parsed
-      } else {
-        guard let number = Self.number(cell, dialect), let value = number.value else {
-          return .fault(LineFault("\(TimeColumn.shown(cell)) is not a number"))
-        }
-        hasRounded = hasRounded || number.isRounded
-        reading.values.append(value)
-      }
+    let received = reading.time
+    do throws(CellFault) {
+      reading = try cells.reading(ends.split(line, dialect), isRounded: &hasRounded)
+      if !hasTime { reading.time = received }
+    } catch {
+      return .fault(LineFault(error.cause))
     }
     return .reading
   }
@@ -137,7 +138,7 @@ struct CSVLines: LineGrammar {
   private mutating func take(names others: [String]) -> NameRow {
     guard Self.areNames(others, dialect) else { return .none }
     if others == names {
-      (order, isOther) = (nil, false)
+      arrange(Array(names.indices))
       return .ofThese
     }
     // A value that is missing is one of a row.
@@ -146,8 +147,7 @@ struct CSVLines: LineGrammar {
     }
     let places = others.compactMap { names.firstIndex(of: $0) }
     if others.count == names.count, Set(others) == Set(names) {
-      order = names.map { others.firstIndex(of: $0) ?? 0 }
-      isOther = false
+      arrange(others.compactMap { names.firstIndex(of: $0) })
       return .ofThese
     }
     guard others.count > 1, others.allSatisfy({ names.contains($0) || Self.isName($0) }) else { return .none }
@@ -155,11 +155,18 @@ struct CSVLines: LineGrammar {
       guard others.count == names.count, others.contains(where: { ColumnTitle.unit($0) != nil }) else { return .none }
     } else {
       // A column of text may have any word. Names that are all known are the beginning of the row, which is torn.
-      guard places.contains(where: { !isSkipped[$0] }), places.count < others.count, 2 * places.count >= others.count
+      guard places.contains(where: { roles[$0] != .skipped }), places.count < others.count,
+        2 * places.count >= others.count
       else { return .none }
     }
     isOther = true
     return .ofOthers
+  }
+
+  /// - Parameter columns: By cell of the next rows, its column.
+  private mutating func arrange(_ columns: [Int]) {
+    cells = Self.cells(roles, columns, times, dialect)
+    isOther = false
   }
 
   /// Whether a word may be the name of a column, and not a damaged text.

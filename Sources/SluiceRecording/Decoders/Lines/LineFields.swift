@@ -58,49 +58,22 @@ struct PairFields: LineFields {
   }
 }
 
-/// The members of a JSON object: `a`, `a.b` in a nested object, `a.0` in an array.
+/// The ``JSONLeaves`` of an object.
 struct JSONFields: LineFields {
-  private var path: [UInt8] = []
+  private var leaves = JSONLeaves()
 
   mutating func split(_ line: UnsafeBufferPointer<UInt8>, _ take: (LineField) -> Void) -> LineFault? {
     var cursor = JSONCursor(line)
     guard let whole = cursor.value(), cursor.isAtEnd, line[whole.lowerBound] == UInt8(ascii: "{") else {
       return LineFault("it is not one JSON object")
     }
-    path.removeAll(keepingCapacity: true)
-    add(line.part(whole), take)
-    return nil
-  }
-
-  private mutating func add(_ value: UnsafeBufferPointer<UInt8>, _ take: (LineField) -> Void) {
-    var cursor = JSONCursor(value)
-    let length = path.count
-    if cursor.take("{") {
-      if cursor.take("}") { return }
-      repeat {
-        guard let name = cursor.string(), cursor.take(":"), let range = cursor.value() else { return }
-        path += length > 0 ? [UInt8(ascii: ".")] : []
-        path += cursor.raw(name)
-        add(cursor.raw(range), take)
-        path.removeLast(path.count - length)
-      } while cursor.take(",")
-    } else if cursor.take("[") {
-      if cursor.take("]") { return }
-      var index = 0
-      repeat {
-        guard let range = cursor.value() else { return }
-        path += Array(".\(index)".utf8)
-        add(cursor.raw(range), take)
-        path.removeLast(path.count - length)
-        index += 1
-      } while cursor.take(",")
-    } else {
+    leaves.read(line.part(whole)) { path, value in
       // A time may be a string.
-      let text = cursor.string()
-      let range = text.map { cursor.raw($0) } ?? value
-      let isText = text.map { _ in !JSONText.isNumber(range, of: path) } ?? "tf".utf8.contains(value.first ?? 0)
-      path.withUnsafeBufferPointer { take(LineField(name: $0, value: range, isText: isText)) }
+      let text = value.withoutQuotes
+      let isText = value.isJSONString ? !JSONText.isNumber(text, of: path) : "tf".utf8.contains(value.first ?? 0)
+      take(LineField(name: path, value: text, isText: isText))
     }
+    return nil
   }
 }
 

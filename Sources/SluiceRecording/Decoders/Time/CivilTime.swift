@@ -31,8 +31,9 @@ struct CivilTime: Equatable {
 
   /// Parses `2024-03-01T12:00:00.5+01:00`, with a `T` or a space between date and time. A date alone means midnight.
   init(_ bytes: UnsafeBufferPointer<UInt8>) throws(Fault) {
-    var text = CivilText(bytes)
-    if text.isTimeOfDay { throw .noDate }
+    var text = TimeCursor(bytes)
+    let colon = bytes.firstIndex(of: UInt8(ascii: ":")) ?? 0
+    if (1...2).contains(colon), bytes[..<colon].allSatisfy({ $0 &- 0x30 < 10 }) { throw .noDate }
     let days = try text.days()
     var time = CivilTime(nanoseconds: 0, hasZone: false)
     time.hasTimeOfDay = false
@@ -47,14 +48,14 @@ struct CivilTime: Equatable {
 
   /// Parses a date alone.
   init(date bytes: UnsafeBufferPointer<UInt8>) throws(Fault) {
-    var text = CivilText(bytes)
+    var text = TimeCursor(bytes)
     self.init(nanoseconds: try Self.sum(text.days(), 0))
     guard text.isAtEnd else { throw .noTime }
   }
 
   /// Parses a time of day alone. With a zone, the result may be on the day before or after.
   init(timeOfDay bytes: UnsafeBufferPointer<UInt8>) throws(Fault) {
-    var text = CivilText(bytes)
+    var text = TimeCursor(bytes)
     self = try text.timeOfDay()
     guard text.isAtEnd else { throw .noTime }
   }
@@ -62,7 +63,7 @@ struct CivilTime: Equatable {
   /// Parses a duration: `30:00:00.5`. In one of two parts, such as `00:05`, nobody knows what these are.
   init(elapsed bytes: UnsafeBufferPointer<UInt8>) throws(Fault) {
     guard bytes.reduce(0, { $0 + ($1 == UInt8(ascii: ":") ? 1 : 0) }) > 1 else { throw .noTime }
-    var text = CivilText(bytes)
+    var text = TimeCursor(bytes)
     self = try text.timeOfDay(hours: 1...6, below: 1_000_000)
     // It has no zone, and needs none.
     hasZone = true
@@ -89,71 +90,40 @@ struct CivilTime: Equatable {
   }
 }
 
-/// Parses the text of a date and a time.
-private struct CivilText {
-  private let bytes: UnsafeBufferPointer<UInt8>
-  private var index = 0
-
-  init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
-
-  var isAtEnd: Bool { index == bytes.count }
-  private var next: UInt8 { index < bytes.count ? bytes[index] : 0 }
-
-  var isTimeOfDay: Bool {
-    let colon = bytes.firstIndex(of: UInt8(ascii: ":")) ?? 0
-    return (1...2).contains(colon) && bytes[..<colon].allSatisfy { $0 &- 0x30 < 10 }
+/// The parts of a date with its time.
+extension TimeCursor {
+  /// Takes a number that ends behind these digits.
+  private mutating func whole(_ digits: ClosedRange<Int>) throws(CivilTime.Fault) -> (value: Int64, digits: Int) {
+    let number = try number(digits)
+    guard !isAtDigit else { throw .noTime }
+    return number
   }
 
-  mutating func take(_ byte: UInt8) -> Bool {
-    guard index < bytes.count, bytes[index] == byte else { return false }
-    index += 1
-    return true
-  }
-
-  mutating func takeSpaces() -> Bool {
-    let start = index
-    while take(UInt8(ascii: " ")) {}
-    return index > start
-  }
-
-  /// Parses a number with this many digits.
-  private mutating func number(_ digits: ClosedRange<Int>) throws(CivilTime.Fault) -> (value: Int64, digits: Int) {
-    var value: Int64 = 0
-    var count = 0
-    while count < digits.upperBound, next &- 0x30 < 10 {
-      value = value * 10 + Int64(next &- 0x30)
-      index += 1
-      count += 1
-    }
-    guard digits.contains(count), next &- 0x30 >= 10 else { throw .noTime }
-    return (value, count)
-  }
-
-  mutating func days() throws(CivilTime.Fault) -> Int64 {
-    let first = try number(1...4)
+  fileprivate mutating func days() throws(CivilTime.Fault) -> Int64 {
+    let first = try whole(1...4)
     let separator = next
     let separators = [UInt8(ascii: "-"), UInt8(ascii: "/"), UInt8(ascii: ".")]
     guard separators.contains(separator), first.digits != 3, take(separator) else { throw .noTime }
-    let month = try number(1...2).value
+    let month = try whole(1...2).value
     guard take(separator) else { throw .noTime }
-    if first.digits == 4 { return try CivilTime.days(first.value, month, number(1...2).value) }
-    let year = try number(4...4).value
+    if first.digits == 4 { return try CivilTime.days(first.value, month, whole(1...2).value) }
+    let year = try whole(4...4).value
     guard separator == UInt8(ascii: ".") else { throw .ambiguousDate }
     return try CivilTime.days(year, month, first.value)
   }
 
-  mutating func timeOfDay(
+  fileprivate mutating func timeOfDay(
     hours: ClosedRange<Int> = 1...2, below limit: Int64 = 24
   ) throws(CivilTime.Fault) -> CivilTime {
-    let hour = try number(hours).value
+    let hour = try whole(hours).value
     guard take(UInt8(ascii: ":")), hour < limit else { throw .noTime }
-    let minute = try number(1...2)
+    let minute = try whole(1...2)
     // Some programs write `9:5:3`. Without seconds, `16:9` is no time.
     guard minute.value < 60, minute.digits == 2 || next == UInt8(ascii: ":") else { throw .noTime }
     var second: Int64 = 0
     var fraction: (nanoseconds: Int64, isRounded: Bool) = (0, false)
     if take(UInt8(ascii: ":")) {
-      second = try number(1...2).value
+      second = try whole(1...2).value
       if second == 60 { throw .leapSecond }
       guard second < 60 else { throw .noTime }
       // A colon before milliseconds, as phones write it: `14:00:00:250`.
@@ -161,50 +131,13 @@ private struct CivilText {
         fraction = try self.fraction()
       }
     }
-    let (offset, hasZone) = try zone()
-    let seconds = hour * 3_600 + minute.value * 60 + second - offset
+    takeSpaces()
+    let offset = try zone()
+    let seconds = hour * 3_600 + minute.value * 60 + second - (offset ?? 0)
     var time = CivilTime(
-      nanoseconds: seconds * 1_000_000_000 + fraction.nanoseconds, isRounded: fraction.isRounded, hasZone: hasZone)
-    time.isOfZone = hasZone
+      nanoseconds: seconds * 1_000_000_000 + fraction.nanoseconds, isRounded: fraction.isRounded, hasZone: offset != nil
+    )
+    time.isOfZone = offset != nil
     return time
-  }
-
-  private mutating func fraction() throws(CivilTime.Fault) -> (nanoseconds: Int64, isRounded: Bool) {
-    var nanoseconds: Int64 = 0
-    var place: Int64 = 100_000_000
-    var isRounded = false
-    var count = 0
-    while next &- 0x30 < 10 {
-      let digit = Int64(next &- 0x30)
-      nanoseconds += digit * place
-      if place == 0 {
-        if count == 9, digit >= 5 { nanoseconds += 1 }
-        isRounded = isRounded || digit != 0
-      }
-      place /= 10
-      count += 1
-      index += 1
-    }
-    guard count > 0 else { throw .noTime }
-    return (nanoseconds, isRounded)
-  }
-
-  /// Parses a zone and returns its seconds ahead of UTC: `Z`, `+01:00`, `+0100`, `+01`. A space may come before it.
-  private mutating func zone() throws(CivilTime.Fault) -> (offset: Int64, isThere: Bool) {
-    _ = takeSpaces()
-    if take(UInt8(ascii: "Z")) || take(UInt8(ascii: "z")) { return (0, true) }
-    if bytes[index...].elementsEqual("UTC".utf8) {
-      index = bytes.count
-      return (0, true)
-    }
-    let isBehind = next == UInt8(ascii: "-")
-    guard take(UInt8(ascii: "+")) || take(UInt8(ascii: "-")) else { return (0, false) }
-    let first = try number(2...4)
-    guard first.digits != 3 else { throw .noTime }
-    var (hours, minutes) = first.digits == 4 ? (first.value / 100, first.value % 100) : (first.value, 0)
-    if first.digits == 2, take(UInt8(ascii: ":")) { minutes = try number(2...2).value }
-    guard hours < 24, minutes < 60 else { throw .noTime }
-    if isBehind { (hours, minutes) = (-hours, -minutes) }
-    return (hours * 3_600 + minutes * 60, true)
   }
 }

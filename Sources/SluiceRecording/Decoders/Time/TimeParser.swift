@@ -174,8 +174,9 @@ final class TimeParser {
   private func remedy(_ fault: CivilTime.Fault, _ text: UnsafeBufferPointer<UInt8>) -> String? {
     if fault == .noTime, DecimalText(text, pointBits: pointBits) != nil { return "give --time-unit s, ms, us or ns" }
     if fault == .ambiguousDate {
-      let formats = TimeFormatGuess.formats(String(decoding: text, as: UTF8.self)).map { "'\($0)'" }
-      return "say which with --time-format \(formats.joined(separator: " or "))"
+      let usual = ["%m/%d/%Y %H:%M:%S", "%d/%m/%Y %H:%M:%S"]
+      let formats = TimeFormats([String(decoding: text, as: UTF8.self)])?.formats ?? usual
+      return "say which with --time-format \(formats.map { "'\($0)'" }.joined(separator: " or "))"
     }
     if fault == .noDate { return "give its date, such as --date 2024-03-14, or name another column with --time-column" }
     if fault == .noTime, reading.pattern == nil {

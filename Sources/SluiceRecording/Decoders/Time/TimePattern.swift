@@ -102,7 +102,7 @@ struct TimePattern: Equatable, Sendable {
 
   /// Parses a text. A pattern without a date gives the time since midnight.
   func time(_ bytes: UnsafeBufferPointer<UInt8>) throws(CivilTime.Fault) -> CivilTime {
-    var text = PatternText(bytes)
+    var text = TimeCursor(bytes)
     var fields = Fields()
     for (index, part) in parts.enumerated() {
       // Digits of the next part end a number: `%H%M%S`.
@@ -121,23 +121,23 @@ struct TimePattern: Equatable, Sendable {
   }
 
   private func read(
-    _ part: Part, isTight: Bool, _ text: inout PatternText, _ fields: inout Fields
+    _ part: Part, isTight: Bool, _ text: inout TimeCursor, _ fields: inout Fields
   ) throws(CivilTime.Fault) {
     func two(_ limit: ClosedRange<Int64>) throws(CivilTime.Fault) -> Int64 {
-      let value = try text.number(isTight ? 2...2 : 1...2)
+      let value = try text.number(isTight ? 2...2 : 1...2).value
       guard limit.contains(value) else { throw .noTime }
       return value
     }
     switch part {
-    case .year: fields.year = try text.number(4...4)
+    case .year: fields.year = try text.number(4...4).value
     case .shortYear:
-      let year = try text.number(2...2)
+      let year = try text.number(2...2).value
       fields.year = year < 69 ? 2_000 + year : 1_900 + year
     case .month: fields.month = try two(1...12)
     case .day:
-      text.skipSpaces()
+      text.takeSpaces()
       fields.day = try two(1...31)
-    case .dayOfYear: fields.dayOfYear = try text.number(isTight ? 3...3 : 1...3)
+    case .dayOfYear: fields.dayOfYear = try text.number(isTight ? 3...3 : 1...3).value
     case .hour: fields.hour = try two(0...23)
     case .hourOfHalf: fields.hour = try two(1...12) % 12
     case .minute: fields.minute = try two(0...59)
@@ -145,9 +145,7 @@ struct TimePattern: Equatable, Sendable {
       let second = try two(0...60)
       if second == 60 { throw .leapSecond }
       fields.second = second
-    case .fraction:
-      guard let fraction = text.fraction() else { throw .noTime }
-      (fields.nanoseconds, fields.isRounded) = fraction
+    case .fraction: (fields.nanoseconds, fields.isRounded) = try text.fraction()
     case .half:
       guard let isAfternoon = text.half() else { throw .noTime }
       fields.isAfternoon = isAfternoon
@@ -158,10 +156,10 @@ struct TimePattern: Equatable, Sendable {
       else { throw .noTime }
       fields.month = Int64(month) + 1
     case .zone:
-      guard let offset = text.zone() else { throw .noTime }
+      guard let offset = try text.zone() else { throw .noTime }
       fields.offset = offset
-    case .epochSeconds: fields.epoch = try text.number(1...18)
-    case .spaces: text.skipSpaces()
+    case .epochSeconds: fields.epoch = try text.number(1...18).value
+    case .spaces: text.takeSpaces()
     case .byte(let byte): guard text.take(byte) else { throw .noTime }
     }
   }
@@ -189,84 +187,5 @@ struct TimePattern: Equatable, Sendable {
     time.hasZone = time.isOfZone || !hasTimeOfDay
     time.hasTimeOfDay = true
     return time
-  }
-}
-
-/// Parses a text by a pattern.
-private struct PatternText {
-  private let bytes: UnsafeBufferPointer<UInt8>
-  private var index = 0
-
-  init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
-
-  var isAtEnd: Bool { index == bytes.count }
-  private var next: UInt8 { index < bytes.count ? bytes[index] : 0 }
-  private static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
-
-  mutating func take(_ byte: UInt8) -> Bool {
-    guard index < bytes.count, bytes[index] == byte else { return false }
-    index += 1
-    return true
-  }
-
-  mutating func skipSpaces() {
-    while next == 0x20 || next == 0x09 { index += 1 }
-  }
-
-  mutating func number(_ digits: ClosedRange<Int>) throws(CivilTime.Fault) -> Int64 {
-    var value: Int64 = 0
-    var count = 0
-    while count < digits.upperBound, Self.isDigit(next), index < bytes.count {
-      value = value * 10 + Int64(next &- 0x30)
-      index += 1
-      count += 1
-    }
-    guard digits.contains(count) else { throw .noTime }
-    return value
-  }
-
-  mutating func fraction() -> (Int64, Bool)? {
-    var (nanoseconds, place, isRounded): (Int64, Int64, Bool) = (0, 100_000_000, false)
-    let start = index
-    while index < bytes.count, Self.isDigit(next) {
-      let digit = Int64(next &- 0x30)
-      if index - start == 9, digit >= 5 { nanoseconds += 1 }
-      isRounded = isRounded || place == 0 && digit != 0
-      nanoseconds += digit * place
-      place /= 10
-      index += 1
-    }
-    return index > start ? (nanoseconds, isRounded) : nil
-  }
-
-  mutating func word() -> String {
-    let start = index
-    while index < bytes.count, (next | 0x20) &- 0x61 < 26 { index += 1 }
-    return String(decoding: bytes[start..<index], as: UTF8.self).lowercased()
-  }
-
-  /// AM or PM, also as `a.m.` or `a`.
-  mutating func half() -> Bool? {
-    let first = next | 0x20
-    guard first == UInt8(ascii: "a") || first == UInt8(ascii: "p") else { return nil }
-    index += 1
-    if isAtEnd { return first == UInt8(ascii: "p") }
-    _ = take(UInt8(ascii: "."))
-    guard next | 0x20 == UInt8(ascii: "m") else { return nil }
-    index += 1
-    _ = take(UInt8(ascii: "."))
-    return first == UInt8(ascii: "p")
-  }
-
-  /// Seconds ahead of UTC: `Z`, `+0100`, `+01:00`, `+01`.
-  mutating func zone() -> Int64? {
-    if take(UInt8(ascii: "Z")) || take(UInt8(ascii: "z")) { return 0 }
-    let isBehind = next == UInt8(ascii: "-")
-    guard take(UInt8(ascii: "+")) || take(UInt8(ascii: "-")) else { return nil }
-    guard let hours = try? number(2...2) else { return nil }
-    _ = take(UInt8(ascii: ":"))
-    let minutes = (try? number(2...2)) ?? 0
-    guard hours < 24, minutes < 60 else { return nil }
-    return (isBehind ? -1 : 1) * (hours * 3_600 + minutes * 60)
   }
 }
