@@ -11,4 +11,9 @@ extension Unicode.Scalar {
 
 extension String {
   package var hasControlCharacters: Bool { unicodeScalars.contains { $0.isControl } }
+
+  /// The text in one line, with a `?` for each control character.
+  package var inOneLine: String {
+    hasControlCharacters ? String(String.UnicodeScalarView(unicodeScalars.map { $0.isControl ? "?" : $0 })) : self
+  }
 }

@@ -1,3 +1,5 @@
+import SluiceReadings
+
 /// Text as a terminal shows it.
 package enum TerminalText {
   /// The text without control characters but the line feed, because a name from a file could send them to the terminal.
@@ -9,8 +11,9 @@ package enum TerminalText {
 
   private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
-    case 0..<0x20, 0x7f..<0xa0, 0x200e...0x200f, 0x2028...0x202e, 0x2066...0x2069: true
-    default: false
+    // Those of the direction of text.
+    case 0x200e...0x200f, 0x202a...0x202e, 0x2066...0x2069: true
+    default: scalar.isControl
     }
   }
 

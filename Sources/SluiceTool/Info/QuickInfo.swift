@@ -52,7 +52,7 @@ struct IndexInfo {
     let attachments = index.attachments == 1 ? "1 attachment" : "\(grouped(index.attachments)) attachments"
     lines.append(
       "\(index.form): \(chunks)\(index.attachments > 0 ? ", \(attachments)" : ""), written by "
-        + "\(index.library.isEmpty ? "an unknown program" : TraceInfo.oneLine(index.library))")
+        + "\(index.library.isEmpty ? "an unknown program" : index.library.inOneLine)")
     switch index.metadata?.state {
     case .finished?: lines.append("recording: finished")
     case .unfinished?: lines.append("recording: \(index.metadata?.unfinishedText ?? "")")
@@ -63,7 +63,7 @@ struct IndexInfo {
     if !index.series.isEmpty {
       let rows =
         [["stream", "readings", "encoding"]]
-        + index.series.map { [TraceInfo.oneLine($0.name), groupedNumber($0.readings), TraceInfo.oneLine($0.encoding)] }
+        + index.series.map { [$0.name, groupedNumber($0.readings), $0.encoding] }
       lines += [""] + table(rows) { $0 == 1 }
     }
     return lines.joined(separator: "\n") + "\n"

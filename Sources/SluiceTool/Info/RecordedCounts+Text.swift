@@ -16,7 +16,7 @@ extension RecordedCounts {
     }
     lines.append("note: the rows were not looked at: their times, rates, gaps and values are not known")
     if !streams.isEmpty {
-      let rows = [["stream", "readings"]] + streams.map { [TraceInfo.oneLine($0.name), grouped($0.readings)] }
+      let rows = [["stream", "readings"]] + streams.map { [$0.name, grouped($0.readings)] }
       lines += [""] + table(rows) { $0 == 1 }
     }
     return lines.joined(separator: "\n") + "\n"

@@ -21,7 +21,7 @@ extension TraceInfo {
     var lines = title.map { [$0] } ?? []
     for histogram in try shown.histograms(of: self) {
       let unit = histogram.unit.map { " (\($0))" } ?? ""
-      lines += ["", "histogram of \(histogram.name)\(unit):"]
+      lines += ["", "histogram of \(histogram.name.inOneLine)\(unit):"]
       lines += HistogramText.lines(histogram.values, isOfTimes: histogram.isOfTimes, glyphs)
     }
     return lines.map { $0 + "\n" }.joined()
@@ -32,7 +32,7 @@ extension TraceInfo {
   ) -> [String] {
     let period = intervals.period(tolerance: shown.tolerance)
     let what = intervals.kind == .width ? "pulse" : "interval"
-    var title = "\(intervals.name): \(grouped(intervals.count)) \(what)\(intervals.count == 1 ? "" : "s")"
+    var title = "\(intervals.name.inOneLine): \(grouped(intervals.count)) \(what)\(intervals.count == 1 ? "" : "s")"
     if let period {
       title += ", period \(Self.span(period.nominal)) \(period.isGiven ? "(given)" : "(found)")"
     } else if intervals.kind == .period {

@@ -71,7 +71,7 @@ extension TraceInfo {
     }
     if !metadata.totalTexts.isEmpty { lines.append("totals: \(metadata.totalTexts.joined(separator: "; "))") }
     lines += (metadata.errors ?? []).map { "error: \($0)" }
-    lines += marks.prefix(Self.shownMarks).map { "mark: \(Self.instant($0.time)) \(Self.oneLine($0.text))" }
+    lines += marks.prefix(Self.shownMarks).map { "mark: \(Self.instant($0.time)) \($0.text.inOneLine)" }
     if marks.count > Self.shownMarks {
       lines.append("and \(grouped(marks.count - Self.shownMarks)) more marks, which --json lists")
     }
@@ -92,11 +92,6 @@ extension TraceInfo {
   }
 
   private static var shownMarks: Int { 20 }
-
-  /// A text from outside, without control characters that would change the terminal or the lines.
-  static func oneLine(_ text: String) -> String {
-    String(String.UnicodeScalarView(text.unicodeScalars.map { $0.isControl ? " " : $0 }))
-  }
 
   private func account(_ metadata: TraceMetadata) -> String {
     let ledger = metadata.ledger ?? []
@@ -202,7 +197,7 @@ extension TraceInfo {
     for stream in streams where stream.restartCount > 0 {
       let title =
         stream.restartCount > stream.restarts.count ? "the first \(stream.restarts.count) restarts" : "restarts"
-      lines += ["", "\(title) of \(stream.description.name):"]
+      lines += ["", "\(title) of \(stream.description.name.inOneLine):"]
       lines += stream.restarts.map {
         "  after reading \(grouped($0.reading)) at \(offset($0.time)): no reading for \(Self.span($0.length))"
       }
@@ -211,7 +206,7 @@ extension TraceInfo {
       guard let regular = stream.intervals.regular, regular.gaps > 0 else { continue }
       let longest = Self.longest(stream)
       let title = regular.gaps > longest.count ? "the \(longest.count) longest gaps" : "gaps"
-      lines += ["", "\(title) of \(stream.description.name):"]
+      lines += ["", "\(title) of \(stream.description.name.inOneLine):"]
       for gap in longest {
         let steps = Int(exactly: (Double(gap.length) / regular.interval).rounded()) ?? .max
         let missing = max(1, steps - 1)

@@ -12,6 +12,17 @@ final class InfoCommandTests: CommandTestCase {
     XCTAssertTrue(said.split(separator: "\n").contains { $0.hasPrefix("METER") && $0.contains("%") }, said)
   }
 
+  /// A name with a line feed cannot look like a row of its own.
+  func testNamesWithLineFeeds() throws {
+    let rows = (1...3).map { #"{"time_ns":\#($0),"stream":"a\nb","values":{"x\nfalse 9":1,"y":\#($0)}}"# }
+    try write("t.jsonl", rows.joined(separator: "\n") + "\n")
+    for options in ["", " --percentiles", " --intervals", " --histogram y"] {
+      let said = try run("info t.jsonl" + options)
+      XCTAssertTrue(said.contains("a?b"), said)
+      XCTAssertFalse(said.split(separator: "\n").contains { $0.hasPrefix("b") || $0.hasPrefix("false") }, said)
+    }
+  }
+
   /// The index of a file of MCAP says how many readings it has, and no more.
   func testTheIndexAlone() throws {
     try run("record METER=sim:meter@200,seed=3 imu=sim:imu@400,seed=3 --count 600 -o t.mcap -o t.csv")

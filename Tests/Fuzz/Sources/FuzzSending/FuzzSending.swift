@@ -62,7 +62,7 @@ private let folder: String = {
 private func log(_ bytes: [UInt8]) {
   let first = UInt64(bytes.first ?? 0) % 3
   let name = "\(folder)/\(String(repeating: "0", count: 19))\(first).log"
-  FileManager.default.createFile(atPath: name, contents: Data(bytes.dropFirst()))
+  _ = FileManager.default.createFile(atPath: name, contents: Data(bytes.dropFirst()))
   defer { try? FileManager.default.removeItem(atPath: name) }
   guard let log = try? SegmentLog(folder, isReading: true) else { return }
   defer { log.close() }
