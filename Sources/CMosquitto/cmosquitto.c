@@ -347,7 +347,9 @@ static int set(struct cmosquitto *self, const struct cmosquitto_settings *settin
 		if (!code && (settings->authorities || settings->certificate)) {
 			// A file with both has the key, too.
 			const char *key = settings->key ? settings->key : settings->certificate;
-			code = mosquitto_tls_set(client, settings->authorities, 0, settings->certificate, key, 0);
+			// The library wants authorities beside a certificate. Debian's are there.
+			const char *folder = settings->authorities ? 0 : "/etc/ssl/certs";
+			code = mosquitto_tls_set(client, settings->authorities, folder, settings->certificate, key, 0);
 		}
 		// This is the oldest version; the peer is always verified.
 		if (!code)

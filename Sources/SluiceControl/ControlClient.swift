@@ -82,6 +82,9 @@ package final class ControlClient {
     }
   }
 
+  /// The bytes of the longest answer.
+  private static let longest = 16 << 20
+
   /// Waits for the next line of the recording.
   /// - Parameter milliseconds: How long to wait; nil for no limit.
   /// - Returns: Nil if the recording has closed the connection.
@@ -101,6 +104,9 @@ package final class ControlClient {
         if let count = try UnixSocket.receive(socket, into: &bytes) {
           guard count > 0 else { return nil }
           input += bytes[..<count]
+          // Something else than a recording may send without an end.
+          guard input.count <= Self.longest else { throw SystemErrno(EMSGSIZE) }
+          if let end, monotonicMilliseconds() > end, !input.contains(0x0a) { throw SystemErrno(ETIMEDOUT) }
         } else {
           let now = monotonicMilliseconds()
           let left = end.map { $0 > now ? Int($0 - now) : 0 }
@@ -111,6 +117,8 @@ package final class ControlClient {
         switch error.code {
         case ETIMEDOUT: throw silence(milliseconds ?? 0)
         case ECONNRESET: return nil
+        case EMSGSIZE:
+          throw SluiceError(.malformed, "ask", name, because: "its answer has more than \(Self.longest >> 20) MiB")
         default: throw Self.failure(name, path, error.code)
         }
       }

@@ -154,12 +154,14 @@ final class RecordingSite: HTTPSite {
     guard parts.count == 4, parts[0].isEmpty, parts[1] == "files", let number = Int(parts[2]),
       let file = watch.files.first(where: { $0.number == number && $0.name == parts[3] })
     else { return nil }
-    // A pipe would wait for its writer.
+    // A pipe would wait for its writer. Who may write into the folder, or rename it, could put a link to another file there.
     let descriptor = SluiceSystem.open(file.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     var status = stat()
-    guard descriptor >= 0, fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+    guard descriptor >= 0, fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+      FileIdentity(status) == file.identity
+    else {
       if descriptor >= 0 { close(descriptor) }
-      return .refusal(404, "\(file.name) is not there, or it is no file")
+      return .refusal(404, "\(file.name) is not there, or it is not the file that was recorded")
     }
     return HTTPAnswer(
       headers: [

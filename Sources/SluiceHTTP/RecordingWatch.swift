@@ -16,9 +16,16 @@ final class RecordingWatch: @unchecked Sendable {
 
   /// A file that can be downloaded.
   struct File {
-    var number: Int
-    var path: String
+    let number: Int
+    let path: String
+    /// That of the file when it was first known. Another file at its path is not for viewers.
+    let identity: FileIdentity?
     var name: String { fileName(of: path) }
+
+    init(number: Int, path: String) {
+      (self.number, self.path) = (number, path)
+      identity = FileIdentity(path: path)
+    }
   }
 
   private struct State {

@@ -9,6 +9,16 @@ extension Unicode.Scalar {
   }
 }
 
+extension Unicode.Scalar {
+  /// Whether it changes the direction of the text behind it, so that a name can look like another one.
+  package var isOfDirection: Bool {
+    switch value {
+    case 0x200e...0x200f, 0x202a...0x202e, 0x2066...0x2069: true
+    default: false
+    }
+  }
+}
+
 extension String {
   package var hasControlCharacters: Bool { unicodeScalars.contains { $0.isControl } }
 

@@ -1,6 +1,9 @@
 /// A text as a JSON string (RFC 8259).
 package func quoted(_ text: String) -> String {
-  let isPlain = text.utf8.allSatisfy { $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
+  // ASCII without the characters below; a text with others is looked at by its scalars.
+  let isPlain = text.utf8.allSatisfy {
+    (0x20..<0x7f).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
+  }
   if isPlain { return "\"\(text)\"" }
   var quoted = "\""
   for scalar in text.unicodeScalars {
@@ -9,7 +12,8 @@ package func quoted(_ text: String) -> String {
     case "\\": quoted += "\\\\"
     case "\n": quoted += "\\n"
     case "\t": quoted += "\\t"
-    case _ where scalar.value < 0x20:
+    // A terminal may take these for orders.
+    case _ where scalar.isControl || scalar.isOfDirection:
       let hex = String(scalar.value, radix: 16)
       quoted += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
     default: quoted.unicodeScalars.append(scalar)

@@ -70,6 +70,7 @@ package final class SQLiteRecording {
 
   private func readEarlier() throws(SluiceError) {
     stored = try SQLiteSchema.streams(of: database)
+    try SQLiteSchema.checkExpressions(of: stored, database)
     var last: Int64 = 0
     for (index, stream) in stored.enumerated() {
       earlier[Array(stream.description.name.utf8), default: []].append(index)

@@ -182,6 +182,28 @@ extension SQLiteSchema {
     }
   }
 
+  /// Refuses tables that would run an expression for each row that is written: computed columns, defaults, checks, and
+  /// indexes of expressions. A recording has none, and one of a stranger could take all memory.
+  static func checkExpressions(of streams: [StoredStream], _ database: SQLiteDatabase) throws(SluiceError) {
+    let found = try database.prepare(
+      """
+      SELECT 'a computed column or a default' FROM pragma_table_xinfo(?1) WHERE hidden <> 0 OR dflt_value LIKE '%(%'
+      UNION ALL SELECT 'a check' FROM sqlite_master WHERE type = 'table' AND name = ?1 AND sql LIKE '%check%(%'
+      UNION ALL SELECT 'an index of an expression' FROM pragma_index_list(?1) AS list
+        WHERE list.partial OR EXISTS (SELECT 1 FROM pragma_index_xinfo(list.name) WHERE cid = -2)
+      """)
+    for table in ["sluice_streams", "sluice_channels", "sluice_metadata"] + streams.map(\.table) {
+      try found.bind(table, at: 1)
+      if try found.step(), let what = found.text(0) {
+        throw SluiceError(
+          .unsupported, "append to", database.path,
+          because: "its table \"\(table)\" has \(what), which sluice does not write",
+          remedy: "drop it, or record into another file")
+      }
+      found.reset()
+    }
+  }
+
   static func malformed(_ database: SQLiteDatabase, _ cause: String) -> SluiceError {
     SluiceError(.malformed, database.action, database.path, because: cause)
   }

@@ -4,6 +4,8 @@ import XCTest
 
 /// Recordings of real sensors, against what is known about them.
 final class RecordedLineTests: XCTestCase {
+  override func setUpWithError() throws { try RecordedTraces.skipIfMissing() }
+
   private func texts(_ name: String, _ decoder: some EdgeDecoder, line: String) throws -> [String] {
     try decoded(name, decoder, line: line).map {
       $0.values.map { $0.isMissing ? "-" : "\($0)" }.joined(separator: " ")

@@ -4,6 +4,8 @@ import XCTest
 
 /// A sensor of motion: 13,514 rows of nine channels, with units in the header and times in seconds.
 final class RecordedMotionTests: XCTestCase {
+  override func setUpWithError() throws { try RecordedTraces.skipIfMissing() }
+
   private let path = RecordedTraces.path("imu-fusion.csv")
 
   /// The text of each value comes back unchanged.

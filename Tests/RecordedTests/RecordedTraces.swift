@@ -3,6 +3,7 @@ import SluiceArchive
 import SluiceReadings
 import SluiceRecording
 import TestFiles
+import XCTest
 
 /// Recordings of real sensors, in the folder that `SLUICE_TRACES` names or beside the checkout. `make test-recorded` runs
 /// these tests, and says so where there are none.
@@ -12,6 +13,12 @@ enum RecordedTraces {
       ProcessInfo.processInfo.environment["SLUICE_TRACES"]
       ?? Checkout.folder.deletingLastPathComponent().appendingPathComponent("shared/traces").path
     return "\(folder)/\(name)"
+  }
+
+  /// For `swift test`, which runs all tests.
+  static func skipIfMissing() throws {
+    let folder = path("")
+    try XCTSkipUnless(FileManager.default.fileExists(atPath: folder), "there are no recordings in \(folder)")
   }
 
   static func read(_ name: String) throws -> (streams: [StreamDescription], readings: [Reading]) {

@@ -88,6 +88,23 @@ final class RecordingServerTests: XCTestCase {
     }
   }
 
+  /// Another file in place of that of the recording, also by another folder in place of its own, is not for viewers.
+  func testALinkInPlaceOfAFileIsNotServed() throws {
+    let port = try begin()
+    XCTAssertEqual(try Client(port: port).request("GET", "/files/0/walk.csv").status, 200)
+    let secret = folder.file("secret", "hush")
+    let path = secret.dropLast("secret".count) + "walk.csv"
+    XCTAssertEqual(rename(String(path), path + ".old"), 0)
+    XCTAssertEqual(symlink(secret, String(path)), 0)
+    let answer = try Client(port: port).request("GET", "/files/0/walk.csv")
+    XCTAssertEqual(answer.status, 404)
+    XCTAssertFalse(answer.body.contains("hush"))
+    // A file of the same name is not the same file.
+    XCTAssertEqual(unlink(String(path)), 0)
+    XCTAssertEqual(link(secret, String(path)), 0)
+    XCTAssertEqual(try Client(port: port).request("GET", "/files/0/walk.csv").status, 404)
+  }
+
   func testATokenKeepsOthersOut() throws {
     let port = try begin(token: true, control: true)
     let client = try Client(port: port)

@@ -8,6 +8,10 @@ final class JSONTests: XCTestCase {
     XCTAssertEqual(json.lines(), "{\"a\": [1, null], \"b\": {\"c\": true}}")
   }
 
+  func testWhatATerminalWouldTakeForAnOrder() {
+    XCTAssertEqual(quoted("a\u{9b}31m\u{202e}\u{2028}\u{7f}ü"), "\"a\\u009b31m\\u202e\\u2028\\u007fü\"")
+  }
+
   func testLongOnesAreBroken() {
     let numbers = JSON.array((0..<60).map { JSON($0) })
     let name = String(repeating: "x", count: 50)

@@ -242,6 +242,37 @@ final class HostileTests: SQLiteTestCase {
       refused?.cause.hasSuffix("its id is not greater than the one before it") ?? false, "\(refused as Any)")
   }
 
+  /// What would be calculated for each row that is written. Reading calculates none of it.
+  func testExpressionsOfStrangers() throws {
+    for (sql, what) in [
+      (
+        "ALTER TABLE s ADD COLUMN e text GENERATED ALWAYS AS (hex(zeroblob(9000))) VIRTUAL",
+        "a computed column or a default"
+      ),
+      (
+        "ALTER TABLE s RENAME TO x; CREATE TABLE s (id INTEGER PRIMARY KEY, time_ns, flags, a, b, d DEFAULT (hex(zeroblob(9000)))); "
+          + "INSERT INTO s (id, time_ns, flags, a, b) SELECT id, time_ns, flags, a, b FROM x; DROP TABLE x",
+        "a computed column or a default"
+      ),
+      ("CREATE INDEX i ON s (hex(a))", "an index of an expression"),
+      ("CREATE INDEX i ON s (a) WHERE length(a) > 1", "an index of an expression"),
+      ("CREATE INDEX i ON sluice_metadata (length(document))", "an index of an expression"),
+      ("ALTER TABLE s ADD COLUMN c CHECK (length(hex(c)) < 9)", "a check"),
+    ] {
+      let path = try good()
+      try execute(path, sql)
+      XCTAssertEqual(try readAll(path).count, 3, sql)
+      let refused = error { _ = try record([], [stream("s", "a", "b"), stream("t", "a")], appends: true, to: path) }
+      XCTAssertTrue(
+        refused?.cause.contains("has \(what), which sluice does not write") ?? false, refused?.cause ?? "-")
+    }
+    // An index of a column is a user's own.
+    let path = try good()
+    try execute(path, "CREATE INDEX i ON s (time_ns)")
+    _ = try record([reading(9, 0, [1, 2])], [stream("s", "a", "b"), stream("t", "a")], appends: true, to: path)
+    XCTAssertEqual(try readAll(path).count, 4)
+  }
+
   func testAValueThatIsTooLong() throws {
     let path = try good()
     try execute(path, "UPDATE s SET a = zeroblob(66 << 20) WHERE id = 3")

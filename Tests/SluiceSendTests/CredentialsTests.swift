@@ -43,6 +43,31 @@ final class CredentialsTests: XCTestCase {
     XCTAssertEqual(try credentials { $0.loginFile = shared }.login, "me:hush")
   }
 
+  /// The libraries would wait for a FIFO for ever.
+  func testFilesOfTLS() throws {
+    func cause(_ change: (inout ServerSettings) -> Void) -> String? {
+      var settings = ServerSettings()
+      change(&settings)
+      do throws(SluiceError) { try TLSFiles.check(settings) } catch { return error.cause }
+      return nil
+    }
+    let fifo = try file("") + ".fifo"
+    XCTAssertEqual(mkfifo(fifo, 0o600), 0)
+    addTeardownBlock { unlink(fifo) }
+    for path in [fifo, "/dev/zero", "/"] {
+      for option in [\ServerSettings.authorities, \.certificate, \.key] {
+        XCTAssertEqual(cause { $0[keyPath: option] = path }, "it is no regular file", path)
+      }
+    }
+    let (own, open) = (try file("key"), try file("key", mode: 0o644))
+    XCTAssertNil(cause { ($0.certificate, $0.key) = (open, own) })
+    XCTAssertNil(cause { ($0.authorities, $0.certificate) = (open, own) })
+    for option in [\ServerSettings.certificate, \.key] {
+      let said = cause { $0[keyPath: option] = open }
+      XCTAssertTrue(said?.contains("every user of this machine") ?? false, said ?? "-")
+    }
+  }
+
   /// With several servers, only the one that is named gets the token.
   func testASecretIsForOneServer() throws {
     let token = try file("hush\n")

@@ -26,6 +26,7 @@ final class HTTPServerAddressTests: XCTestCase {
       "http://me:hush@h/write?db=x", "https://hush@h/write", "http://h/write?db=x&u=me&p=hush",
       "http://h/write?token=hush", "http://h/write?db=x&api_key=hush", "http://h/write?Access-Token=hush",
       "http://h/write?db=x;p=hush", "http://h/write?db=x&%70=hush", "http://h/write?db=x&auth_token=hush",
+      "http://h/write?auth_key=hush", "http://h/write?bearer=hush",
     ] {
       XCTAssertThrowsError(try HTTPServerAddress(text)) { error in
         XCTAssertFalse("\(error)".contains("hush"), "\(error)")

@@ -106,6 +106,21 @@ final class SpoolFolderTests: SpoolTestCase {
     XCTAssertEqual(begun.faults, [])
   }
 
+  /// A file that was changed could have all values rounded to nothing.
+  func testDecimalsThatNoRecordingHas() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let disk = ModelDisk(seed: 1)
+    let known = try XCTUnwrap(disk.text(try left(disk) + "/spool.json"))
+    for (decimals, isRight) in [(0, true), (18, true), (-5, false), (19, false), (Int.min, false)] {
+      var document = try XCTUnwrap(JSONSerialization.jsonObject(with: Data(known.utf8)) as? [String: Any])
+      document["decimals"] = decimals
+      try JSONSerialization.data(withJSONObject: document).write(to: folder.appendingPathComponent("spool.json"))
+      XCTAssertEqual((try? SpoolFolder.described(folder.path)) != nil, isRight, "\(decimals)")
+    }
+  }
+
   func testADamagedDescriptionIsReplaced() throws {
     let disk = ModelDisk(seed: 1)
     let path = try left(disk)

@@ -28,7 +28,8 @@ struct ClockTicks {
     _ times: ClosedRange<Int64>, isLocal: Bool, step: Int64, _ zone: String
   ) -> (ticks: [TimeAxis.Tick], title: String) {
     let (unit, name, digits): (Int64, String, Int) = step >= 1_000 ? (1_000, "us", 3) : (1, "ns", 6)
-    let base = floorDivided(times.lowerBound, 1_000 * unit) * 1_000 * unit
+    let (round, isTooFar) = floorDivided(times.lowerBound, 1_000 * unit).multipliedReportingOverflow(by: 1_000 * unit)
+    let base = isTooFar ? times.lowerBound : round
     let ticks = rounds(times, isLocal: false, step: step).map { time, _ in
       TimeAxis.Tick(
         position: TimeAxis.position(time, in: times),
@@ -52,6 +53,7 @@ struct ClockTicks {
       if time > times.upperBound { break }
       // Two of them may be the same when clocks go forward to summer time.
       if time >= times.lowerBound, rounds.last.map({ $0.0 < time }) ?? true { rounds.append((time, local)) }
+      if multiple == .max { break }
       multiple += 1
     }
     return rounds
@@ -70,7 +72,7 @@ struct ClockTicks {
   }
 
   private static func fraction(_ time: Int64, _ digits: Int) -> String {
-    let rest = time - floorDivided(time, TimeStep.second) * TimeStep.second
+    let rest = (time % TimeStep.second + TimeStep.second) % TimeStep.second
     return digits == 0 ? "" : "." + String(String(TimeStep.second + rest).dropFirst().prefix(digits))
   }
 

@@ -9,13 +9,7 @@ package enum TerminalText {
     return String(String.UnicodeScalarView(text.unicodeScalars.map { isUnsafe($0) ? "?" : $0 }))
   }
 
-  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.value {
-    // Those of the direction of text.
-    case 0x200e...0x200f, 0x202a...0x202e, 0x2066...0x2069: true
-    default: scalar.isControl
-    }
-  }
+  private static func isControl(_ scalar: Unicode.Scalar) -> Bool { scalar.isControl || scalar.isOfDirection }
 
   /// The text without control characters, because a name from a file could send them to the terminal. It is ASCII if
   /// the glyphs are.

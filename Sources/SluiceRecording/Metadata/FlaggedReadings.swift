@@ -33,6 +33,6 @@ public struct FlaggedReadings: Hashable, Sendable, Codable {
     stream = try members.decode(String.self, forKey: .stream)
     let count = try members.decodeIfPresent(Int.self, forKey: .count)
     times = try members.decodeIfPresent([Int64].self, forKey: .times) ?? []
-    self.count = count ?? times.count
+    self.count = try count.map { try StreamAccount.checked($0, decoder) } ?? times.count
   }
 }

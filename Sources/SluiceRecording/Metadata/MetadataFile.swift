@@ -139,6 +139,9 @@ package final class MetadataFile: MetadataStore {
     var earlier = EarlierMetadata(beganAtByte: (try? disk.files.status(at: recording))?.size)
     do throws(SluiceError) {
       if let (bytes, metadata) = try document() {
+        guard (0...1 << 53).contains(metadata.earlierRuns) else {
+          throw TraceMetadata.malformed(path, "it says that there were \(metadata.earlierRuns) earlier runs")
+        }
         try runs.append(bytes, metadata)
         earlier.runs = metadata.earlierRuns + 1
         earlier.hasUndescribedRows = metadata.hasUndescribedRows

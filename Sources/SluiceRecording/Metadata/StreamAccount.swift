@@ -74,7 +74,9 @@ extension StreamAccount: Codable {
   public init(from decoder: any Decoder) throws {
     let members = try decoder.container(keyedBy: CodingKeys.self)
     // Earlier versions had fewer counts.
-    func count(_ key: CodingKeys) throws -> Int { try members.decodeIfPresent(Int.self, forKey: key) ?? 0 }
+    func count(_ key: CodingKeys) throws -> Int {
+      try members.decodeIfPresent(Int.self, forKey: key).map { try Self.checked($0, decoder) } ?? 0
+    }
     self.init(
       stream: try members.decode(String.self, forKey: .stream),
       input: try members.decodeIfPresent(String.self, forKey: .input), received: try count(.received),
@@ -86,6 +88,15 @@ extension StreamAccount: Codable {
     (resumed, held) = (try count(.resumed), try count(.held))
     firstDropped = try members.decodeIfPresent(Int64.self, forKey: .firstDropped)
     lastDropped = try members.decodeIfPresent(Int64.self, forKey: .lastDropped)
+  }
+
+  /// No recording has as many readings as JSON's exact numbers go, and sums of them still fit in 64 bits.
+  static func checked(_ count: Int, _ decoder: any Decoder) throws -> Int {
+    guard (0...1 << 53).contains(count) else {
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "has \(count), which is no count"))
+    }
+    return count
   }
 
   public func encode(to encoder: any Encoder) throws {

@@ -14,8 +14,9 @@ package final class HTTPClient: @unchecked Sendable {
   /// The library, and its version.
   package static var library: String { String(cString: ccurl_version()) }
 
-  /// - Throws: If libcurl cannot be loaded.
+  /// - Throws: If libcurl cannot be loaded, or if a file of ``TLSFiles`` cannot be used.
   package init(_ address: HTTPServerAddress, _ settings: ServerSettings) throws(SluiceError) {
+    try TLSFiles.check(settings)
     var failure: UnsafePointer<CChar>?
     guard let handle = ccurl_open(&failure) else {
       throw SluiceError(

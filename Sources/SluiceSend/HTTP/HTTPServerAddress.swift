@@ -100,7 +100,8 @@ package struct HTTPServerAddress: Equatable, Sendable {
     let letters = decoded(name).lowercased().filter(\.isLetter)
     return ["u", "p", "user", "pass", "passwd", "pwd", "auth", "authorization", "jwt", "sig", "signature", "key"]
       .contains(letters)
-      || ["username", "password", "token", "apikey", "accesskey", "secret", "credential"].contains {
+      || ["username", "password", "token", "apikey", "accesskey", "authkey", "bearer", "secret", "credential"].contains
+      {
         letters.contains($0)
       }
   }

@@ -68,6 +68,7 @@
     ) throws(SluiceError) {
       self.address = address
       let login = try Self.login(settings, for: address)
+      try TLSFiles.check(settings)
       let texts = [
         client, address.host, login?.user, login?.password, settings.authorities, settings.certificate, settings.key,
         will?.topic, will?.text,

@@ -38,6 +38,8 @@ package struct Resend {
     (self.folder, self.description, self.settings, self.compressor) = (folder, description, settings, compressor)
     isOfWaiting = from == nil
     log = try SegmentLog(folder, isReading: from != nil, besideWriter: from != nil)
+    // Readings that the spool had, and that are not there, are lost.
+    if let next = SpoolTimes.next(of: folder) { log.had(before: next) }
     let there = log.oldest..<max(log.oldest, log.next)
     let asked: Range<UInt64>
     if let from {
@@ -98,7 +100,7 @@ package struct Resend {
     let isBroker = description.address.lowercased().hasPrefix("mqtt")
     if settings.secretsFor == nil, Credentials.areOfTheEnvironment(settings, hasToken: !isBroker) {
       throw SluiceError(
-        .usage, "send to", description.address,
+        .usage, "send to", description.shownAddress,
         because: "the address is the one in \(folder), and it would get the token or the login of the environment",
         remedy: "if it is the right one, name it: --server secrets-for=HOST")
     }

@@ -280,7 +280,8 @@ package struct SpoolFolder {
       if error.code == ENOENT { return nil }
       throw SluiceError("read", file, errno: error.code)
     }
-    guard let description = try? JSONDecoder().decode(Description.self, from: Data(bytes)) else {
+    let decoded = try? JSONDecoder().decode(Description.self, from: Data(bytes))
+    guard let description = decoded, description.style.decimals.map({ (0...18).contains($0) }) ?? true else {
       throw SluiceError(
         .malformed, "read", file, because: "it does not describe a spool",
         remedy: "begin its recording again: it describes the spool anew, and sends the readings")
@@ -290,6 +291,9 @@ package struct SpoolFolder {
 }
 
 extension SpoolFolder.Description {
+  /// The address for a message, without what may be a secret.
+  package var shownAddress: String { HTTPServerAddress.withoutSecrets(address) }
+
   fileprivate func write(_ path: String, _ disk: Disk) throws(SluiceError) {
     let file = "\(path)/\(SpoolFolder.descriptionName)"
     // Encoding texts and numbers cannot fail.

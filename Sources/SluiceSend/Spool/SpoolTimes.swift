@@ -23,6 +23,12 @@ struct SpoolTimes {
 
   static let name = "times.json"
 
+  /// The number behind the last reading that a spool had, as its file says.
+  static func next(of folder: String, _ files: any FileSystem = SystemFiles()) -> UInt64? {
+    let bytes = try? files.contents(of: "\(folder)/\(name)", limit: 1 << 22)
+    return bytes.flatMap { try? JSONDecoder().decode(Document.self, from: Data($0)) }?.next
+  }
+
   private var document: Document
   private let path: String
   private let disk: Disk

@@ -101,6 +101,12 @@ final class TimeAxisTests: XCTestCase {
         XCTAssertTrue(axis.ticks.allSatisfy { (0...1).contains($0.position) })
       }
     }
+    for clock in [PlotClock.utc, .local] {
+      for length: Int64 in [1, 5_000] {
+        XCTAssertLessThanOrEqual(axis(Int64.min, Int64.min + length, clock, ticks: 12).ticks.count, 12)
+        XCTAssertLessThanOrEqual(axis(Int64.max - length, Int64.max, clock, ticks: 12).ticks.count, 12)
+      }
+    }
     XCTAssertLessThanOrEqual(axis(.min, .max, .utc).ticks.count, 6)
     XCTAssertLessThanOrEqual(axis(.min, .max, zero: .max).ticks.count, 6)
   }

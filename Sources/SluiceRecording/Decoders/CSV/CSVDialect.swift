@@ -22,6 +22,8 @@ struct CSVDialect: Equatable {
     // For each mark: the columns whose numbers have it, and those with a number in which it can only be the decimal
     // mark.
     var (commas, points, certainCommas, certainPoints): (Set<Int>, Set<Int>, Set<Int>, Set<Int>) = ([], [], [], [])
+    // Columns of whole numbers without a mark, and those with three digits behind a mark of which the last is a zero.
+    var (plain, padded): (Set<Int>, Set<Int>) = ([], [])
     for row in sample {
       for (column, cell) in row.enumerated() {
         guard DecimalText(cell) != nil else {
@@ -37,6 +39,8 @@ struct CSVDialect: Equatable {
           continue
         }
         let isCertain = !Self.mayBeGrouped(cell.utf8)
+        if cell.utf8.count < 4, cell.utf8.allSatisfy({ $0 &- 0x30 < 10 }) { plain.insert(column) }
+        if !isCertain, cell.hasSuffix("0") { padded.insert(column) }
         if cell.contains(".") {
           points.insert(column)
           if isCertain { certainPoints.insert(column) }
@@ -46,7 +50,11 @@ struct CSVDialect: Equatable {
         }
       }
     }
-    if points.isEmpty {
+    // A program that writes `1.250` has no `980` in the same column, unless the point separates thousands.
+    let grouped = plain.intersection(padded)
+    if certainPoints.isEmpty, certainCommas.isEmpty, !grouped.isEmpty {
+      mark = grouped.isDisjoint(with: points) ? .point : .comma
+    } else if points.isEmpty {
       mark = commas.isEmpty || delimiter != UInt8(ascii: ";") && certainCommas.isEmpty ? .either : .comma
     } else if certainPoints.isEmpty, !certainCommas.isEmpty {
       mark = .comma
@@ -78,8 +86,31 @@ struct CSVDialect: Equatable {
       && rest.count == 3 && rest.allSatisfy { $0 &- 0x30 < 10 }
   }
 
+  /// The signs that separate thousands, and have no other meaning: spaces that do not break, and apostrophes.
+  private static let separators = ["\u{a0}", "\u{202f}", "\u{2009}", "'", "\u{2019}"].map { Array($0.utf8) }
+
+  /// A number without the signs between its thousands: `12890,12` of `12'890,12`. Nil if it has none.
+  static func withoutSeparators(_ number: some Collection<UInt8>) -> [UInt8]? {
+    let text = Array(number)
+    for separator in separators where text.firstRange(of: separator) != nil {
+      let groups = text.split(separator: separator, omittingEmptySubsequences: false)
+      let first = groups[0].drop { "+-".utf8.contains($0) }
+      let last = groups[groups.count - 1].prefix { $0 &- 0x30 < 10 }
+      let areWhole =
+        (1...3).contains(first.count) && first.allSatisfy { $0 &- 0x30 < 10 } && last.count == 3
+        && groups.dropFirst().dropLast().allSatisfy { $0.count == 3 && $0.allSatisfy { $0 &- 0x30 < 10 } }
+      return areWhole ? Array(groups.joined()) : nil
+    }
+    return nil
+  }
+
   /// The number in a text; nil if it is none, or if its mark may have two meanings.
   func number(_ text: UnsafeBufferPointer<UInt8>) -> NearestDecimal? {
+    guard let plain = Self.withoutSeparators(text) else { return ungrouped(text) }
+    return plain.withUnsafeBufferPointer { ungrouped($0) }
+  }
+
+  private func ungrouped(_ text: UnsafeBufferPointer<UInt8>) -> NearestDecimal? {
     let (comma, point) = (UInt8(ascii: ","), UInt8(ascii: "."))
     let (fraction, other) = hasDecimalComma ? (comma, point) : (point, comma)
     guard let place = text.firstIndex(of: other) else {

@@ -33,6 +33,8 @@ final class CSVFile {
   var warn: (String) -> Void = { _ in }
   /// Whether the next rounded number is reported. Only the first one is.
   @exclusivity(unchecked) private var saysRounded = true
+  /// The columns whose texts were reported.
+  @exclusivity(unchecked) private var saidTexts: Set<Int> = []
   @exclusivity(unchecked) var buffer: UnsafeMutablePointer<UInt8>
   @exclusivity(unchecked) private var capacity = 256 << 10
   @exclusivity(unchecked) var start = 0  // the start of the next row
@@ -77,12 +79,16 @@ final class CSVFile {
 
   var mayWait: Bool { source.mayWait }
 
-  /// Reports that a number of the last row has more digits than a reading can hold.
+  /// Reports what there is to say about the last row.
   @inline(never)
-  func sayRounded() {
-    guard saysRounded else { return }
-    saysRounded = false
-    warn("\(name): line \(line): a number has more digits than fit in 64 bits; such numbers are rounded")
+  func say(_ notes: RowNotes) {
+    if notes.isRounded, saysRounded {
+      saysRounded = false
+      warn("\(name): line \(line): a number has more digits than fit in 64 bits; such numbers are rounded")
+    }
+    if let column = notes.text, saidTexts.insert(column).inserted {
+      warn("\(name): line \(line): column \(column + 1) has text, which is left out; so are further texts in it")
+    }
   }
 
   /// Goes back to the first row.

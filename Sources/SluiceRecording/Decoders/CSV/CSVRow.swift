@@ -100,6 +100,14 @@ final class CellEnds {
   }
 }
 
+/// What is said about a row that was read.
+struct RowNotes {
+  /// Whether a number has more digits than a reading can hold.
+  var isRounded = false
+  /// A column without a value before, which has text now.
+  var text: Int?
+}
+
 /// The fault of a cell.
 struct CellFault: Error {
   /// The number of the cell, from 0.

@@ -47,6 +47,13 @@ package enum CSVTrace: TraceKind {
         notices.append("\(rows.name): its times are read as those of \(zone.name), as the name of their column says")
       }
     }
+    if reading.zone == nil, header.time.unit == .iso8601, !reading.isElapsed, !header.timesHaveZone,
+      let word = header.zoneWord
+    {
+      throw SluiceError(
+        .malformed, "read", rows.name, because: "a title names the zone \(word), whose offset is not certain",
+        remedy: "give --timezone with its city or its offset, such as --timezone Europe/Berlin or --timezone +01:00")
+    }
     // What a row of a recording lacks is damage.
     if !header.isForeign { rows.advice = nil }
     try reading.check(header.time, of: file.name)
@@ -80,7 +87,8 @@ package enum CSVTrace: TraceKind {
       var selected = columns ?? (isLogic ? TraceColumns(lines: header) : TraceColumns(header, stem: file.stem))
       if let selection { selected = selected.selecting(selection) }
       let cells = TraceCells(
-        selected.roles(header), times, rows.dialect, takesMarks: header.isForeign && metadata == nil)
+        selected.roles(header), times, rows.dialect, takesMarks: header.isForeign && metadata == nil,
+        unseen: metadata == nil ? header.unseen : [])
       hasFlags = isLogic
       decoder =
         isLogic

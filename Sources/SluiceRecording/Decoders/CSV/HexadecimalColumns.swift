@@ -1,7 +1,7 @@
 import SluiceReadings
 
-/// Finds columns of hexadecimal numbers, such as the identifiers and bytes of a CAN logger. As decimal numbers,
-/// `000001E5` would be 100,000, and `10` would be ten.
+/// Finds columns of hexadecimal numbers, such as the identifiers and bytes of a CAN logger, and of binary ones. As decimal
+/// numbers, `000001E5` would be 100,000, and `10` would be ten.
 enum HexadecimalColumns {
   /// - Parameter times: Columns of the time.
   static func find(_ sample: [[String]], _ names: [String], besides times: Set<Int>) -> [Int] {
@@ -18,11 +18,16 @@ enum HexadecimalColumns {
       let isNamed = Self.isIdentifier(names[column])
       return cells(column).contains { isCertain($0, isIdentifier: isNamed) }
     }
-    guard !certain.isEmpty else { return [] }
+    let binary = columns.filter { column in
+      let cells = cells(column)
+      return cells[0].utf8.count > 3 && cells.contains { $0.hasPrefix("0") }
+        && cells.allSatisfy { $0.utf8.allSatisfy { $0 == UInt8(ascii: "0") || $0 == UInt8(ascii: "1") } }
+    }
+    guard !certain.isEmpty else { return binary }
     // Beside them, bytes with decimal digits alone are hexadecimal, too.
     return columns.filter { column in
       let cells = cells(column)
-      return certain.contains(column) || isByte(names[column]) && cells[0].utf8.count == 2
+      return certain.contains(column) || binary.contains(column) || isByte(names[column]) && cells[0].utf8.count == 2
         || cells.contains { $0.utf8.count > 1 && $0.hasPrefix("0") }
     }
   }

@@ -121,12 +121,12 @@ struct LongRows: TraceRows {
         target[0] = last
         return 1
       }
-      var isRounded = false
+      var notes = RowNotes()
       let (time, value) = try file.reporting { () throws(CellFault) in
         try cells.check(row)
-        return (try cells.time(row), try cells.value(row, 3, isRounded: &isRounded))
+        return (try cells.time(row), try cells.value(row, 3, notes: &notes))
       }
-      if isRounded { file.sayRounded() }
+      file.say(notes)
       let place = try place(row, of: file)
       if let complete = add(value, at: time, place) {
         target[0] = complete

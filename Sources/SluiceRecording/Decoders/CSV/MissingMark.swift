@@ -1,11 +1,13 @@
 import SluiceReadings
 
-/// The texts of other programs for a missing value: pandas, R, databases, loggers and Home Assistant.
+/// The texts of other programs for a missing value: pandas, R, databases, loggers, Home Assistant, and the errors of
+/// spreadsheets.
 enum MissingMark {
   /// The texts in lower case. A recording has only the first one, for a reading without any value.
   private static let all = [
     "nan", "na", "n/a", "null", "none", "-", "inf", "+inf", "-inf", "infinity", "+infinity", "-infinity",
-    "unavailable", "unknown", "\u{221e}", "+\u{221e}", "-\u{221e}",
+    "unavailable", "unknown", "#n/a", "#div/0!", "#value!", "#ref!", "#num!", "#name?", "#null!", "\u{221e}",
+    "+\u{221e}", "-\u{221e}",
   ]
 
   /// Whether a cell has only such a text, in upper or lower case.

@@ -36,9 +36,8 @@ struct OneStreamCells {
   }
 
   /// The reading of any row.
-  /// - Parameter isRounded: Set if a number has more digits than a reading can hold.
-  func reading(_ row: CSVRow, isRounded: inout Bool) throws(CellFault) -> Reading {
-    var reading = try cells.reading(row, isRounded: &isRounded)
+  func reading(_ row: CSVRow, notes: inout RowNotes) throws(CellFault) -> Reading {
+    var reading = try cells.reading(row, notes: &notes)
     arrange(&reading.values)
     return reading
   }
@@ -71,9 +70,9 @@ struct OneStreamRows: TraceRows {
     _ file: CSVFile, into target: UnsafeMutableBufferPointer<Reading>
   ) throws(SluiceError) -> Int {
     guard let row = try file.nextRow() else { return 0 }
-    var isRounded = false
-    target[0] = try file.reporting { () throws(CellFault) in try cells.reading(row, isRounded: &isRounded) }
-    if isRounded { file.sayRounded() }
+    var notes = RowNotes()
+    target[0] = try file.reporting { () throws(CellFault) in try cells.reading(row, notes: &notes) }
+    file.say(notes)
     return 1
   }
 }

@@ -40,7 +40,9 @@ extension CSVFile {
     var cell = row.bytes(index...index)
     // A file that was appended to another one may begin with a byte order mark.
     if index == 0, cell.starts(with: [0xef, 0xbb, 0xbf]) { cell = UnsafeBufferPointer(rebasing: cell[3...]) }
-    if cell.elementsEqual(name.utf8) { return true }
-    return cell.first == UInt8(ascii: "\"") && CSVCells.unquoted(cell).elementsEqual(name.utf8)
+    cell = ExactDecimal.trim(cell)
+    let name = name.utf8.drop { $0 == 0x20 || $0 == 0x09 }
+    if cell.elementsEqual(name) { return true }
+    return cell.first == UInt8(ascii: "\"") && CSVCells.unquoted(cell).elementsEqual(name)
   }
 }

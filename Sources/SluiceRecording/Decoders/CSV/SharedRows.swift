@@ -42,9 +42,9 @@ struct SharedRows: RowsOfStreams {
     if hasPending { return pending.take(into: target) }
     guard let row = try file.nextRow() else { return 0 }
     do throws(SluiceError) {
-      var isRounded = false
-      let time = try file.reporting { () throws(CellFault) in try take(row, isRounded: &isRounded) }
-      if isRounded { file.sayRounded() }
+      var notes = RowNotes()
+      let time = try file.reporting { () throws(CellFault) in try take(row, notes: &notes) }
+      file.say(notes)
       return deliver(time, target)
     } catch {
       reset()
@@ -52,11 +52,11 @@ struct SharedRows: RowsOfStreams {
     }
   }
 
-  private mutating func take(_ row: CSVRow, isRounded: inout Bool) throws(CellFault) -> Int64 {
+  private mutating func take(_ row: CSVRow, notes: inout RowNotes) throws(CellFault) -> Int64 {
     try cells.check(row)
     let time = try cells.time(row)
     for index in 0..<cells.columns where cells.isValue(index) && !row.isBlank(index) {
-      put(try cells.value(row, index, isRounded: &isRounded), slots[index])
+      put(try cells.value(row, index, notes: &notes), slots[index])
     }
     guard !touched.isEmpty else {
       throw CellFault(column: cells.timeIndex, cause: "the row has a time and nothing else")

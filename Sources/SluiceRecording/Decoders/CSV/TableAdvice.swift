@@ -39,8 +39,13 @@ struct TableAdvice {
     var found: [TableOptions] = []
     for time in rows.times {
       for format in Self.formats(time) {
+        // What leaves out no row comes first. A row that is left out takes a period.
+        func rank(_ options: TableOptions) -> Int {
+          guard options.skipsBad else { return 0 }
+          return options.format.period == nil || options.format.skippedLines != nil ? 1 : 2
+        }
         let all = candidates(time, format, rows).enumerated().sorted {
-          ($0.element.count, $0.offset) < ($1.element.count, $1.offset)
+          (rank($0.element), $0.element.count, $0.offset) < (rank($1.element), $1.element.count, $1.offset)
         }
         // A column whose first cell is text would be left out, unless that line is.
         let options = [rows.numbers(besides: time), 1].lazy.compactMap { channels in

@@ -96,10 +96,7 @@ struct TableRows {
     guard !texts.isEmpty else { return cells.contains { !$0.isEmpty } ? .number : .blank }
     let numbers = texts.count { DecimalText($0) != nil }
     if numbers * 2 > texts.count {
-      // Fourteen digits are a date and a time without signs.
-      let isLong = texts.allSatisfy { $0.utf8.count == 14 && $0.utf8.allSatisfy { $0 &- 0x30 < 10 } }
-      if isLong, let times = TimeFormats(texts) { return .time(times) }
-      return .number
+      return DigitDates.fitting(texts).isEmpty ? .number : TimeFormats(texts).map(Column.time) ?? .number
     }
     return TimeFormats(texts).map(Column.time) ?? .text
   }
@@ -174,6 +171,12 @@ struct TableRows {
     // If the file has times in a form that is not read, no other column may be taken for them.
     if columns.indices.contains(where: isUnreadTime) { return [] }
     if let date = first(.date) { return [.column(date.0, date.1)] }
+    // No option reads them.
+    if let names = header?.names,
+      names.contains(where: { TimeNames.longUnit(in: $0) != nil || TimeNames.isDayNumber($0) })
+    {
+      return []
+    }
     let named = header.map { TimeNames.candidates($0.names) } ?? []
     let growing = columns.indices.filter(grows)
     if let column = named.first(where: growing.contains) ?? named.first { return [.number(column)] }

@@ -11,6 +11,8 @@ struct TraceHeader {
   let text: [Int]
   /// Columns of hexadecimal numbers, whose digits would be read as decimal ones.
   private(set) var hexadecimal: [Int] = []
+  /// Columns that have no value in the first rows.
+  private(set) var unseen: Set<Int> = []
   /// Columns at the end that have neither a name nor values: their rows end with a delimiter.
   private(set) var blank: [Int] = []
   /// Whether the cells are the levels of lines.
@@ -26,6 +28,11 @@ struct TraceHeader {
   var zoneOfTitle: ZoneFile? {
     let date = time.date.flatMap { ZoneFile.offset(inTitle: names[$0]) }
     return ZoneFile.offset(inTitle: names[time.index]) ?? date
+  }
+
+  /// The abbreviation of a zone in the title of the column of the time, or in that of its date.
+  var zoneWord: String? {
+    [time.index, time.date].compactMap { $0 }.lazy.compactMap { ZoneFile.abbreviation(inTitle: names[$0]) }.first
   }
 
   /// The name of a column's channel. A comma at the end of the header gives a column without a name.
@@ -81,6 +88,8 @@ struct TraceHeader {
     } else {
       text = []
     }
+    if !hasLevels, !mayBeOurs { unseen = Self.unseen(sample, names.count) }
+    if choosesColumns, !mayBeOurs { try Self.checkUnits(names, sample, of: file.name) }
     if format.columns.isEmpty, !hasLevels, !mayBeOurs { blank = Self.blank(names, sample) }
     if isOpen, format.columns.isEmpty, !blank.contains(names.count - 1) { blank.append(names.count - 1) }
     let noHeader =
@@ -185,23 +194,46 @@ struct TraceHeader {
 
   // MARK: Text
 
-  /// Columns with text in their first non-empty cell.
+  /// Columns with text in their first non-empty cell, and in most others.
   /// - Parameter isInAll: Whether all cells must be text.
   private static func text(
     _ sample: [[String]], _ count: Int, besides times: Set<Int>, isInAll: Bool = false
   ) -> [Int] {
     (0..<count).filter { column in
       guard !times.contains(column), let first = Self.first(sample, column), isText(first) else { return false }
-      guard isInAll else { return true }
       let cells = sample.compactMap { column < $0.count && !$0[column].isEmpty ? $0[column] : nil }
-      return cells.count > 1 && cells.allSatisfy(isText)
+      if isInAll { return cells.count > 1 && cells.allSatisfy(isText) }
+      // Text among numbers is a fault of its row.
+      return cells.count { !isText($0) && !MissingMark.isOne($0) } * 2 < cells.count
     }
   }
 
-  /// A cell such as `1.234,5` looks like a number. It is a number or an error, not text.
+  /// A cell such as `1.234,5` looks like a number. It is a number or an error, not text. `E` is the east.
   private static func isText(_ cell: String) -> Bool {
-    DecimalText(cell) == nil
-      && (TimeColumn.isDate(cell) || !cell.utf8.allSatisfy { "0123456789+-.,eE ".utf8.contains($0) })
+    if DecimalText(cell) != nil || CSVDialect.withoutSeparators(cell.utf8) != nil { return false }
+    let isOfNumber =
+      cell.contains(where: \.isNumber) && !"eE".contains(cell.last ?? "e")
+      && cell.utf8.allSatisfy { "0123456789+-.,eE ".utf8.contains($0) }
+    return TimeColumn.isDate(cell) || !isOfNumber
+  }
+
+  /// Columns without a value in the first rows. Further rows may have a text, such as an event of a logger.
+  private static func unseen(_ sample: [[String]], _ count: Int) -> Set<Int> {
+    sample.count < 2 ? [] : Set((0..<count).filter { first(sample, $0) == nil })
+  }
+
+  /// Refuses values of several units in one column.
+  private static func checkUnits(_ names: [String], _ sample: [[String]], of name: String) throws(SluiceError) {
+    guard let column = names.firstIndex(where: { ["unit", "units", "einheit"].contains($0.lowercased()) }) else {
+      return
+    }
+    let units = sample.compactMap { column < $0.count && TableUnits.isUnit($0[column]) ? $0[column] : nil }
+    guard let first = units.first, let second = units.first(where: { $0 != first }) else { return }
+    throw SluiceError(
+      .malformed, "read", name,
+      because:
+        "column \(column + 1), \(TimeColumn.shown(names[column])), has \(TimeColumn.shown(first)) and \(TimeColumn.shown(second)), so that values of several units would be one channel",
+      remedy: "give a file of one unit, or name the columns with --columns if their values have one")
   }
 
   /// One such column may be the only one that a trace has, and in the row after a pipe's header nothing is known of the rest.
@@ -215,10 +247,11 @@ struct TraceHeader {
 
   private func sayHexadecimal(_ sample: [[String]], _ name: String) -> String? {
     guard let column = hexadecimal.first, let cell = Self.first(sample, column) else { return nil }
+    let isBinary = cell.utf8.count > 3 && cell.allSatisfy { "01".contains($0) }
     let (list, isOne) = (TimeColumn.list(hexadecimal.map { names[$0] }), hexadecimal.count == 1)
     return
       "\(name): \(isOne ? "column" : "columns") \(list) \(isOne ? "is" : "are") left out, because \(isOne ? "it has" : "they have") "
-      + "hexadecimal numbers, such as \(TimeColumn.shown(cell))"
+      + "\(isBinary ? "binary" : "hexadecimal") numbers, such as \(TimeColumn.shown(cell))"
   }
 
   private func sayBlank(_ name: String) -> String? {

@@ -28,12 +28,17 @@ struct TraceCells {
   /// Whether a ``MissingMark`` is a missing value. In a recording it is an error, because such text is a sign of
   /// damage.
   let takesMarks: Bool
+  /// Columns in which text is left out, because the first rows have no value in them.
+  let unseen: Set<Int>
   /// The first column of the time, for errors.
   let timeIndex: Int
 
   var columns: Int { roles.count }
 
-  init(_ roles: [CellRole], _ times: TimeParser, _ dialect: CSVDialect, takesMarks: Bool = false) {
+  init(
+    _ roles: [CellRole], _ times: TimeParser, _ dialect: CSVDialect, takesMarks: Bool = false, unseen: Set<Int> = []
+  ) {
+    self.unseen = unseen
     self.roles = CellRoles(roles.map { $0 == .time && times.unit == .nanoseconds ? .nanoseconds : $0 })
     self.times = times
     self.dialect = dialect
@@ -44,12 +49,11 @@ struct TraceCells {
   func isValue(_ column: Int) -> Bool { roles.byColumn[column] == .value }
 
   /// The reading of a row, whose values are those of one stream.
-  /// - Parameter isRounded: Set if a number has more digits than a reading can hold.
-  func reading(_ row: CSVRow, isRounded: inout Bool) throws(CellFault) -> Reading {
+  func reading(_ row: CSVRow, notes: inout RowNotes) throws(CellFault) -> Reading {
     try check(row)
     var reading = Reading(time: try time(row), stream: StreamID(0), values: Values())
     for index in 0..<columns where isValue(index) {
-      reading.values.append(try value(row, index, isRounded: &isRounded))
+      reading.values.append(try value(row, index, notes: &notes))
     }
     return reading
   }
@@ -91,15 +95,19 @@ struct TraceCells {
     }
   }
 
-  func value(_ row: CSVRow, _ index: Int, isRounded: inout Bool) throws(CellFault) -> ExactDecimal {
+  func value(_ row: CSVRow, _ index: Int, notes: inout RowNotes) throws(CellFault) -> ExactDecimal {
     guard let number = row.number(index), let value = number.value else {
       if takesMarks, row.withTrimmedText(index, MissingMark.isOne) { return .missing }
+      if unseen.contains(index), row.number(index) == nil {
+        notes.text = index
+        return .missing
+      }
       let cell = row.bytes(index...index)
       let cause =
         cell.contains(0) ? "has NUL bytes" : row.number(index) == nil ? "is not a number" : "is too large a number"
       throw CellFault(column: index, cause: row.withTrimmedText(index) { "\(shown($0)) \(cause)" })
     }
-    isRounded = isRounded || number.isRounded
+    notes.isRounded = notes.isRounded || number.isRounded
     return value
   }
 }

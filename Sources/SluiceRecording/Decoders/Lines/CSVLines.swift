@@ -119,7 +119,9 @@ struct CSVLines: LineGrammar {
     }
     let received = reading.time
     do throws(CellFault) {
-      reading = try cells.reading(ends.split(line, dialect), isRounded: &hasRounded)
+      var notes = RowNotes()
+      reading = try cells.reading(ends.split(line, dialect), notes: &notes)
+      hasRounded = hasRounded || notes.isRounded
       if !hasTime { reading.time = received }
     } catch {
       return .fault(LineFault(error.cause))

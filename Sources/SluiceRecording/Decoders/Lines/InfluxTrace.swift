@@ -30,10 +30,17 @@ package enum InfluxTrace: TraceKind {
         // The time itself has no end here if the line is not whole.
         isOne = isOne && (Int64(String(decoding: field.value, as: UTF8.self)) != nil || !isWhole)
       }
-      isOne = isOne && !hasComma(field.name) && (!field.value.isEmpty || !isWhole)
+      isOne = isOne && !hasComma(field.name) && (!field.value.isEmpty && isValue(field) || !isWhole)
       hasField = true
     }
     return hasField && isOne && (fault == nil || !isWhole)
+  }
+
+  /// Whether a field has a number, a string in quotes, or a boolean.
+  private static func isValue(_ field: LineField) -> Bool {
+    guard field.isText else { return LineNumber.isNumber(field.value) }
+    return field.value.isJSONString
+      || ["t", "true", "f", "false"].contains(String(decoding: field.value, as: UTF8.self).lowercased())
   }
 
   /// Whether a text is a measurement and tags: `time=1 temp=2` is something else.

@@ -44,7 +44,7 @@ struct NamedLines<Fields: LineFields>: LineGrammar {
   ) throws(SluiceError) {
     var fields = fields
     timeName = wanted.map { Array($0.utf8) } ?? []
-    let timeName = timeName
+    let (timeName, source) = (timeName, stream)
     var series: [Series] = []
     var times: [String] = []
     var units: [[String]] = []
@@ -77,6 +77,12 @@ struct NamedLines<Fields: LineFields>: LineGrammar {
         }
         let stream = Self.stream(key, &series)
         guard let stream, !series[stream].names.contains(field.name) else { continue }
+        // Each line looks its names up among these.
+        guard series[stream].names.count < Self.limit else {
+          throw SluiceError(
+            .unsupported, "read the lines of", source,
+            because: "they have more than \(Self.limit) names, which is the limit")
+        }
         if units.count <= stream { units.append([]) }
         let isNumber = !field.isText && field.value.withUnsafeBufferPointer { LineNumber.isNumber($0) }
         series[stream].names.append(field.name)

@@ -116,7 +116,8 @@ extension TimeCursor {
     hours: ClosedRange<Int> = 1...2, below limit: Int64 = 24
   ) throws(CivilTime.Fault) -> CivilTime {
     let hour = try whole(hours).value
-    guard take(UInt8(ascii: ":")), hour < limit else { throw .noTime }
+    // ISO 8601 calls the end of a day 24:00.
+    guard take(UInt8(ascii: ":")), hour < limit || hour == 24 else { throw .noTime }
     let minute = try whole(1...2)
     // Some programs write `9:5:3`. Without seconds, `16:9` is no time.
     guard minute.value < 60, minute.digits == 2 || next == UInt8(ascii: ":") else { throw .noTime }
@@ -131,6 +132,7 @@ extension TimeCursor {
         fraction = try self.fraction()
       }
     }
+    guard hour < limit || minute.value == 0 && second == 0 && fraction.nanoseconds == 0 else { throw .noTime }
     takeSpaces()
     let offset = try zone()
     let seconds = hour * 3_600 + minute.value * 60 + second - (offset ?? 0)

@@ -55,7 +55,12 @@ struct TimeColumn {
           "\(name): the time is \(Self.title(column, of: names, part))\(part == .column ? "," : "") in hours, minutes and seconds since the beginning; if they are of a day, give --date"
         return
       }
+      let isGuess =
+        format.timeColumn == nil && TimeNames.isShort(names[column]) && TimeNames.unit(in: names[column]) == nil
+      // A column before it may be the time, in a form that is not known.
+      if isGuess, undecided != nil { break }
       var fault = Self.missingTimeOfDay(column, names, sample, format, part)
+      if fault == nil, isGuess { fault = Self.rival(column, names, sample, part) }
       if fault == nil {
         let cells = sample.compactMap { $0.indices.contains(column) ? $0[column] : nil }
         switch Self.unit(names[column], cells, format, part) {
@@ -74,6 +79,27 @@ struct TimeColumn {
         remedy: fault.remedy)
     }
     throw undecided ?? Self.noColumn(names, name, part)
+  }
+
+  /// The fault of numbers under a name such as `t`, which may be a temperature, if other columns have dates.
+  private static func rival(
+    _ column: Int, _ names: [String], _ sample: [[String]], _ part: Part
+  ) -> (cause: String, remedy: String)? {
+    func cells(_ column: Int) -> [String] {
+      sample.prefix(20).compactMap { $0.indices.contains(column) && !$0[column].isEmpty ? $0[column] : nil }
+    }
+    guard let own = cells(column).first, DecimalText(own) != nil else { return nil }
+    let other = names.indices.first { other in
+      guard other != column else { return false }
+      let cells = cells(other)
+      if cells.contains(where: { DecimalText($0) != nil }) { return !DigitDates.fitting(cells).isEmpty }
+      return TimeFormats(cells) != nil
+    }
+    guard let other = other ?? names.firstIndex(where: TimeNames.isYear) else { return nil }
+    return (
+      "it has numbers, and \(title(other, of: names, part)), has dates or times",
+      "say which is the time with --time-column"
+    )
   }
 
   /// The time column of a recording, which has its unit in its name.
@@ -172,7 +198,8 @@ struct TimeColumn {
     let first = cells.first { !$0.isEmpty }
     if let unit = format.timeUnit { return .known(unit) }
     if format.timeFormat != nil { return .known(.iso8601) }
-    let said = TimeNames.unit(in: name)
+    // `rostopic echo -p` writes nanoseconds, however small the numbers of a simulation are.
+    let said = name == "%time" ? .nanoseconds : TimeNames.unit(in: name)
     guard let first else {
       // Without rows, the unit has no effect.
       return .known(said ?? .nanoseconds)
@@ -195,7 +222,29 @@ struct TimeColumn {
             : "name another with --time-column, or say how it is written with --time-format '%d.%m.%Y %H:%M:%S'")
       }
     }
+    if let long = TimeNames.longUnit(in: name) {
+      return .unknown(
+        cause: "its times are in \(shown(long)), which is not read",
+        remedy: "write them in seconds, and give --time-unit s")
+    }
     if let said { return .known(said) }
+    if TimeNames.isDayNumber(name) {
+      return .unknown(
+        cause: "its numbers are days, which are not read",
+        remedy: "write them as dates, or in seconds with --time-unit s")
+    }
+    if let format = DigitDates.fitting(cells).first {
+      let example = "its times, such as \(shown(first)), may be"
+      // Seconds before 2030 do not look like dates.
+      if text.wholeDigits == 10, first >= "19" {
+        return .unknown(
+          cause: "\(example) dates without signs, or seconds since 1970",
+          remedy: "give --time-format '\(format)', or --time-unit s")
+      }
+      if text.wholeDigits != 10 {
+        return .unknown(cause: "\(example) dates without signs", remedy: "give --time-format '\(format)'")
+      }
+    }
     if isClock(cells) {
       let fraction = text.hasPoint ? (first.contains(",") ? ",%f" : ".%f") : ""
       return .unknown(

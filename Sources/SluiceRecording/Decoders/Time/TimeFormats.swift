@@ -14,6 +14,13 @@ struct TimeFormats {
   /// Finds what most of the texts have; nil if they are no times.
   init?(_ texts: [String]) {
     guard !texts.isEmpty else { return nil }
+    let digits = DigitDates.fitting(texts)
+    if !digits.isEmpty {
+      let patterns = digits.compactMap { try? TimePattern($0) }
+      (content, formats) = (patterns.contains(where: \.hasTimeOfDay) ? .both : .date, digits)
+      isTime = { text in patterns.contains { Self.isTime(text, $0) } }
+      return
+    }
     let known = Content.all.map { content in (content, texts.count { Self.isKnown($0, content) }) }
     // The forms of texts, so that one text of another form at the beginning is not the only one that is tried.
     var forms: [[Form]: String] = [:]

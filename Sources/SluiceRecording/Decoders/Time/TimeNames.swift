@@ -51,13 +51,50 @@ enum TimeNames {
     "iso": .iso8601, "iso8601": .iso8601,
   ]
 
+  /// Units of times that are not read.
+  private static let longUnits: Set<String> = [
+    "min", "mins", "minute", "minutes", "minuten", "h", "hr", "hrs", "hour", "hours", "stunde", "stunden", "std",
+    "heures", "d", "day", "days", "tage", "jours",
+  ]
+
+  /// The unit in the name of a time that is longer than a second: `Time (min)`, `uptime_h`.
+  static func longUnit(in name: String) -> String? {
+    let words = ColumnTitle.withoutUnit(name).lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init)
+    if let unit = ColumnTitle.unit(name)?.lowercased() {
+      return longUnits.contains(unit) && usual.contains(words.joined()) ? unit : nil
+    }
+    guard words.count > 1, let last = words.last, longUnits.contains(last), usual.contains(words.dropLast().joined())
+    else { return nil }
+    return last
+  }
+
+  /// Whether a column of this name has the year of a date whose other parts are beside it.
+  static func isYear(_ name: String) -> Bool {
+    ["year", "yyyy", "yy", "jahr", "annee", "a\u{f1}o"].contains(plain(name).name)
+  }
+
+  /// Whether numbers in a column of this name are days that a program has counted from a date of its own.
+  static func isDayNumber(_ name: String) -> Bool {
+    let plain = plain(name).name
+    return ["julian", "datenum", "mjd"].contains { plain.hasPrefix($0) }
+  }
+
+  /// Whether a name may have another meaning than a time.
+  static func isShort(_ name: String) -> Bool { short.contains(plain(name).name) }
+
   static func isUsual(_ name: String) -> Bool { usual.contains(plain(name).name) || short.contains(plain(name).name) }
 
   /// The columns that may be the time: those with a usual name, or else those with a short name.
   static func candidates(_ names: [String]) -> [Int] {
     let plain = names.map { Self.plain($0).name }
     let first = names.indices.filter { usual.contains(plain[$0]) }
-    return first.isEmpty ? names.indices.filter { short.contains(plain[$0]) } : first
+    if !first.isEmpty { return first }
+    return names.indices.filter { short.contains(plain[$0]) && !isMeasured(names[$0]) }
+  }
+
+  /// Whether a title has a unit of something else than a time: `T (°C)`.
+  private static func isMeasured(_ name: String) -> Bool {
+    ColumnTitle.unit(name).map { TableUnits.isUnit($0) && !TableUnits.isOfTime($0) } ?? false
   }
 
   /// The unit in a name.
@@ -76,6 +113,7 @@ enum TimeNames {
     if let last = words.last, words.count > 1, let said = units[last] {
       return (words.dropLast().joined(), unit ?? said)
     }
+    if longUnit(in: name) != nil, ColumnTitle.unit(name) == nil { return (words.dropLast().joined(), nil) }
     let joined = words.joined()
     if usual.contains(joined) || short.contains(joined) {
       return (joined, unit ?? words.first.flatMap { units[$0] })

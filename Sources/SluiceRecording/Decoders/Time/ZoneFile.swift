@@ -87,6 +87,18 @@ struct ZoneFile: Equatable, Sendable {
     return nil
   }
 
+  /// Abbreviations of zones. Several zones share some of them, and programs write that of the winter all year.
+  private static let abbreviations: Set<String> = [
+    "CET", "CEST", "MEZ", "MESZ", "WET", "WEST", "EET", "EEST", "BST", "MSK", "EST", "EDT", "CST", "CDT", "MST", "MDT",
+    "PST", "PDT", "AKST", "AKDT", "HST", "JST", "KST", "AEST", "AEDT", "ACST", "ACDT", "AWST", "NZST", "NZDT",
+  ]
+
+  /// The abbreviation of a zone in a title such as `Date-Time (CET)`, and not an offset.
+  static func abbreviation(inTitle title: String) -> String? {
+    guard offset(inTitle: title) == nil else { return nil }
+    return title.split { !$0.isLetter }.map(String.init).first { abbreviations.contains($0) }
+  }
+
   /// - Parameter bytes: The content of a file.
   init?(_ name: String, _ bytes: [UInt8]) {
     var reader = ZoneBytes(bytes)

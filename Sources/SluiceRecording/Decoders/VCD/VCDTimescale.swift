@@ -12,7 +12,10 @@ struct VCDTimescale {
   ///   - unit: The decimal exponent of a unit in seconds: -9 for nanoseconds.
   ///   - count: The units of a tick.
   init(unit: Int, count: UInt64 = 1, base: Int64) {
-    func power(_ exponent: Int) -> UInt64 { (0..<max(0, exponent)).reduce(1) { power, _ in power * 10 } }
+    // Beyond 64 bits, every time but 0 is too far.
+    func power(_ exponent: Int) -> UInt64 {
+      exponent > 19 ? .max : (0..<max(0, exponent)).reduce(1) { power, _ in power * 10 }
+    }
     (self.base, self.count) = (base, count)
     factor = power(unit + 9)
     divisor = power(-9 - unit)

@@ -230,6 +230,20 @@ final class FoundFilesTests: XCTestCase {
     }
   }
 
+  func testTimescalesBeyond64Bits() {
+    for unit in ["100000000000 s", "1000000000000 s", "1000000000000000000000000000 s"] {
+      let read = Replayed("$timescale \(unit) $end\n$var wire 1 ! s $end\n$enddefinitions $end\n#0\n1!\n#1\n0!\n")
+      XCTAssertNotNil(read.fault, unit)
+      XCTAssertLessThanOrEqual(read.rows.count, 1, unit)
+    }
+  }
+
+  func testLinesOfManyNames() {
+    let fields = (0..<120_000).map { "f\($0)=1" }.joined(separator: ",")
+    let read = Replayed("m \(fields) 1710424800000000000\n")
+    XCTAssertEqual(read.fault, "they have more than 1024 names, which is the limit")
+  }
+
   func testDatabasesOfCAN() throws {
     let file = """
       BO_ 291 Battery_Sta_01: 2 E // a comment
