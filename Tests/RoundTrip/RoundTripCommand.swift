@@ -1,7 +1,7 @@
 import Foundation
 import Sluice
 
-/// Runs random pipelines for some time: `RoundTrip SCRIPT SECONDS`. Or runs one, and keeps its files: `RoundTrip SCRIPT
+/// Reads random tables: `RoundTrip tables SCRIPT COUNT --seed SEED`. Or runs random pipelines for some time: `RoundTrip SCRIPT SECONDS`. Or runs one, and keeps its files: `RoundTrip SCRIPT
 /// seed SEED`.
 @main
 struct RoundTripCommand {
@@ -10,6 +10,10 @@ struct RoundTripCommand {
     guard words.count >= 3 else {
       say("usage: RoundTrip SCRIPT SECONDS [FIRST-SEED] | RoundTrip SCRIPT seed SEED")
       exit(64)
+    }
+    if words[1] == "tables" {
+      var tables = RandomTables()
+      exit(try tables.run(words[2], Array(words.dropFirst(3))) ? 0 : 1)
     }
     let script = URL(fileURLWithPath: words[1]).path
     let folder = try WorkFolder(stays: words[2] == "seed")
@@ -68,4 +72,4 @@ private final class Watchdog: Sendable {
 }
 
 /// Prints at once: a run takes hours, and its output goes to a file.
-private func say(_ text: String) { FileHandle.standardOutput.write(Data((text + "\n").utf8)) }
+func say(_ text: String) { FileHandle.standardOutput.write(Data((text + "\n").utf8)) }

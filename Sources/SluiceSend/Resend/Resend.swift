@@ -60,6 +60,9 @@ package struct Resend {
     }
   }
 
+  /// The address for a message, without what may be a secret.
+  package var shownAddress: String { HTTPServerAddress.withoutSecrets(description.address) }
+
   /// The numbers that the spool has.
   package var kept: Range<UInt64> { log.oldest..<max(log.oldest, log.next) }
 
@@ -100,7 +103,7 @@ package struct Resend {
     let isBroker = description.address.lowercased().hasPrefix("mqtt")
     if settings.secretsFor == nil, Credentials.areOfTheEnvironment(settings, hasToken: !isBroker) {
       throw SluiceError(
-        .usage, "send to", description.shownAddress,
+        .usage, "send to", shownAddress,
         because: "the address is the one in \(folder), and it would get the token or the login of the environment",
         remedy: "if it is the right one, name it: --server secrets-for=HOST")
     }

@@ -291,9 +291,6 @@ package struct SpoolFolder {
 }
 
 extension SpoolFolder.Description {
-  /// The address for a message, without what may be a secret.
-  package var shownAddress: String { HTTPServerAddress.withoutSecrets(address) }
-
   fileprivate func write(_ path: String, _ disk: Disk) throws(SluiceError) {
     let file = "\(path)/\(SpoolFolder.descriptionName)"
     // Encoding texts and numbers cannot fail.

@@ -48,7 +48,7 @@
         let plan = sending.plan ?? SendingPlan()
         let resend = try Resend(
           plan.spool ?? "", from: from, to: to, plan.settings, compressor: LinkedKinds.all.sendingCompressor)
-        let address = resend.description.shownAddress
+        let address = resend.shownAddress
         for gone in resend.gone {
           Console.warn(
             "\(resend.folder) does not have \(Self.text(gone)); it has \(resend.kept.isEmpty ? "none" : Self.text(resend.kept))"

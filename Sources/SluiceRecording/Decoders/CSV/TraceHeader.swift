@@ -39,8 +39,8 @@ struct TraceHeader {
   func title(_ column: Int) -> String { names[column].isEmpty ? "\(column + 1)" : names[column] }
 
   var isLong: Bool { CSVLayout.isLong(names) }
-  /// Whether another program wrote the trace. A recording has the time column `time_ns`.
-  var isForeign: Bool { names[time.index] != "time_ns" }
+  /// Whether another program wrote the trace. A recording begins with the time column `time_ns`.
+  var isForeign: Bool { time.index != 0 || written.first != "time_ns" }
 
   /// Reads the header.
   /// - Parameters:
@@ -90,7 +90,7 @@ struct TraceHeader {
     }
     if !hasLevels, !mayBeOurs { unseen = Self.unseen(sample, names.count) }
     if choosesColumns, !mayBeOurs { try Self.checkUnits(names, sample, of: file.name) }
-    if format.columns.isEmpty, !hasLevels, !mayBeOurs { blank = Self.blank(names, sample) }
+    if format.columns.isEmpty, !hasLevels { blank = Self.blank(names, sample, isPipe: file.mayWait) }
     if isOpen, format.columns.isEmpty, !blank.contains(names.count - 1) { blank.append(names.count - 1) }
     let noHeader =
       "\(file.name): its first row has numbers and no column names, so that its columns are called 1, 2, ..."
@@ -237,8 +237,8 @@ struct TraceHeader {
   }
 
   /// One such column may be the only one that a trace has, and in the row after a pipe's header nothing is known of the rest.
-  private static func blank(_ names: [String], _ sample: [[String]]) -> [Int] {
-    guard sample.count > 1 else { return [] }
+  private static func blank(_ names: [String], _ sample: [[String]], isPipe: Bool) -> [Int] {
+    guard sample.count > (isPipe ? 1 : 0) else { return [] }
     let count = names.reversed().prefix { $0.isEmpty }.count
     return names.indices.suffix(count).filter { column in
       column > 1 && sample.allSatisfy { column >= $0.count || $0[column].isEmpty }

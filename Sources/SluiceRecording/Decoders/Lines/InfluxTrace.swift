@@ -39,8 +39,16 @@ package enum InfluxTrace: TraceKind {
   /// Whether a field has a number, a string in quotes, or a boolean.
   private static func isValue(_ field: LineField) -> Bool {
     guard field.isText else { return LineNumber.isNumber(field.value) }
-    return field.value.isJSONString
+    return isString(field.value)
       || ["t", "true", "f", "false"].contains(String(decoding: field.value, as: UTF8.self).lowercased())
+  }
+
+  /// Whether a text is in quotes, and nothing stands behind them.
+  private static func isString(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard text.first == UInt8(ascii: "\"") else { return false }
+    var index = 1
+    while index < text.count, text[index] != UInt8(ascii: "\"") { index += text[index] == UInt8(ascii: "\\") ? 2 : 1 }
+    return index == text.count - 1
   }
 
   /// Whether a text is a measurement and tags: `time=1 temp=2` is something else.

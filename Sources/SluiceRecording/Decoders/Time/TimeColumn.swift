@@ -279,11 +279,17 @@ struct TimeColumn {
     let isCounted = ["uptime", "elapsed", "runtime", "millis", "seconds"].contains { plain.contains($0) }
     guard !isCounted else { return false }
     let texts = cells.filter { !$0.isEmpty }
-    // Rows whose times differ by a tenth of a second or more are seldom two hours and more apart.
+    func decimals(_ texts: [String]) -> Int {
+      texts.map { max(0, $0.drop { $0 != "." && $0 != "," }.count - 1) }.max() ?? 0
+    }
+    // Rows whose times differ by a tenth of a second or more are seldom two hours and more apart. But such steps of seconds
+    // leave no five decimals.
     let numbers = texts.compactMap { Double($0.replacing(",", with: ".")) }
-    guard isDate || !zip(numbers, numbers.dropFirst()).allSatisfy({ abs($1 - $0) >= 0.1 }) else { return false }
-    let decimals = texts.map { max(0, $0.drop { $0 != "." && $0 != "," }.count - 1) }.max() ?? 0
-    guard texts.count > 1, decimals > (isDate ? 0 : 4) else { return false }
+    let areFar = zip(numbers, numbers.dropFirst()).allSatisfy { abs($1 - $0) >= 0.1 }
+    let ended = texts.map { text in String(text.reversed().drop { $0 == "0" }.reversed()) }
+    guard isDate || !areFar || decimals(ended) > 4 else { return false }
+    let decimals = decimals(texts)
+    guard !texts.isEmpty, decimals > (isDate ? 0 : 4) else { return false }
     return texts.allSatisfy { text in
       guard let days = Double(text.replacing(",", with: ".")), (36_526..<60_000).contains(days) else { return false }
       // The sixth decimal of a day is about a tenth of a second.

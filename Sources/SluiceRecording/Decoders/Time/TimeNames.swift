@@ -61,7 +61,7 @@ enum TimeNames {
   static func longUnit(in name: String) -> String? {
     let words = ColumnTitle.withoutUnit(name).lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init)
     if let unit = ColumnTitle.unit(name)?.lowercased() {
-      return longUnits.contains(unit) && usual.contains(words.joined()) ? unit : nil
+      return longUnits.contains(unit) && (usual.contains(words.joined()) || short.contains(words.joined())) ? unit : nil
     }
     guard words.count > 1, let last = words.last, longUnits.contains(last), usual.contains(words.dropLast().joined())
     else { return nil }
