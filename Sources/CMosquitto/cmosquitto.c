@@ -347,7 +347,7 @@ static int set(struct cmosquitto *self, const struct cmosquitto_settings *settin
 		if (!code && (settings->authorities || settings->certificate)) {
 			// A file with both has the key, too.
 			const char *key = settings->key ? settings->key : settings->certificate;
-			// The library wants authorities beside a certificate. Debian's are there.
+			// The library wants authorities beside a certificate. Debian has its own in this folder.
 			const char *folder = settings->authorities ? 0 : "/etc/ssl/certs";
 			code = mosquitto_tls_set(client, settings->authorities, folder, settings->certificate, key, 0);
 		}

@@ -14,7 +14,7 @@ package final class SQLiteDatabase {
   let action: String
   private var connection: OpaquePointer?
 
-  /// The length of the longest text or row that is read, for any file.
+  /// The length of the longest text or row, for any file.
   static let longest: Int32 = 65 << 20
 
   /// Opens an existing file.
@@ -33,6 +33,11 @@ package final class SQLiteDatabase {
         because: identity.isDirectory
           ? "it is a folder" : "a database cannot be read from or written to a pipe or device")
     }
+    // SQLite opens the files beside it by their names, and would wait for a FIFO for ever.
+    for end in ["-journal", "-wal", "-shm"] {
+      guard let beside = FileIdentity(path: path + end), !beside.isRegular else { continue }
+      throw SluiceError(.unsupported, self.action, path + end, because: "it is no regular file", remedy: "remove it")
+    }
     if let failure = csqlite_load() {
       throw SluiceError(loading: "SQLite", because: failure, package: "libsqlite3-0")
     }
@@ -47,7 +52,7 @@ package final class SQLiteDatabase {
     sqlite3_extended_result_codes(connection, 1)
     sqlite3_busy_timeout(connection, timeout)
     csqlite_distrust(connection)
-    if mode == .reading { sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, Self.longest) }
+    sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, Self.longest)
     // If the file is not writable, SQLite opens it for reading without an error.
     guard mode == .reading || sqlite3_db_readonly(connection, "main") == 0 else {
       close()

@@ -69,8 +69,9 @@ package final class SQLiteRecording {
   }
 
   private func readEarlier() throws(SluiceError) {
+    try SQLiteSchema.checkExpressions(of: ["sluice_streams", "sluice_channels", "sluice_metadata"], database)
     stored = try SQLiteSchema.streams(of: database)
-    try SQLiteSchema.checkExpressions(of: stored, database)
+    try SQLiteSchema.checkExpressions(of: stored.map(\.table), database)
     var last: Int64 = 0
     for (index, stream) in stored.enumerated() {
       earlier[Array(stream.description.name.utf8), default: []].append(index)

@@ -182,26 +182,47 @@ extension SQLiteSchema {
     }
   }
 
-  /// Refuses tables that would run an expression for each row that is written: computed columns, defaults, checks, and
-  /// indexes of expressions. A recording has none, and one of a stranger could take all memory.
-  static func checkExpressions(of streams: [StoredStream], _ database: SQLiteDatabase) throws(SluiceError) {
+  /// Refuses tables that would run an expression for each row that is read or written, or that would leave rows out: computed
+  /// columns, defaults, checks, indexes of expressions, and unique ones. A recording has none, and one of a stranger could take
+  /// all memory, or readings.
+  static func checkExpressions(of tables: [String], _ database: SQLiteDatabase) throws(SluiceError) {
     let found = try database.prepare(
       """
       SELECT 'a computed column or a default' FROM pragma_table_xinfo(?1) WHERE hidden <> 0 OR dflt_value LIKE '%(%'
-      UNION ALL SELECT 'a check' FROM sqlite_master WHERE type = 'table' AND name = ?1 AND sql LIKE '%check%(%'
-      UNION ALL SELECT 'an index of an expression' FROM pragma_index_list(?1) AS list
-        WHERE list.partial OR EXISTS (SELECT 1 FROM pragma_index_xinfo(list.name) WHERE cid = -2)
+      UNION ALL SELECT 'a unique index or one of an expression' FROM pragma_index_list(?1) AS list
+        WHERE list.partial OR list."unique" AND list.origin <> 'pk'
+          OR EXISTS (SELECT 1 FROM pragma_index_xinfo(list.name) WHERE cid = -2)
       """)
-    for table in ["sluice_streams", "sluice_channels", "sluice_metadata"] + streams.map(\.table) {
+    let made = try database.prepare("SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?1 COLLATE NOCASE")
+    for table in tables {
       try found.bind(table, at: 1)
-      if try found.step(), let what = found.text(0) {
-        throw SluiceError(
-          .unsupported, "append to", database.path,
-          because: "its table \"\(table)\" has \(what), which sluice does not write",
-          remedy: "drop it, or record into another file")
-      }
+      try made.bind(table, at: 1)
+      var what = try found.step() ? found.text(0) : nil
+      while what == nil, try made.step() { if hasCheck(made.text(0) ?? "") { what = "a check" } }
       found.reset()
+      made.reset()
+      guard let what else { continue }
+      throw SluiceError(
+        .unsupported, "append to", database.path,
+        because: "its table \"\(table)\" has \(what), which sluice does not write",
+        remedy: "record into another file, or append to one that only sluice has written")
     }
+  }
+
+  /// Whether the word CHECK stands outside of quotes.
+  static func hasCheck(_ sql: String) -> Bool {
+    var (plain, end): (String, Character?) = ("", nil)
+    for character in sql {
+      if let quote = end {
+        if character == quote { end = nil }
+      } else if let quote = ["\"": "\"", "'": "'", "`": "`", "[": "]"][character] as Character? {
+        end = quote
+        plain.append(" ")
+      } else {
+        plain.append(character)
+      }
+    }
+    return plain.uppercased().split { !$0.isLetter && !$0.isNumber && $0 != "_" }.contains("CHECK")
   }
 
   static func malformed(_ database: SQLiteDatabase, _ cause: String) -> SluiceError {

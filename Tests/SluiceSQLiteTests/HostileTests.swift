@@ -254,9 +254,14 @@ final class HostileTests: SQLiteTestCase {
           + "INSERT INTO s (id, time_ns, flags, a, b) SELECT id, time_ns, flags, a, b FROM x; DROP TABLE x",
         "a computed column or a default"
       ),
-      ("CREATE INDEX i ON s (hex(a))", "an index of an expression"),
-      ("CREATE INDEX i ON s (a) WHERE length(a) > 1", "an index of an expression"),
-      ("CREATE INDEX i ON sluice_metadata (length(document))", "an index of an expression"),
+      ("CREATE INDEX i ON s (hex(a))", "a unique index or one of an expression"),
+      ("CREATE INDEX i ON s (a) WHERE length(a) > 1", "a unique index or one of an expression"),
+      ("CREATE INDEX i ON sluice_metadata (length(document))", "a unique index or one of an expression"),
+      ("CREATE UNIQUE INDEX i ON s (a)", "a unique index or one of an expression"),
+      (
+        "DROP TABLE sluice_metadata; CREATE TABLE Sluice_Metadata (run INTEGER PRIMARY KEY, document TEXT, CHECK (length(document) > 0))",
+        "a check"
+      ),
       ("ALTER TABLE s ADD COLUMN c CHECK (length(hex(c)) < 9)", "a check"),
     ] {
       let path = try good()
@@ -266,6 +271,14 @@ final class HostileTests: SQLiteTestCase {
       XCTAssertTrue(
         refused?.cause.contains("has \(what), which sluice does not write") ?? false, refused?.cause ?? "-")
     }
+    XCTAssertFalse(
+      SQLiteSchema.hasCheck("CREATE TABLE \"check\" (id INTEGER PRIMARY KEY, [Check (V)], 'check (', `a check (`)"))
+    XCTAssertTrue(SQLiteSchema.hasCheck("create table t (a, b\n check(a > 1))"))
+    // SQLite would wait for its writer.
+    let waiting = try good()
+    XCTAssertEqual(mkfifo(waiting + "-journal", 0o600), 0)
+    XCTAssertEqual(error { _ = try readAll(waiting) }?.cause, "it is no regular file")
+    unlink(waiting + "-journal")
     // An index of a column is a user's own.
     let path = try good()
     try execute(path, "CREATE INDEX i ON s (time_ns)")
@@ -275,7 +288,10 @@ final class HostileTests: SQLiteTestCase {
 
   func testAValueThatIsTooLong() throws {
     let path = try good()
-    try execute(path, "UPDATE s SET a = zeroblob(66 << 20) WHERE id = 3")
+    var database: OpaquePointer?
+    XCTAssertEqual(sqlite3_open_v2(path, &database, SQLITE_OPEN_READWRITE, nil), SQLITE_OK)
+    XCTAssertEqual(sqlite3_exec(database, "UPDATE s SET a = zeroblob(66 << 20) WHERE id = 3", nil, nil, nil), SQLITE_OK)
+    sqlite3_close_v2(database)
     XCTAssertEqual(error { _ = try readAll(path) }?.cause, "a text or a row in it is too long")
   }
 

@@ -81,7 +81,13 @@ extension TraceMetadata {
   /// The number of rows per stream; nil if some rows have no account.
   fileprivate var writtenRows: [ExactName: Int]? {
     guard let ledger, !isCutOff, !hasUndescribedRows else { return nil }
-    return Dictionary(ledger.map { (ExactName($0.stream), $0.written) }, uniquingKeysWith: +)
+    return Dictionary(ledger.map { (ExactName($0.stream), $0.written) }, uniquingKeysWith: Self.sum)
+  }
+
+  /// The sum, or the largest number: a document may list one stream again and again.
+  private static func sum(_ first: Int, _ second: Int) -> Int {
+    let (sum, overflow) = first.addingReportingOverflow(second)
+    return overflow ? .max : sum
   }
 
   fileprivate var unlisted: [ExactName: StreamFlags] {
@@ -92,8 +98,9 @@ extension TraceMetadata {
       (uncertainLevel, \.uncertainLevel),
     ] {
       for flagged in list ?? [] {
-        unlisted[ExactName(flagged.stream), default: StreamFlags()][keyPath: flag].count +=
-          flagged.count - flagged.times.count
+        let count = unlisted[ExactName(flagged.stream)]?[keyPath: flag].count ?? 0
+        unlisted[ExactName(flagged.stream), default: StreamFlags()][keyPath: flag].count = Self.sum(
+          count, flagged.count - flagged.times.count)
       }
     }
     return unlisted

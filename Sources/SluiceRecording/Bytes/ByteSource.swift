@@ -135,7 +135,8 @@ final class ByteSource {
       if more.isEmpty { break }
       bytes += more
     }
-    peeked = bytes
+    // What a character had beyond the count is already there.
+    peeked = bytes + peeked
     return bytes
   }
 
@@ -159,7 +160,8 @@ final class ByteSource {
         break
       }
     }
-    peeked = bytes
+    // What a character had beyond the count is already there.
+    peeked = bytes + peeked
     return bytes
   }
 

@@ -90,7 +90,7 @@ extension StreamAccount: Codable {
     lastDropped = try members.decodeIfPresent(Int64.self, forKey: .lastDropped)
   }
 
-  /// No recording has as many readings as JSON's exact numbers go, and sums of them still fit in 64 bits.
+  /// No recording has as many readings as the exact numbers of JSON go.
   static func checked(_ count: Int, _ decoder: any Decoder) throws -> Int {
     guard (0...1 << 53).contains(count) else {
       throw DecodingError.dataCorrupted(

@@ -38,17 +38,17 @@ package struct Resend {
     (self.folder, self.description, self.settings, self.compressor) = (folder, description, settings, compressor)
     isOfWaiting = from == nil
     log = try SegmentLog(folder, isReading: from != nil, besideWriter: from != nil)
-    // Readings that the spool had, and that are not there, are lost.
-    if let next = SpoolTimes.next(of: folder) { log.had(before: next) }
+    // The readings that the spool had. Its file may be damaged, so no more than a segment can have is believed.
+    let had = max(log.next, min(SpoolTimes.next(of: folder) ?? 0, log.next + 1 << 26))
     let there = log.oldest..<max(log.oldest, log.next)
     let asked: Range<UInt64>
     if let from {
       // At least the first is asked for, so that it is said if it is not there.
       let from = min(from, Self.lastNumber)
-      let end = last.map { min($0, Self.lastNumber) + 1 } ?? log.next
+      let end = last.map { min($0, Self.lastNumber) + 1 } ?? had
       asked = from..<max(from + 1, end)
     } else {
-      asked = log.watermark.next..<max(log.watermark.next, log.next)
+      asked = log.watermark.next..<max(log.watermark.next, had)
     }
     numbers = asked.clamped(to: there)
     gone = []

@@ -39,7 +39,7 @@ struct CSVDialect: Equatable {
           continue
         }
         let isCertain = !Self.mayBeGrouped(cell.utf8)
-        if cell.utf8.count < 4, cell.utf8.allSatisfy({ $0 &- 0x30 < 10 }) { plain.insert(column) }
+        if cell.utf8.count < 4, cell != "0", cell.utf8.allSatisfy({ $0 &- 0x30 < 10 }) { plain.insert(column) }
         if !isCertain, cell.hasSuffix("0") { padded.insert(column) }
         if cell.contains(".") {
           points.insert(column)
@@ -50,7 +50,8 @@ struct CSVDialect: Equatable {
         }
       }
     }
-    // A program that writes `1.250` has no `980` in the same column, unless the point separates thousands.
+    // With the same decimals for all numbers, `980` would be `980.000`; without zeros at the end, `1.250` would be `1.25`. So
+    // the mark may separate thousands.
     let grouped = plain.intersection(padded)
     if certainPoints.isEmpty, certainCommas.isEmpty, !grouped.isEmpty {
       mark = grouped.isDisjoint(with: points) ? .point : .comma

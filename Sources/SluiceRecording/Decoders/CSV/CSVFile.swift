@@ -86,7 +86,7 @@ final class CSVFile {
       saysRounded = false
       warn("\(name): line \(line): a number has more digits than fit in 64 bits; such numbers are rounded")
     }
-    if let column = notes.text, saidTexts.insert(column).inserted {
+    for column in notes.texts.sorted() where saidTexts.insert(column).inserted {
       warn("\(name): line \(line): column \(column + 1) has text, which is left out; so are further texts in it")
     }
   }

@@ -104,8 +104,8 @@ final class CellEnds {
 struct RowNotes {
   /// Whether a number has more digits than a reading can hold.
   var isRounded = false
-  /// A column without a value before, which has text now.
-  var text: Int?
+  /// Columns without a value before, which have text now.
+  var texts: Set<Int> = []
 }
 
 /// The fault of a cell.

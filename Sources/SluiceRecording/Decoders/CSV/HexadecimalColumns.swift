@@ -20,7 +20,7 @@ enum HexadecimalColumns {
     }
     let binary = columns.filter { column in
       let cells = cells(column)
-      return cells[0].utf8.count > 3 && cells.contains { $0.hasPrefix("0") }
+      return cells[0].utf8.count > 3 && cells.contains { $0.hasPrefix("0") } && cells.contains { $0.contains("1") }
         && cells.allSatisfy { $0.utf8.allSatisfy { $0 == UInt8(ascii: "0") || $0 == UInt8(ascii: "1") } }
     }
     guard !certain.isEmpty else { return binary }

@@ -84,7 +84,10 @@ struct TraceHeader {
       text = sample.count > 1 ? Self.text(sample, names.count, besides: columns, isInAll: true) : []
     } else if choosesColumns {
       hexadecimal = HexadecimalColumns.find(sample, names, besides: columns)
-      text = Self.text(sample, names.count, besides: columns.union(hexadecimal))
+      let all = Self.text(sample, names.count, besides: columns.union(hexadecimal))
+      // Without them nothing would be left: then one text among numbers is a fault of its row.
+      let isNothingLeft = all.count + columns.count + hexadecimal.count == names.count
+      text = isNothingLeft ? all.filter { !Self.hasNumbers(sample, $0) } : all
     } else {
       text = []
     }
@@ -194,7 +197,7 @@ struct TraceHeader {
 
   // MARK: Text
 
-  /// Columns with text in their first non-empty cell, and in most others.
+  /// Columns with text in their first non-empty cell.
   /// - Parameter isInAll: Whether all cells must be text.
   private static func text(
     _ sample: [[String]], _ count: Int, besides times: Set<Int>, isInAll: Bool = false
@@ -202,10 +205,14 @@ struct TraceHeader {
     (0..<count).filter { column in
       guard !times.contains(column), let first = Self.first(sample, column), isText(first) else { return false }
       let cells = sample.compactMap { column < $0.count && !$0[column].isEmpty ? $0[column] : nil }
-      if isInAll { return cells.count > 1 && cells.allSatisfy(isText) }
-      // Text among numbers is a fault of its row.
-      return cells.count { !isText($0) && !MissingMark.isOne($0) } * 2 < cells.count
+      return !isInAll || cells.count > 1 && cells.allSatisfy(isText)
     }
+  }
+
+  /// Whether most cells of a column are numbers.
+  private static func hasNumbers(_ sample: [[String]], _ column: Int) -> Bool {
+    let cells = sample.compactMap { column < $0.count && !$0[column].isEmpty ? $0[column] : nil }
+    return cells.count { !isText($0) && !MissingMark.isOne($0) } * 2 > cells.count
   }
 
   /// A cell such as `1.234,5` looks like a number. It is a number or an error, not text. `E` is the east.
@@ -228,12 +235,17 @@ struct TraceHeader {
       return
     }
     let units = sample.compactMap { column < $0.count && TableUnits.isUnit($0[column]) ? $0[column] : nil }
-    guard let first = units.first, let second = units.first(where: { $0 != first }) else { return }
+    // `mV` and `V`; single letters may be names, such as those of machines.
+    func areOfOneKind(_ first: String, _ second: String) -> Bool {
+      let (first, second) = (first.lowercased(), second.lowercased())
+      return first != second && (first.hasSuffix(second) || second.hasSuffix(first))
+    }
+    guard let first = units.first, let second = units.first(where: { areOfOneKind(first, $0) }) else { return }
     throw SluiceError(
       .malformed, "read", name,
       because:
         "column \(column + 1), \(TimeColumn.shown(names[column])), has \(TimeColumn.shown(first)) and \(TimeColumn.shown(second)), so that values of several units would be one channel",
-      remedy: "give a file of one unit, or name the columns with --columns if their values have one")
+      remedy: "give a file of one unit")
   }
 
   /// One such column may be the only one that a trace has, and in the row after a pipe's header nothing is known of the rest.

@@ -95,16 +95,26 @@ struct TraceCells {
     }
   }
 
+  /// Whether a cell has a text, and no damaged number.
+  private static func isText(_ cell: UnsafeBufferPointer<UInt8>) -> Bool {
+    cell.first.map { $0 &- 0x30 >= 10 && !"+-.,".utf8.contains($0) } ?? false
+  }
+
   func value(_ row: CSVRow, _ index: Int, notes: inout RowNotes) throws(CellFault) -> ExactDecimal {
     guard let number = row.number(index), let value = number.value else {
       if takesMarks, row.withTrimmedText(index, MissingMark.isOne) { return .missing }
-      if unseen.contains(index), row.number(index) == nil {
-        notes.text = index
+      if unseen.contains(index), row.withTrimmedText(index, Self.isText) {
+        notes.texts.insert(index)
         return .missing
       }
       let cell = row.bytes(index...index)
       let cause =
-        cell.contains(0) ? "has NUL bytes" : row.number(index) == nil ? "is not a number" : "is too large a number"
+        cell.contains(0)
+        ? "has NUL bytes"
+        : row.number(index) != nil
+          ? "is too large a number"
+          : row.withTrimmedText(index, CSVDialect.mayBeGrouped)
+            ? "is not a number here: its mark may separate thousands, or be that of a fraction" : "is not a number"
       throw CellFault(column: index, cause: row.withTrimmedText(index) { "\(shown($0)) \(cause)" })
     }
     notes.isRounded = notes.isRounded || number.isRounded

@@ -88,16 +88,19 @@ struct TimeColumn {
     func cells(_ column: Int) -> [String] {
       sample.prefix(20).compactMap { $0.indices.contains(column) && !$0[column].isEmpty ? $0[column] : nil }
     }
-    guard let own = cells(column).first, DecimalText(own) != nil else { return nil }
+    // The digits of a time since 1970 are no temperature.
+    guard TimeNames.plain(names[column]).name == "t", let own = cells(column).first.flatMap(DecimalText.init),
+      ![10, 13, 16, 19].contains(own.wholeDigits)
+    else { return nil }
     let other = names.indices.first { other in
-      guard other != column else { return false }
       let cells = cells(other)
+      guard other != column, Set(cells).count > min(1, sample.count - 1) else { return false }
       if cells.contains(where: { DecimalText($0) != nil }) { return !DigitDates.fitting(cells).isEmpty }
-      return TimeFormats(cells) != nil
+      return TimeFormats(cells).map { $0.content != .timeOfDay } ?? false
     }
     guard let other = other ?? names.firstIndex(where: TimeNames.isYear) else { return nil }
     return (
-      "it has numbers, and \(title(other, of: names, part)), has dates or times",
+      "it has numbers, and \(title(other, of: names, part))\(part == .column ? "," : "") has dates",
       "say which is the time with --time-column"
     )
   }
@@ -199,7 +202,8 @@ struct TimeColumn {
     if let unit = format.timeUnit { return .known(unit) }
     if format.timeFormat != nil { return .known(.iso8601) }
     // `rostopic echo -p` writes nanoseconds, however small the numbers of a simulation are.
-    let said = name == "%time" ? .nanoseconds : TimeNames.unit(in: name)
+    let isROS = name == "%time" && cells.allSatisfy { DecimalText($0).map { !$0.hasPoint } ?? $0.isEmpty }
+    let said = isROS ? .nanoseconds : TimeNames.unit(in: name)
     guard let first else {
       // Without rows, the unit has no effect.
       return .known(said ?? .nanoseconds)
@@ -242,7 +246,9 @@ struct TimeColumn {
           remedy: "give --time-format '\(format)', or --time-unit s")
       }
       if text.wholeDigits != 10 {
-        return .unknown(cause: "\(example) dates without signs", remedy: "give --time-format '\(format)'")
+        return .unknown(
+          cause: "\(example) dates without signs",
+          remedy: "give --time-format '\(format)', or --time-unit s, ms, us or ns if they are numbers")
       }
     }
     if isClock(cells) {

@@ -87,7 +87,10 @@ enum TimeNames {
   /// The columns that may be the time: those with a usual name, or else those with a short name.
   static func candidates(_ names: [String]) -> [Int] {
     let plain = names.map { Self.plain($0).name }
-    let first = names.indices.filter { usual.contains(plain[$0]) }
+    let all = names.indices.filter { usual.contains(plain[$0]) }
+    // A time in seconds beside the same one in hours.
+    let read = all.filter { longUnit(in: names[$0]) == nil }
+    let first = read.isEmpty ? all : read
     if !first.isEmpty { return first }
     return names.indices.filter { short.contains(plain[$0]) && !isMeasured(names[$0]) }
   }

@@ -138,7 +138,7 @@ struct TimePattern: Equatable, Sendable {
       text.takeSpaces()
       fields.day = try two(1...31)
     case .dayOfYear: fields.dayOfYear = try text.number(isTight ? 3...3 : 1...3).value
-    case .hour: fields.hour = try two(0...23)
+    case .hour: fields.hour = try two(0...24)
     case .hourOfHalf: fields.hour = try two(1...12) % 12
     case .minute: fields.minute = try two(0...59)
     case .second:
@@ -167,7 +167,10 @@ struct TimePattern: Equatable, Sendable {
   private func civil(_ fields: Fields) throws(CivilTime.Fault) -> CivilTime {
     var hour = fields.hour
     if fields.isAfternoon ?? false { hour += 12 }
-    guard hour < 24 else { throw .noTime }
+    // The end of a day.
+    guard hour < 24 || hour == 24 && fields.minute == 0 && fields.second == 0 && fields.nanoseconds == 0 else {
+      throw .noTime
+    }
     var seconds = Int128(hour * 3_600 + fields.minute * 60 + fields.second - (fields.offset ?? 0))
     if let epoch = fields.epoch {
       seconds = Int128(epoch)

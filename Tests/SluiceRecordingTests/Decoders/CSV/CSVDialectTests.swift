@@ -47,7 +47,7 @@ final class CSVDialectTests: XCTestCase {
     XCTAssertEqual(Replayed("t_s;x\n1;1,2,3\n").rows.count, 0)
     XCTAssertEqual(Replayed("t_s\tx\n1,5\t1,5\n").rows, ["1500000000 1.5"])
     for text in ["1\t1,234", "1\t1,5\n2\t1.5"] {
-      XCTAssertEqual(Replayed("t_s\tx\n\(text)\n").fault?.hasSuffix("is not a number"), true, text)
+      XCTAssertEqual(Replayed("t_s\tx\n\(text)\n").fault?.contains("is not a number"), true, text)
     }
   }
 

@@ -27,7 +27,8 @@ final class TimePatternTests: XCTestCase {
 
   func testWhatDoesNotFit() {
     for (pattern, text) in [
-      ("%d.%m.%Y", "14.13.2024"), ("%F", "2023-02-29"), ("%F", "2024-03-14x"), ("%T", "24:00:00"), ("%I %p", "13 PM"),
+      ("%d.%m.%Y", "14.13.2024"), ("%F", "2023-02-29"), ("%F", "2024-03-14x"), ("%T", "24:00:01"), ("%T", "25:00:00"),
+      ("%I %p", "13 PM"),
       ("%T", "12:00:60"), ("%Y", "20245"), ("%b", "Foo"), ("%j %Y", "366 2023"), ("%F", "9999-01-01"), ("%p", "xm"),
       ("%T.%f", "12:00:00."),
     ] { XCTAssertThrowsError(try parse(pattern, text), "\(pattern) \(text)") }

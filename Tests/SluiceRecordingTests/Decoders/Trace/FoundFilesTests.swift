@@ -144,9 +144,11 @@ final class FoundFilesTests: XCTestCase {
 
   func testMarksOfFractions() {
     XCTAssertEqual(
-      Replayed("time;v\n1,5;721\n2,5;1.042\n").fault, "line 3, column 2: \"1.042\" is not a number")
+      Replayed("time;v\n1,5;721\n2,5;1.042\n").fault,
+      "line 3, column 2: \"1.042\" is not a number here: its mark may separate thousands, or be that of a fraction")
     XCTAssertEqual(
-      Replayed("time;v\n1.5;721\n2.5;1,042\n3.5;999.5\n").fault, "line 3, column 2: \"1,042\" is not a number")
+      Replayed("time;v\n1.5;721\n2.5;1,042\n3.5;999.5\n").fault,
+      "line 3, column 2: \"1,042\" is not a number here: its mark may separate thousands, or be that of a fraction")
     XCTAssertEqual(rows("t_s;v\n1;2,5\n2;1,042\n"), ["1000000000 2.5", "2000000000 1.042"])
     XCTAssertEqual(rows("t_s;a;b\n1;2,5;1.5\n2;3,5;2.5\n"), ["1000000000 2.5|1.5", "2000000000 3.5|2.5"])
     XCTAssertEqual(rows("t_s,v\n1,\"1,033.3\"\n2,\"1,5\"\n"), ["1000000000 1033.3", "2000000000 1.5"])
@@ -345,6 +347,18 @@ final class FoundFilesTests: XCTestCase {
   func testFormatsHaveOnlySignsOfTimes() {
     XCTAssertNil(TimeFormats(["03/14/24\"01:45:09 PM", "03/14/24\"01:46:09 PM"]))
     XCTAssertEqual(TimeFormats(["03/14/24 01:45:09 PM"])?.formats, ["%m/%d/%y %I:%M:%S %p"])
+  }
+
+  /// A character may stand where the first bytes end that are looked at.
+  func testUTF16AtAnyPlace() {
+    for count in 0..<8 {
+      let comment = "#" + String(repeating: "x", count: count) + String(repeating: "ö€", count: 400) + "\n"
+      let text = comment + "t_s,Größe\n" + (0..<40).map { "\($0),\($0)\n" }.joined()
+      let units = [0xfeff] + Array(text.utf16)
+      let read = Replayed(bytes: units.flatMap { [UInt8(truncatingIfNeeded: $0 >> 8), UInt8(truncatingIfNeeded: $0)] })
+      XCTAssertEqual(read.names, ["Größe"], "\(count)")
+      XCTAssertEqual(read.rows.count, 40, "\(count)")
+    }
   }
 
   func testCharactersOfUTF16() {

@@ -32,6 +32,11 @@ final class FoundTablesTests: XCTestCase {
     refused("when;t\n2024-03-14 12:00;21.5\n2024-03-14 12:10;22.5\n", "it has numbers", "--time-column when")
     refused("year,month,day,T\n2024,3,14,21.5\n2024,3,15,21.6\n", "it has numbers", "--time-column")
     XCTAssertEqual(Replayed("t,a\n0.5,1\n1.5,2\n").rows, ["500000000 1", "1500000000 2"])
+    XCTAssertEqual(Replayed("t,clock\n0.5,14:00:00\n1.5,14:00:01\n").rows.count, 2, "no date")
+    XCTAssertEqual(Replayed("t,serial\n0.5,20240314\n1.5,20240314\n").rows.count, 2, "always the same")
+    XCTAssertEqual(
+      Replayed("{\"ts\":1710424800.5,\"last_seen\":\"2024-03-14T14:00:00Z\",\"v\":1}\n").rows, ["1710424800500000000 1"]
+    )
     XCTAssertEqual(Replayed("t,note\n0.5,ok\n1.5,5 bar\n").names ?? [], [])
   }
 
@@ -40,6 +45,7 @@ final class FoundTablesTests: XCTestCase {
       refused("\(title),a\n0.0,1\n0.5,2\n", "which is not read", "write them in seconds")
     }
     refused("Julian Date,a\n2460384.5,1\n2460384.6,2\n", "the name of a time column", "give --time-column")
+    XCTAssertEqual(Replayed("time_h,time_s,v\n0,1,5\n0,2,6\n").rows, ["1000000000 0|5", "2000000000 0|6"])
     XCTAssertEqual(Replayed("time_s,t_min,t_max\n1,-3,5\n2,-4,6\n").rows, ["1000000000 -3|5", "2000000000 -4|6"])
   }
 
@@ -63,11 +69,13 @@ final class FoundTablesTests: XCTestCase {
   func testTimesOfROS() {
     XCTAssertEqual(Replayed("%time,field.data\n5000000000,1\n5100000000,2\n").rows, ["5000000000 1", "5100000000 2"])
     XCTAssertEqual(Replayed("%time,field.data\n1754470000000,1\n").rows, ["1754470000000 1"])
+    XCTAssertEqual(Replayed("%time,a\n0.0,1\n0.5,2\n").rows, ["0 1", "500000000 2"])
   }
 
   func testUnitsInAColumn() {
     refused("time_s,Value,Unit\n0,999.8,mV\n1,1.0012,V\n", "values of several units", "a file of one unit")
     XCTAssertEqual(Replayed("time_s,Value,Unit\n0,999.8,mV\n1,998,mV\n").rows, ["0 999.8", "1000000000 998"])
+    XCTAssertEqual(Replayed("time_s,Value,Unit\n0,999.8,A\n1,998,C\n").rows.count, 2, "machines")
   }
 
   func testBitsAreNoNumbers() {
@@ -76,12 +84,16 @@ final class FoundTablesTests: XCTestCase {
     XCTAssertTrue(bits.said.contains { $0.contains("binary numbers, such as \"00000001\"") }, "\(bits.said)")
     XCTAssertEqual(Replayed("time_s,a,b\n0,1,0\n1,0,1\n").names, ["a", "b"])
     XCTAssertEqual(Replayed("time_s,a\n0,1000\n1,1001\n").names, ["a"])
+    XCTAssertEqual(Replayed("time_s,a\n0,0000\n1,0000\n").names, ["a"])
   }
 
   func testThousands() {
-    XCTAssertTrue(Replayed("time_s;P\n0;1.250\n1;980\n2;1.310\n").fault?.contains("\"1.250\" is not a number") ?? false)
+    XCTAssertTrue(
+      Replayed("time_s;P\n0;1.250\n1;980\n2;1.310\n").fault?.contains(
+        "\"1.250\" is not a number here: its mark may separate") ?? false)
     XCTAssertTrue(Replayed("time_s;P\n0;1,250\n1;980\n2;1,310\n").fault?.contains("\"1,250\" is not a number") ?? false)
     XCTAssertEqual(Replayed("time_s;P\n0;1.250\n1;2.310\n").rows, ["0 1.250", "1000000000 2.310"])
+    XCTAssertEqual(Replayed("time_s;P\n0;1,250\n1;0\n2;1,500\n").rows, ["0 1.250", "1000000000 0", "2000000000 1.500"])
     XCTAssertEqual(Replayed("time_s;P\n0;1.25\n1;980\n").rows, ["0 1.25", "1000000000 980"])
     for sign in ["\u{a0}", "\u{202f}", "'", "\u{2019}"] {
       XCTAssertEqual(
@@ -110,6 +122,16 @@ final class FoundTablesTests: XCTestCase {
     XCTAssertTrue(read.said.contains { $0.contains("line 151: column 3 has text, which is left out") }, "\(read.said)")
   }
 
+  func testTextsOfTwoColumnsThatComeLate() {
+    let rows = (0..<150).map { "\($0),21.\($0 % 10),\($0 == 149 ? "Logged,Logged" : ",")" }
+    let read = Replayed("time_s,a,b,c\n" + rows.joined(separator: "\n") + "\n")
+    XCTAssertEqual(read.said.count { $0.contains("has text, which is left out") }, 2, "\(read.said)")
+    let damaged = (0..<150).map { "\($0),21.\($0 % 10),\($0 == 149 ? "12x" : "")" }
+    XCTAssertTrue(
+      Replayed("time_s,a,b\n" + damaged.joined(separator: "\n") + "\n").fault?.contains("\"12x\" is not a number")
+        ?? false)
+  }
+
   func testTheEastIsNoNumber() {
     XCTAssertEqual(Replayed("time_s,lon,E/W\n0,9.1,E\n1,9.2,E\n").names, ["lon"])
     XCTAssertEqual(Replayed("time_s,lon,v\n0,009.089779E,1\n1,009.089780E,2\n").names, ["v"])
@@ -119,6 +141,7 @@ final class FoundTablesTests: XCTestCase {
   func testATextBeforeNumbers() {
     XCTAssertTrue(Replayed("time_s,v\n0,OL\n1,1.0012\n2,1.0013\n").fault?.contains("\"OL\" is not a number") ?? false)
     XCTAssertEqual(Replayed("time_s,v,s\n0,1,on\n1,2,5\n2,3,off\n").names, ["v"])
+    XCTAssertEqual(Replayed("time_s,v,gear\n0,1,N\n1,2,1\n2,3,2\n").names, ["v"])
     XCTAssertEqual(Replayed("time_s,v\n0,#DIV/0!\n1,2\n").rows, ["0 ", "1000000000 2"])
   }
 
@@ -137,5 +160,9 @@ final class FoundTablesTests: XCTestCase {
     XCTAssertEqual(
       Replayed("time,v\n2024-03-13 23:59:59,1\n2024-03-13 24:00:00,2\n").rows.last, "\(noon - 43_200_000_000_000) 2")
     XCTAssertNotNil(Replayed("time,v\n2024-03-13 24:00:01,2\n").fault)
+    var format = TraceFormat()
+    format.timeFormat = "%d/%m/%Y %H:%M:%S"
+    XCTAssertEqual(Replayed("time,v\n13/03/2024 24:00:00,2\n", format).rows, ["\(noon - 43_200_000_000_000) 2"])
+    XCTAssertNotNil(Replayed("time,v\n13/03/2024 24:00:01,2\n", format).fault)
   }
 }
