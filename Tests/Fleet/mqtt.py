@@ -376,7 +376,8 @@ def tls():
     authority("ca"), authority("other")
     certificate("right", "127.0.0.1"), certificate("name", "db.example"), certificate("old", "127.0.0.1", days=0), certificate("board", "board")
     for path in folder.iterdir():
-        path.chmod(0o644)
+        # The broker is another user; the key of the board is for nobody else.
+        path.chmod(0o600 if path.name == "board.key" else 0o644)
     time.sleep(2)
 
     def broker(name, more=""):

@@ -42,7 +42,8 @@ struct JSONLeaves {
         index += 1
       } while cursor.take(",")
     default:
-      try path.withUnsafeBufferPointer { path throws(Fault) in try take(path, value) }
+      // Before Swift 6.1, typed throws do not pass through closures of the standard library.
+      try path.withUnsafeBufferPointer { path in Result { () throws(Fault) in try take(path, value) } }.get()
     }
   }
 }
