@@ -104,7 +104,7 @@ package final class ControlClient {
         if let count = try UnixSocket.receive(socket, into: &bytes) {
           guard count > 0 else { return nil }
           input += bytes[..<count]
-          // Something else than a recording may send without an end.
+          // A program that is not a recording may send without an end.
           guard input.count <= Self.longest else { throw SystemErrno(EMSGSIZE) }
           if let end, monotonicMilliseconds() > end, !input.contains(0x0a) { throw SystemErrno(ETIMEDOUT) }
         } else {
@@ -118,7 +118,7 @@ package final class ControlClient {
         case ETIMEDOUT: throw silence(milliseconds ?? 0)
         case ECONNRESET: return nil
         case EMSGSIZE:
-          throw SluiceError(.malformed, "ask", name, because: "its answer has more than \(Self.longest >> 20) MiB")
+          throw SluiceError(.malformed, "ask", name, because: "its answer is longer than \(Self.longest >> 20) MiB")
         default: throw Self.failure(name, path, error.code)
         }
       }

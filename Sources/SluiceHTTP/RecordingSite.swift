@@ -161,7 +161,7 @@ final class RecordingSite: HTTPSite {
       FileIdentity(status) == file.identity
     else {
       if descriptor >= 0 { close(descriptor) }
-      return .refusal(404, "\(file.name) is not there, or it is not the file that was recorded")
+      return .refusal(404, "\(file.name) is not there, or another file has its name now")
     }
     return HTTPAnswer(
       headers: [

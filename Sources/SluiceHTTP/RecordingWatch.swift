@@ -18,7 +18,7 @@ final class RecordingWatch: @unchecked Sendable {
   struct File {
     let number: Int
     let path: String
-    /// That of the file when it was first known. Another file at its path is not for viewers.
+    /// The identity of the file when this object was made. Viewers do not get another file that is at this path later.
     let identity: FileIdentity?
     var name: String { fileName(of: path) }
 

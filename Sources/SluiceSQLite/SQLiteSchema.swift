@@ -183,13 +183,13 @@ extension SQLiteSchema {
   }
 
   /// Refuses tables that would run an expression for each row that is read or written, or that would leave rows out: computed
-  /// columns, defaults, checks, indexes of expressions, and unique ones. A recording has none, and one of a stranger could take
-  /// all memory, or readings.
+  /// columns, defaults that are expressions, checks, and indexes that are unique, partial or of expressions. sluice creates none
+  /// of these. In a file of a stranger, they could use all memory, or leave out readings.
   static func checkExpressions(of tables: [String], _ database: SQLiteDatabase) throws(SluiceError) {
     let found = try database.prepare(
       """
-      SELECT 'a computed column or a default' FROM pragma_table_xinfo(?1) WHERE hidden <> 0 OR dflt_value LIKE '%(%'
-      UNION ALL SELECT 'a unique index or one of an expression' FROM pragma_index_list(?1) AS list
+      SELECT 'a computed column, or a default that is an expression' FROM pragma_table_xinfo(?1) WHERE hidden <> 0 OR dflt_value LIKE '%(%'
+      UNION ALL SELECT 'an index that is unique, partial or of an expression' FROM pragma_index_list(?1) AS list
         WHERE list.partial OR list."unique" AND list.origin <> 'pk'
           OR EXISTS (SELECT 1 FROM pragma_index_xinfo(list.name) WHERE cid = -2)
       """)
@@ -204,7 +204,7 @@ extension SQLiteSchema {
       guard let what else { continue }
       throw SluiceError(
         .unsupported, "append to", database.path,
-        because: "its table \"\(table)\" has \(what), which sluice does not write",
+        because: "its table \"\(table)\" has \(what), which sluice never creates",
         remedy: "record into another file, or append to one that only sluice has written")
     }
   }

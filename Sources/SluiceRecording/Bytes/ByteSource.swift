@@ -135,7 +135,7 @@ final class ByteSource {
       if more.isEmpty { break }
       bytes += more
     }
-    // What a character had beyond the count is already there.
+    // `peeked` may hold bytes behind the count, because a character was read to its end.
     peeked = bytes + peeked
     return bytes
   }
@@ -160,7 +160,7 @@ final class ByteSource {
         break
       }
     }
-    // What a character had beyond the count is already there.
+    // `peeked` may hold bytes behind the count, because a character was read to its end.
     peeked = bytes + peeked
     return bytes
   }

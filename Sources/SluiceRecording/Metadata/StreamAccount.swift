@@ -90,11 +90,12 @@ extension StreamAccount: Codable {
     lastDropped = try members.decodeIfPresent(Int64.self, forKey: .lastDropped)
   }
 
-  /// No recording has as many readings as the exact numbers of JSON go.
+  /// A count above 2^53 is not exact in JSON, and no recording has so many readings.
   static func checked(_ count: Int, _ decoder: any Decoder) throws -> Int {
     guard (0...1 << 53).contains(count) else {
       throw DecodingError.dataCorrupted(
-        DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "has \(count), which is no count"))
+        DecodingError.Context(
+          codingPath: decoder.codingPath, debugDescription: "has \(count), which cannot be a number of readings"))
     }
     return count
   }

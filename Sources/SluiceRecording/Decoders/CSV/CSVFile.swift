@@ -87,7 +87,7 @@ final class CSVFile {
       warn("\(name): line \(line): a number has more digits than fit in 64 bits; such numbers are rounded")
     }
     for column in notes.texts.sorted() where saidTexts.insert(column).inserted {
-      warn("\(name): line \(line): column \(column + 1) has text, which is left out; so are further texts in it")
+      warn("\(name): line \(line): column \(column + 1) has text; this text and later texts in the column are left out")
     }
   }
 

@@ -51,8 +51,11 @@ package enum CSVTrace: TraceKind {
       let word = header.zoneWord
     {
       throw SluiceError(
-        .malformed, "read", rows.name, because: "a title names the zone \(word), whose offset is not certain",
-        remedy: "give --timezone with its city or its offset, such as --timezone Europe/Berlin or --timezone +01:00")
+        .malformed, "read", rows.name,
+        because: "the title of a time column has the zone \(word), which can have more than one offset",
+        remedy:
+          "give --timezone with a city of the zone, such as --timezone Europe/Berlin, or with an offset, such as --timezone +01:00"
+      )
     }
     // What a row of a recording lacks is damage.
     if !header.isForeign { rows.advice = nil }

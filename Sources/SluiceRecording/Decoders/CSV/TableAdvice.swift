@@ -39,7 +39,8 @@ struct TableAdvice {
     var found: [TableOptions] = []
     for time in rows.times {
       for format in Self.formats(time) {
-        // What leaves out no row comes first. A row that is left out takes a period.
+        // What leaves out no row comes first. With a period, the time is that of the
+        // number of the row, so a row that is left out changes the later times.
         func rank(_ options: TableOptions) -> Int {
           guard options.skipsBad else { return 0 }
           return options.format.period == nil || options.format.skippedLines != nil ? 1 : 2

@@ -171,7 +171,7 @@ struct TableRows {
     // If the file has times in a form that is not read, no other column may be taken for them.
     if columns.indices.contains(where: isUnreadTime) { return [] }
     if let date = first(.date) { return [.column(date.0, date.1)] }
-    // No option reads them.
+    // No option reads times in minutes, hours or days.
     if let names = header?.names,
       names.contains(where: { TimeNames.longUnit(in: $0) != nil || TimeNames.isDayNumber($0) })
     {

@@ -85,7 +85,8 @@ struct TraceHeader {
     } else if choosesColumns {
       hexadecimal = HexadecimalColumns.find(sample, names, besides: columns)
       let all = Self.text(sample, names.count, besides: columns.union(hexadecimal))
-      // Without them nothing would be left: then one text among numbers is a fault of its row.
+      // If all these columns were left out, no values would be left. So columns with mostly numbers are kept, and a text in
+      // them is a fault of its row.
       let isNothingLeft = all.count + columns.count + hexadecimal.count == names.count
       text = isNothingLeft ? all.filter { !Self.hasNumbers(sample, $0) } : all
     } else {
@@ -215,7 +216,7 @@ struct TraceHeader {
     return cells.count { !isText($0) && !MissingMark.isOne($0) } * 2 > cells.count
   }
 
-  /// A cell such as `1.234,5` looks like a number. It is a number or an error, not text. `E` is the east.
+  /// A cell such as `1.234,5` looks like a number. It is a number or an error, not text. A cell that ends with `E` may be a longitude, so it is text.
   private static func isText(_ cell: String) -> Bool {
     if DecimalText(cell) != nil || CSVDialect.withoutSeparators(cell.utf8) != nil { return false }
     let isOfNumber =
@@ -244,8 +245,8 @@ struct TraceHeader {
     throw SluiceError(
       .malformed, "read", name,
       because:
-        "column \(column + 1), \(TimeColumn.shown(names[column])), has \(TimeColumn.shown(first)) and \(TimeColumn.shown(second)), so that values of several units would be one channel",
-      remedy: "give a file of one unit")
+        "column \(column + 1), \(TimeColumn.shown(names[column])), has \(TimeColumn.shown(first)) and \(TimeColumn.shown(second)): values with different units would be in one channel",
+      remedy: "convert the values to one unit, or give a file for each unit")
   }
 
   /// One such column may be the only one that a trace has, and in the row after a pipe's header nothing is known of the rest.

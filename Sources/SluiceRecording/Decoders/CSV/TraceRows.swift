@@ -114,7 +114,7 @@ struct TraceCells {
         : row.number(index) != nil
           ? "is too large a number"
           : row.withTrimmedText(index, CSVDialect.mayBeGrouped)
-            ? "is not a number here: its mark may separate thousands, or be that of a fraction" : "is not a number"
+            ? "has two meanings: its mark may separate thousands, or be the decimal mark" : "is not a number"
       throw CellFault(column: index, cause: row.withTrimmedText(index) { "\(shown($0)) \(cause)" })
     }
     notes.isRounded = notes.isRounded || number.isRounded

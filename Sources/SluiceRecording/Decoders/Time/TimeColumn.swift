@@ -57,7 +57,7 @@ struct TimeColumn {
       }
       let isGuess =
         format.timeColumn == nil && TimeNames.isShort(names[column]) && TimeNames.unit(in: names[column]) == nil
-      // A column before it may be the time, in a form that is not known.
+      // An earlier column may be the time, but its form is not known. So nothing is guessed.
       if isGuess, undecided != nil { break }
       var fault = Self.missingTimeOfDay(column, names, sample, format, part)
       if fault == nil, isGuess { fault = Self.rival(column, names, sample, part) }
@@ -100,8 +100,8 @@ struct TimeColumn {
     }
     guard let other = other ?? names.firstIndex(where: TimeNames.isYear) else { return nil }
     return (
-      "it has numbers, and \(title(other, of: names, part))\(part == .column ? "," : "") has dates",
-      "say which is the time with --time-column"
+      "it may be a temperature, because \(title(other, of: names, part))\(part == .column ? "," : "") has dates or years",
+      "name the column of the time with --time-column"
     )
   }
 
@@ -228,13 +228,13 @@ struct TimeColumn {
     }
     if let long = TimeNames.longUnit(in: name) {
       return .unknown(
-        cause: "its times are in \(shown(long)), which is not read",
+        cause: "sluice does not read times in \(shown(long))",
         remedy: "write them in seconds, and give --time-unit s")
     }
     if let said { return .known(said) }
     if TimeNames.isDayNumber(name) {
       return .unknown(
-        cause: "its numbers are days, which are not read",
+        cause: "sluice does not read times that are numbers of days",
         remedy: "write them as dates, or in seconds with --time-unit s")
     }
     if let format = DigitDates.fitting(cells).first {
@@ -242,12 +242,12 @@ struct TimeColumn {
       // Seconds before 2030 do not look like dates.
       if text.wholeDigits == 10, first >= "19" {
         return .unknown(
-          cause: "\(example) dates without signs, or seconds since 1970",
+          cause: "\(example) dates of digits alone, or seconds since 1970",
           remedy: "give --time-format '\(format)', or --time-unit s")
       }
       if text.wholeDigits != 10 {
         return .unknown(
-          cause: "\(example) dates without signs",
+          cause: "\(example) dates of digits alone, or numbers",
           remedy: "give --time-format '\(format)', or --time-unit s, ms, us or ns if they are numbers")
       }
     }
@@ -288,8 +288,8 @@ struct TimeColumn {
     func decimals(_ texts: [String]) -> Int {
       texts.map { max(0, $0.drop { $0 != "." && $0 != "," }.count - 1) }.max() ?? 0
     }
-    // Rows whose times differ by a tenth of a second or more are seldom two hours and more apart. But such steps of seconds
-    // leave no five decimals.
+    // As days, numbers that differ by 0.1 or more would be rows of more than two hours apart, which are rare. As seconds, such
+    // numbers do not have five decimals.
     let numbers = texts.compactMap { Double($0.replacing(",", with: ".")) }
     let areFar = zip(numbers, numbers.dropFirst()).allSatisfy { abs($1 - $0) >= 0.1 }
     let ended = texts.map { text in String(text.reversed().drop { $0 == "0" }.reversed()) }

@@ -57,7 +57,7 @@ enum TimeNames {
     "heures", "d", "day", "days", "tage", "jours",
   ]
 
-  /// The unit in the name of a time that is longer than a second: `Time (min)`, `uptime_h`.
+  /// The unit in the name of a time column, if the unit is longer than a second: `Time (min)`, `uptime_h`.
   static func longUnit(in name: String) -> String? {
     let words = ColumnTitle.withoutUnit(name).lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init)
     if let unit = ColumnTitle.unit(name)?.lowercased() {

@@ -87,7 +87,7 @@ struct ZoneFile: Equatable, Sendable {
     return nil
   }
 
-  /// Abbreviations of zones. Several zones share some of them, and programs write that of the winter all year.
+  /// Abbreviations of zones. Several zones share some of them, and some programs write that of winter time in summer, too.
   private static let abbreviations: Set<String> = [
     "CET", "CEST", "MEZ", "MESZ", "WET", "WEST", "EET", "EEST", "BST", "MSK", "EST", "EDT", "CST", "CDT", "MST", "MDT",
     "PST", "PDT", "AKST", "AKDT", "HST", "JST", "KST", "AEST", "AEDT", "ACST", "ACDT", "AWST", "NZST", "NZDT",

@@ -145,10 +145,10 @@ final class FoundFilesTests: XCTestCase {
   func testMarksOfFractions() {
     XCTAssertEqual(
       Replayed("time;v\n1,5;721\n2,5;1.042\n").fault,
-      "line 3, column 2: \"1.042\" is not a number here: its mark may separate thousands, or be that of a fraction")
+      "line 3, column 2: \"1.042\" has two meanings: its mark may separate thousands, or be the decimal mark")
     XCTAssertEqual(
       Replayed("time;v\n1.5;721\n2.5;1,042\n3.5;999.5\n").fault,
-      "line 3, column 2: \"1,042\" is not a number here: its mark may separate thousands, or be that of a fraction")
+      "line 3, column 2: \"1,042\" has two meanings: its mark may separate thousands, or be the decimal mark")
     XCTAssertEqual(rows("t_s;v\n1;2,5\n2;1,042\n"), ["1000000000 2.5", "2000000000 1.042"])
     XCTAssertEqual(rows("t_s;a;b\n1;2,5;1.5\n2;3,5;2.5\n"), ["1000000000 2.5|1.5", "2000000000 3.5|2.5"])
     XCTAssertEqual(rows("t_s,v\n1,\"1,033.3\"\n2,\"1,5\"\n"), ["1000000000 1033.3", "2000000000 1.5"])
