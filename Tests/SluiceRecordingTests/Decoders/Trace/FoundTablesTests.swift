@@ -91,7 +91,8 @@ final class FoundTablesTests: XCTestCase {
     XCTAssertTrue(
       Replayed("time_s;P\n0;1.250\n1;980\n2;1.310\n").fault?.contains(
         "\"1.250\" has two meanings: its mark may separate") ?? false)
-    XCTAssertTrue(Replayed("time_s;P\n0;1,250\n1;980\n2;1,310\n").fault?.contains("\"1,250\" has two meanings") ?? false)
+    XCTAssertTrue(
+      Replayed("time_s;P\n0;1,250\n1;980\n2;1,310\n").fault?.contains("\"1,250\" has two meanings") ?? false)
     XCTAssertEqual(Replayed("time_s;P\n0;1.250\n1;2.310\n").rows, ["0 1.250", "1000000000 2.310"])
     XCTAssertEqual(Replayed("time_s;P\n0;1,250\n1;0\n2;1,500\n").rows, ["0 1.250", "1000000000 0", "2000000000 1.500"])
     XCTAssertEqual(Replayed("time_s;P\n0;1.25\n1;980\n").rows, ["0 1.25", "1000000000 980"])
