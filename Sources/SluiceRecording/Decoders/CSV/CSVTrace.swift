@@ -58,7 +58,7 @@ package enum CSVTrace: TraceKind {
       )
     }
     // What a row of a recording lacks is damage.
-    if !header.isForeign { rows.advice = nil }
+    if header.names[header.time.index] == "time_ns" { rows.advice = nil }
     try reading.check(header.time, of: file.name)
     // Generated names are not in the file.
     if !header.isWithoutHeader { rows.header = RepeatedHeader(header) }
