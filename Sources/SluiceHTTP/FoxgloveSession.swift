@@ -5,12 +5,6 @@ import SluicePipeline
 import SluiceReadings
 import SluiceSystem
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// The WebSocket of Foxglove, Lichtblick and PlotJuggler (github.com/foxglove/ws-protocol): each reading is a message.
 ///
 /// It asks the recording for as many readings as its line takes. What a slow line was not sent, the viewer is told.
@@ -134,9 +128,7 @@ final class FoxgloveSession: WebSocketSession, @unchecked Sendable {
   func receive(_ message: [UInt8], isText: Bool) -> Bool {
     // Messages of a viewer that publishes are binary; nothing was offered for them.
     guard isText else { return false }
-    guard JSONSyntax.fault(in: message) == nil,
-      let request = try? JSONDecoder().decode(Request.self, from: Data(message))
-    else { return true }
+    guard let request: Request = try? JSON(parsing: message).decode() else { return true }
     switch request.op {
     case "subscribe":
       for subscription in request.subscriptions ?? [] {

@@ -3,12 +3,6 @@ import SluicePipeline
 import SluiceReadings
 import SluiceSystem
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// What is served of a recording: the page, the account, the metrics, the files, the WebSockets, and its control.
 final class RecordingSite: HTTPSite {
   private struct Order: Decodable {
@@ -110,8 +104,8 @@ final class RecordingSite: HTTPSite {
   }
 
   private static func decoded<Value: Decodable>(_ type: Value.Type, _ request: HTTPRequest) -> Value? {
-    guard isJSON(request), JSONSyntax.fault(in: request.body) == nil else { return nil }
-    return try? JSONDecoder().decode(type, from: Data(request.body))
+    guard isJSON(request) else { return nil }
+    return try? JSON(parsing: request.body).decode(type)
   }
 
   private func login(_ request: HTTPRequest) -> HTTPAnswer {

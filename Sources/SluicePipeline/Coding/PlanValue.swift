@@ -1,11 +1,5 @@
 import SluiceReadings
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// A simple value of a plan.
 enum PlanValue: Decodable, CustomStringConvertible {
   case null
@@ -17,7 +11,9 @@ enum PlanValue: Decodable, CustomStringConvertible {
   case object
 
   init(from decoder: any Decoder) throws {
-    if (try? decoder.container(keyedBy: PlanKey.self)) != nil {
+    if let decoder = decoder as? JSONTreeDecoder {
+      self = Self.value(decoder.json)
+    } else if (try? decoder.container(keyedBy: PlanKey.self)) != nil {
       self = .object
     } else if (try? decoder.unkeyedContainer()) != nil {
       self = .list
@@ -34,14 +30,24 @@ enum PlanValue: Decodable, CustomStringConvertible {
     throw DecodingError.plan(decoder.codingPath, " takes \(form), not \(value)")
   }
 
+  private static func value(_ json: JSON) -> PlanValue {
+    switch json {
+    case .null: .null
+    case .bool(let flag): .flag(flag)
+    // `1e3` and `2.0` are whole numbers.
+    case .number(let digits): .number(ExactDecimal(digits)?.whole(power: 0).map { "\($0)" } ?? digits)
+    case .string(let text): .text(text)
+    case .array: .list
+    case .object: .object
+    }
+  }
+
   private static func scalar(_ container: any SingleValueDecodingContainer) throws -> PlanValue {
     if container.decodeNil() { return .null }
     if let text = try? container.decode(String.self) { return .text(text) }
     if let flag = try? container.decode(Bool.self) { return .flag(flag) }
     if let number = try? container.decode(Int64.self) { return .number("\(number)") }
     if let number = try? container.decode(UInt64.self) { return .number("\(number)") }
-    // `Decimal` keeps 38 digits, and `Double` only 15.
-    if let number = try? container.decode(Decimal.self), number.isFinite { return .number("\(number)") }
     return .number("\(try container.decode(Double.self))")
   }
 

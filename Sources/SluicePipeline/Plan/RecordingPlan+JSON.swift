@@ -1,12 +1,6 @@
 public import SluiceReadings
 import SluiceRecording
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 extension RecordingPlan {
   /// Reads a plan.
   ///
@@ -20,29 +14,23 @@ extension RecordingPlan {
   /// - Throws: A `SluiceError` that names the place: `cannot use the plan t.json: sources[0].what: timer takes PERIOD,
   ///   such as 10ms`. Its code is `.usage`.
   public init(json bytes: [UInt8], name: String) throws(SluiceError) {
-    try self.init(json: bytes, name: name, hasOtherSources: false)
-  }
-
-  private init(json bytes: [UInt8], name: String, hasOtherSources: Bool) throws(SluiceError) {
     func malformed(_ cause: String) -> SluiceError {
       SluiceError(.usage, "read", "the plan \(name)", because: cause)
     }
     if bytes.isEmpty { throw malformed("it is empty") }
-    if let fault = JSONSyntax.fault(in: bytes) { throw malformed("it is not JSON: \(fault)") }
-    guard JSONStrings.areValid(bytes) else {
-      throw malformed("it is not JSON: a text in it is not UTF-8, or has an escape that JSON does not know")
-    }
+    let json: JSON
+    do throws(JSONFault) { json = try JSON(parsing: bytes) } catch { throw malformed("it is not JSON: \(error)") }
+    try self.init(json, name: "the plan \(name)", hasOtherSources: false)
+  }
+
+  private init(_ json: JSON, name: String, hasOtherSources: Bool) throws(SluiceError) {
     do {
-      let decoder = JSONDecoder()
-      if hasOtherSources, let key = Self.hasOtherSources { decoder.userInfo[key] = true }
-      self = try decoder.decode(RecordingPlan.self, from: Data(bytes))
+      let known: [CodingUserInfoKey: any Sendable]? = Self.hasOtherSources.map { [$0: hasOtherSources] }
+      self = try json.decode(userInfo: known ?? [:])
     } catch DecodingError.dataCorrupted(let context) where context.underlyingError is PlanFault {
-      throw SluiceError(.usage, "use", "the plan \(name)", because: context.debugDescription)
-    } catch DecodingError.dataCorrupted {
-      // Its syntax is right, as was checked above.
-      throw malformed("it has a number that is too large")
+      throw SluiceError(.usage, "use", name, because: context.debugDescription)
     } catch {
-      throw malformed("\(error)")
+      throw SluiceError(.usage, "read", name, because: "\(error)")
     }
   }
 
@@ -60,11 +48,7 @@ extension RecordingPlan {
         .usage, "use", "the plan", because: "plans do not know the stage \(type.name)",
         remedy: "call Stages.add(\(type).self) first")
     }
-    do throws(SluiceError) {
-      _ = try RecordingPlan(json: Array(text.utf8), name: "", hasOtherSources: hasOtherSources)
-    } catch {
-      throw SluiceError(error.code, error.action, "the plan", because: error.cause)
-    }
+    _ = try RecordingPlan(json, name: "the plan", hasOtherSources: hasOtherSources)
   }
 
   package var json: JSON {

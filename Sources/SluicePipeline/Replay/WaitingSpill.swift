@@ -3,12 +3,6 @@ import SluiceReadings
 import SluiceRecording
 import SluiceSystem
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// The spill of a recording that has ended: its readings are not in the file that somebody reads.
 package enum WaitingSpill {
   /// What a plan says of its spill.
@@ -22,7 +16,8 @@ package enum WaitingSpill {
   ///   - traces: Files, folders, and names of recordings in parts.
   ///   - plan: The JSON of the plan that wrote them, if their metadata has it.
   package static func sentences(_ traces: [String], _ plan: String?) -> [String] {
-    let folder = plan.flatMap { try? JSONDecoder().decode(Plan.self, from: Data($0.utf8)).spill?.folder }
+    let written: Plan? = plan.flatMap { try? JSON(parsing: $0.utf8).decode() }
+    let folder = written?.spill?.folder
     var seen: Set<String> = []
     return traces.flatMap { trace in
       folders(of: trace, folder).filter { seen.insert($0).inserted }.compactMap { sentence(trace, $0) }

@@ -1,11 +1,5 @@
 package import SluiceReadings
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 extension RecordingPlan {
   /// Reads the plan of a station file. It opens nothing.
   /// - Parameters:
@@ -48,7 +42,7 @@ extension RecordingPlan {
     var found = 0
     while found < mostFaults {
       do {
-        return try JSONDecoder().decode(RecordingPlan.self, from: Data(node.json.text.utf8))
+        return try node.json.decode()
       } catch {
         let (path, sentence, subject) = fault(error)
         let place = node.found(at: path, prefersKey: [.key, .misspeltKey].contains(subject))

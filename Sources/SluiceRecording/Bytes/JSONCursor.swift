@@ -1,3 +1,5 @@
+import SluiceReadings
+
 /// Moves through one line of JSON, and decodes only the requested values.
 package struct JSONCursor {
   private let bytes: UnsafeBufferPointer<UInt8>
@@ -47,47 +49,7 @@ package struct JSONCursor {
   }
 
   /// The text of a string; nil if it has an invalid escape, or is not UTF-8.
-  package func text(_ range: Range<Int>) -> String? {
-    let raw = UnsafeBufferPointer(rebasing: bytes[range])
-    guard raw.contains(UInt8(ascii: "\\")) else { return validated(Array(raw)) }
-    guard JSONStrings.areValid([UInt8(ascii: "\"")] + Array(raw) + [UInt8(ascii: "\"")]) else { return nil }
-    var text: [UInt8] = []
-    var units: [UInt16] = []
-    var index = raw.startIndex
-    func flush() {
-      text += Array(String(decoding: units, as: UTF16.self).utf8)
-      units = []
-    }
-    while index < raw.count {
-      guard raw[index] == UInt8(ascii: "\\") else {
-        flush()
-        text.append(raw[index])
-        index += 1
-        continue
-      }
-      let escape = raw[index + 1]
-      if escape == UInt8(ascii: "u") {
-        let digits = String(decoding: raw[index + 2..<index + 6], as: UTF8.self)
-        units.append(UInt16(digits, radix: 16) ?? 0xfffd)
-        index += 6
-      } else {
-        flush()
-        text.append(Self.escapes[escape] ?? escape)
-        index += 2
-      }
-    }
-    flush()
-    return validated(text)
-  }
-
-  private static let escapes: [UInt8: UInt8] = [
-    UInt8(ascii: "b"): 8, UInt8(ascii: "f"): 12, UInt8(ascii: "n"): 10, UInt8(ascii: "r"): 13, UInt8(ascii: "t"): 9,
-  ]
-
-  private func validated(_ bytes: [UInt8]) -> String? {
-    let text = String(decoding: bytes, as: UTF8.self)
-    return text.utf8.elementsEqual(bytes) ? text : nil
-  }
+  package func text(_ range: Range<Int>) -> String? { JSONString.text(UnsafeBufferPointer(rebasing: bytes[range])) }
 
   /// Whether the undecoded bytes of a string are these.
   func isEqual(_ range: Range<Int>, _ name: [UInt8]) -> Bool { bytes[range].elementsEqual(name) }

@@ -1,21 +1,15 @@
 package import SluiceReadings
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 extension MetadataDocument {
   /// - Parameters:
   ///   - bytes: The document.
   ///   - path: The path of the document.
   package init(_ bytes: [UInt8], path: String) throws(SluiceError) {
-    guard JSONStrings.areValid(bytes) else { throw TraceMetadata.malformed(path, "it is not JSON") }
+    if bytes.isEmpty { throw TraceMetadata.malformed(path, "it is empty") }
     do {
-      self = try JSONDecoder().decode(MetadataDecoder.Read<Self>.self, from: Data(Self.quotingNumbers(bytes))).value
+      self = try JSON(parsing: bytes).withoutPrefixes.decode(isCount: true)
     } catch {
-      throw TraceMetadata.malformed(path, bytes.isEmpty ? "it is empty" : Self.sentence(error))
+      throw TraceMetadata.malformed(path, Self.sentence(error))
     }
     // Only CSV has columns; the documents of other formats name the format.
     guard tableSchema != nil || format != nil else {
@@ -32,53 +26,49 @@ extension MetadataDocument {
   /// The text of a file.
   package var text: String { json.lines() + "\n" }
 
-  /// The same document with each number as a string. A decoder would convert it to a `Double`, or drop its last zeros.
-  private static func quotingNumbers(_ bytes: [UInt8]) -> [UInt8] {
-    var quoted: [UInt8] = []
-    quoted.reserveCapacity(bytes.count + bytes.count / 8)
-    var index = 0
-    var isString = false
-    while index < bytes.count {
-      let byte = bytes[index]
-      if isString, byte == UInt8(ascii: "\\"), index + 1 < bytes.count {
-        quoted.append(byte)
-        index += 1
-      } else if byte == UInt8(ascii: "\"") {
-        isString.toggle()
-      } else if !isString, byte == UInt8(ascii: "-") || byte &- 0x30 < 10 {
-        let end = bytes[index...].firstIndex { !"0123456789+-.eE".utf8.contains($0) } ?? bytes.endIndex
-        quoted.append(UInt8(ascii: "\""))
-        quoted += bytes[index..<end]
-        quoted.append(UInt8(ascii: "\""))
-        index = end
-        continue
-      }
-      quoted.append(bytes[index])
-      index += 1
-    }
-    return quoted
-  }
-
   private static func sentence(_ error: any Error) -> String {
-    guard let error = error as? DecodingError else { return "it is not JSON" }
     switch error {
-    case .keyNotFound(let key, let context):
-      return "\(place(context.codingPath)) has no member \"\(key.stringValue)\""
-    case .typeMismatch(_, let context), .valueNotFound(_, let context):
-      return "\(place(context.codingPath)) is of another kind than it has to be"
-    case .dataCorrupted(let context):
-      return context.codingPath.isEmpty ? "it is not JSON" : "\(place(context.codingPath)) \(context.debugDescription)"
-    @unknown default:
-      return "it is not the description of a table"
+    case DecodingError.keyNotFound(let key, let context):
+      let path = context.codingPath
+      return "\(place(path)) has no member \"\(prefix(inside: path))\(key.stringValue)\""
+    case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
+      DecodingError.dataCorrupted(let context):
+      return "\(place(context.codingPath)) \(context.debugDescription)"
+    default: return "it is not JSON (\(error))"
     }
   }
 
   /// The place of an error: `sluice:streams[2].sluice:name`
   private static func place(_ path: [any CodingKey]) -> String {
     guard !path.isEmpty else { return "it" }
-    return path.reduce("") { place, key in
-      if let index = key.intValue { return "\(place)[\(index)]" }
-      return place.isEmpty ? key.stringValue : "\(place).\(key.stringValue)"
+    return path.indices.reduce("") { place, depth in
+      if let index = path[depth].intValue { return "\(place)[\(index)]" }
+      let name = prefix(inside: Array(path[..<depth])) + path[depth].stringValue
+      return place.isEmpty ? name : "\(place).\(name)"
+    }
+  }
+
+  private static func prefix(inside path: [any CodingKey]) -> String {
+    path.first.map { prefix(inside: $0.stringValue) } ?? ""
+  }
+}
+
+extension JSON {
+  /// The document with the names that the types know: without the prefix, and without members that have none.
+  fileprivate var withoutPrefixes: JSON {
+    guard case .object(let members) = self else { return self }
+    return .object(members.map { ($0, $1.without(MetadataDocument.prefix(inside: $0))) })
+  }
+
+  private func without(_ prefix: String) -> JSON {
+    switch self {
+    case .array(let elements): .array(elements.map { $0.without(prefix) })
+    case .object(let members):
+      .object(
+        members.compactMap { name, value in
+          name.hasPrefix(prefix) ? (String(name.dropFirst(prefix.count)), value.without(prefix)) : nil
+        })
+    default: self
     }
   }
 }

@@ -1,11 +1,5 @@
 import SluiceReadings
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// The index of a recording in parts: `walk.csv-parts.jsonl`. Without it, the numbering continues after the existing
 /// parts.
 package struct PartIndex: Codable, Equatable, Sendable {
@@ -40,7 +34,7 @@ package struct PartIndex: Codable, Equatable, Sendable {
   }
 
   private init?(line bytes: [UInt8]) {
-    guard JSONStrings.areValid(bytes), let index = try? JSONDecoder().decode(PartIndex.self, from: Data(bytes)),
+    guard let index: PartIndex = try? JSON(parsing: bytes).decode(),
       index.last == 0 || PartName.numbers.contains(index.last)
     else { return nil }
     self = index

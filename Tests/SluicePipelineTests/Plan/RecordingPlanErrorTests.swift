@@ -412,7 +412,8 @@ final class RecordingPlanErrorTests: XCTestCase {
         .description,
       "cannot use the plan walk.json: outputs[0].path has a NUL character")
     XCTAssertEqual(
-      error(#""limits": {"count": 1e400}"#), "cannot read the plan walk.json: it has a number that is too large")
+      error(#""limits": {"count": 1e400}"#),
+      "cannot use the plan walk.json: limits.count takes a whole number of 1 or more, not 1e400")
   }
 
   func testWhatIsNoJSON() {
@@ -423,7 +424,10 @@ final class RecordingPlanErrorTests: XCTestCase {
         "{\"version\": 1, \"version\": 1}",
         "it is not JSON: line 1, column 16 has the key \"version\" for the second time"
       ),
-      ("{\"\\x\": 1}", "it is not JSON: a text in it is not UTF-8, or has an escape that JSON does not know"),
+      (
+        "{\"\\x\": 1}",
+        "it is not JSON: line 1, column 2 has a text that is not UTF-8, or has an escape that JSON does not know"
+      ),
     ] {
       let error = error(text)
       XCTAssertEqual(error?.description, "cannot read the plan walk.json: \(end)", text)

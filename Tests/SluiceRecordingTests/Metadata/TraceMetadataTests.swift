@@ -119,15 +119,21 @@ final class TraceMetadataTests: XCTestCase {
   func testWhatCannotBeReadIsOneSentence() throws {
     let cases: [(String, String)] = [
       ("", "it is empty"),
-      ("{", "it is not JSON"),
-      ("{\"tableSchema\": {\"columns\": [{\"titles\": \"time_ns\"}", "it is not JSON"),
-      (String(repeating: "[", count: 100_000), "it is not JSON"),
-      ("\u{0}\u{0}\u{0}", "it is not JSON"),
-      ("[]", "it is of another kind than it has to be"),
-      ("7", "it is of another kind than it has to be"),
+      ("{", "it is not JSON (line 1, column 2 should have a key in double quotes)"),
+      (
+        "{\"tableSchema\": {\"columns\": [{\"titles\": \"time_ns\"}",
+        "it is not JSON (line 1, column 51 should have a comma or a closing bracket)"
+      ),
+      (
+        String(repeating: "[", count: 100_000),
+        "it is not JSON (line 1, column 101 has more than 100 objects and lists inside one another)"
+      ),
+      ("\u{0}\u{0}\u{0}", "it is not JSON (line 1, column 1 should have a value)"),
+      ("[]", "it takes an object"),
+      ("7", "it takes an object"),
       ("{}", "it has no member \"tableSchema\""),
       ("{\"tableSchema\": {}}", "tableSchema has no member \"columns\""),
-      ("{\"tableSchema\": {\"columns\": [1]}}", "tableSchema.columns[0] is of another kind than it has to be"),
+      ("{\"tableSchema\": {\"columns\": [1]}}", "tableSchema.columns[0] takes an object"),
       (
         "{\"tableSchema\": {\"columns\": []}, \"sluice:values\": \"squared\"}",
         "sluice:values is \"squared\", but this version knows only \"raw\" and \"scaled\""

@@ -134,7 +134,7 @@ final class RunMetadataTests: CommandTestCase {
       let said = try run("replay in.csv -o out.csv --append")
       XCTAssertTrue(
         said.contains(
-          "out.csv-metadata.json: it is not JSON: it is kept under another name, and only the header of out.csv is"),
+          "in the same line): it is kept under another name, and only the header of out.csv is"),
         said)
       XCTAssertEqual(try rows("out.csv-metadata.json.\(name)"), ["{\"\u{0}"])
       XCTAssertEqual(try document("out.csv-metadata.json")["sluice:undescribed_rows"] as? Bool, true)

@@ -181,7 +181,7 @@ final class DescribedTraceTests: XCTestCase {
     XCTAssertEqual(
       warnings.withLock { $0 },
       [
-        "\(path)-runs.jsonl: line 2: it is not JSON",
+        "\(path)-runs.jsonl: line 2: it is not JSON (line 1, column 1 should have a value)",
         "\(path)-runs.jsonl: its last line has no end and is left out, because the recording was cut off there",
         "\(path)-runs.jsonl: it has 2 of 4 earlier runs: nothing is known about the rows of the others",
       ])

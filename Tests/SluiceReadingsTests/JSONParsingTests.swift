@@ -1,15 +1,22 @@
 import XCTest
 
-@testable import SluicePipeline
+@testable import SluiceReadings
 
-final class JSONSyntaxTests: XCTestCase {
+final class JSONParsingTests: XCTestCase {
+  private func fault(in bytes: [UInt8]) -> String? {
+    do throws(JSONFault) { _ = try JSON(parsing: bytes) } catch { return error.description }
+    return nil
+  }
+
   func testJSONHasNoFault() {
     let deep = String(repeating: "[", count: 100) + String(repeating: "]", count: 100)
     for text in [
       "{}", "[]", " [ ] \n", "0", "-0.5e+10", "1E5", "true", "false", "null", "\"\"", #""\"\\\u00e9""#, deep,
+      "\u{feff}[]",
+      #"{"\"\\\/\b\f\n\r\t": 1}"#, #"["\u00e9", "\ud83d\ude00"]"#, "\"\u{e9}\"",
       #"{"a": [1, {"b": null, "a": ""}], "c": {"a": 1}}"#,
     ] {
-      XCTAssertNil(JSONSyntax.fault(in: Array(text.utf8))?.description, text)
+      XCTAssertNil(fault(in: Array(text.utf8)), text)
     }
   }
 
@@ -37,8 +44,31 @@ final class JSONSyntaxTests: XCTestCase {
         "line 1, column 101 has more than 100 objects and lists inside one another"
       ),
     ] {
-      XCTAssertEqual(JSONSyntax.fault(in: Array(text.utf8))?.description, sentence, text)
+      XCTAssertEqual(fault(in: Array(text.utf8)), sentence, text)
     }
+  }
+
+  func testATextIsUTF8AndHasTheEscapesOfJSON() {
+    for text in [
+      #"{"\:": 1}"#, #"["\u12g4"]"#, #"["\ud83d"]"#, #"["\ud83d\u0041"]"#, #"["\ude00"]"#, #"["\u12"]"#,
+    ] {
+      XCTAssertEqual(
+        fault(in: Array(text.utf8)),
+        "line 1, column 2 has a text that is not UTF-8, or has an escape that JSON does not know", text)
+    }
+    XCTAssertNotNil(fault(in: [0x22, 0xff, 0x22]))
+  }
+
+  func testWhatIsRead() throws {
+    let text = #" {"b": [1, -2.50, 1e3, true, null], "a": "\u00e9\ud83d\ude00\n\/", "\u0061\u0301": {}}"#
+    XCTAssertEqual(
+      try JSON(parsing: text.utf8).text,
+      #"{"b": [1, -2.50, 1e3, true, null], "a": "é😀\n/", "a\#u{301}": {}}"#)
+  }
+
+  func testNamesThatLookTheSame() {
+    XCTAssertNil(fault(in: Array("{\"\u{e9}\": 1, \"e\u{301}\": 2}".utf8)))
+    XCTAssertNotNil(fault(in: Array(#"{"a": 1, "\u0061": 2}"#.utf8)))
   }
 
   func testNoBytesTrap() {
@@ -51,8 +81,7 @@ final class JSONSyntaxTests: XCTestCase {
     let alphabet = Array("{}[]\",:\\u0123-+.eE tfn\n".utf8) + [0, 0x80, 0xff]
     for _ in 0..<2_000 {
       let bytes = (0..<roll(40)).map { _ in alphabet[roll(alphabet.count)] }
-      _ = JSONSyntax.fault(in: bytes)
-      _ = try? RecordingPlan(json: bytes, name: "x")
+      _ = fault(in: bytes)
     }
   }
 }
