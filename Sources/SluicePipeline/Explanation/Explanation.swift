@@ -60,7 +60,7 @@ package struct Explanation {
   /// `throttle (interval 1s, keep first)`
   private static func stage(_ plan: StagePlan) -> String {
     let name = type(of: plan.stage).name
-    guard case .object(let members)? = try? JSON(encoding: plan) else { return name }
+    let members = plan.json.members
     let settings = members.dropFirst().map { "\($0.0) \(value($0.1))" }
     return settings.isEmpty ? name : "\(name) (\(settings.joined(separator: ", ")))"
   }

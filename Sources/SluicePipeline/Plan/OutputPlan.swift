@@ -82,14 +82,7 @@ public struct OutputPlan: Hashable, Sendable {
   }
 }
 
-extension OutputPlan: Codable {
-  /// The keys that rules name.
-  private enum CodingKeys: String, CodingKey {
-    case path, layout, existing, time, decimals, encoding, tags
-    case headerUnits = "header-units"
-    case rotate, keep, stages, buffer
-  }
-
+extension OutputPlan: PlanPart {
   static let fields = PlanFields<Self>(
     .required("path", \.path, .name), .optional("format", \.format, .text), .optional("layout", \.layout, .choice),
     .optional(
@@ -106,8 +99,8 @@ extension OutputPlan: Codable {
       throw object.error(key, " takes a list of tags such as [\"site=cellar\"]")
     }
     return tags
-  } encoded: {
-    $0.map(\.description)
+  } json: {
+    .array($0.map { .string($0.description) })
   }
 
   /// A key that version 1 of plans does not have; nil if it has none of them.
@@ -119,21 +112,21 @@ extension OutputPlan: Codable {
   }
 
   /// The keys that are no ``fields``, because they are objects, or one value together.
-  static let furtherKeys = [CodingKeys.rotate, .keep, .stages, .buffer].map { PlanKey($0.rawValue) }
+  static let furtherKeys: [PlanKey] = ["rotate", "keep", "stages", "buffer"]
 
-  public init(from decoder: any Decoder) throws {
-    let object = try PlanObject(decoder, keys: Self.fields.keys + Self.furtherKeys)
+  init(plan node: PlanNode) throws {
+    let object = try PlanObject(node, keys: Self.fields.keys + Self.furtherKeys)
     try object.checkKeys()
     self = try Self.fields.decode(object)
-    let rotate: Rotation? = try object.value(at: PlanKey("rotate"))
-    let keep: Retention? = try object.value(at: PlanKey("keep"))
-    stages = try object.list(PlanKey("stages"))
+    let rotate: Rotation? = try object.value("rotate")
+    let keep: Retention? = try object.value("keep")
+    stages = try object.list("stages")
     if let index = stages.firstIndex(where: { $0.stage is BufferStage }) {
       throw object.error(
-        at: [CodingKeys.stages, PlanKey(index)],
+        at: ["stages", PlanKey(index)],
         ": the buffer of an output is not one of its stages; write it as \"buffer\" of the output")
     }
-    buffer = try object.value(at: PlanKey("buffer"))
+    buffer = try object.value("buffer")
     do throws(BrokenRule) {
       rotation = try Self.rotation(rotate, keep: keep)
       try checkRules()
@@ -142,13 +135,13 @@ extension OutputPlan: Codable {
     }
   }
 
-  public func encode(to encoder: any Encoder) throws {
-    var members = encoder.container(keyedBy: PlanKey.self)
-    try Self.fields.encode(self, into: &members)
-    try members.encodeIfPresent(rotation, forKey: PlanKey("rotate"))
-    try members.encodeIfPresent(rotation?.keep, forKey: PlanKey("keep"))
-    if !stages.isEmpty { try members.encode(stages, forKey: PlanKey("stages")) }
-    try members.encodeIfPresent(buffer, forKey: PlanKey("buffer"))
+  var json: JSON {
+    var members = Self.fields.members(self)
+    if let rotation { members.append(("rotate", rotation.json)) }
+    if let keep = rotation?.keep { members.append(("keep", keep.json)) }
+    if !stages.isEmpty { members.append(("stages", .array(stages.map(\.json)))) }
+    if let buffer { members.append(("buffer", buffer.json)) }
+    return .object(members)
   }
 }
 
@@ -160,7 +153,7 @@ extension OutputPlan {
   package static func rotation(_ rotate: Rotation?, keep: Retention?) throws(BrokenRule) -> Rotation? {
     if rotate == nil, keep != nil {
       throw BrokenRule(
-        CodingKeys.keep, sentence: " is for parts: give \"rotate\" too",
+        "keep", sentence: " is for parts: give \"rotate\" too",
         option: "--keep says which parts are kept, and without --rotate there are none; give both")
     }
     return rotate.map { Rotation(size: $0.size, period: $0.period, keep: keep) }
@@ -186,22 +179,22 @@ extension OutputPlan {
     let (fitted, name) = (fitted, OutputKinds.isBroker(path) ? "\(format) in messages" : format)
     let rules = [
       BrokenRule(
-        if: fitted.layout != layout, CodingKeys.layout, ": a layout is for CSV, and this is \(name); leave it out",
+        if: fitted.layout != layout, "layout", ": a layout is for CSV, and this is \(name); leave it out",
         option: "--layout is for CSV, and no output is CSV; leave it out"),
       BrokenRule(
-        if: fitted.time != time, CodingKeys.time,
+        if: fitted.time != time, "time",
         ": a file of the format \(name) has its own time format; leave it out, or write CSV or JSON Lines",
         option: "--time is for CSV and JSON Lines, but no output is one of them; leave it out"),
       BrokenRule(
-        if: fitted.decimals != decimals, CodingKeys.decimals,
+        if: fitted.decimals != decimals, "decimals",
         ": a file of the format \(name) keeps all digits; leave it out, and round in the query",
         option: "--decimals is for text formats, but no output is text; leave it out, and round in the query"),
       BrokenRule(
-        if: fitted.headerUnits != headerUnits, CodingKeys.headerUnits,
+        if: fitted.headerUnits != headerUnits, "header-units",
         ": a file of the format \(name) has no header for units; leave it out, or write CSV",
         option: "--header-units is for CSV, but no output is CSV; leave it out"),
       BrokenRule(
-        if: fitted.tags != tags, CodingKeys.tags,
+        if: fitted.tags != tags, "tags",
         ": a file of the format \(name) has no tags; leave them out, or write line protocol",
         option: "--tag is for line protocol, but no output is line protocol; leave it out"),
     ]
@@ -216,10 +209,10 @@ extension OutputPlan {
     let known = type.encodings.joined(separator: " or ")
     return type.encodings.isEmpty
       ? BrokenRule(
-        CodingKeys.encoding, sentence: ": a file of the format \(type.name) has one encoding; leave it out",
+        "encoding", sentence: ": a file of the format \(type.name) has one encoding; leave it out",
         option: "-o \(path): encoding is for MCAP, and this is \(type.name); leave it out")
       : BrokenRule(
-        CodingKeys.encoding, sentence: " takes \(known), not \"\(encoding)\"",
+        "encoding", sentence: " takes \(known), not \"\(encoding)\"",
         option: "-o \(path): encoding takes \(known), not \"\(encoding)\"")
   }
 
@@ -230,7 +223,7 @@ extension OutputPlan {
       let fault = tag.fault ?? (names.insert(tag.name).inserted ? nil : "it is given twice")
       guard let fault else { continue }
       return BrokenRule(
-        CodingKeys.tags, PlanKey(index), sentence: ": \(tag.name) cannot be a tag: \(fault)",
+        "tags", PlanKey(index), sentence: ": \(tag.name) cannot be a tag: \(fault)",
         option: "--tag \(tag.name) cannot be a tag: \(fault)")
     }
     return nil
@@ -241,41 +234,41 @@ extension OutputPlan {
     let most = RowStyle.mostDecimals
     let rules = [
       BrokenRule(
-        if: path.isEmpty, CodingKeys.path, " is empty: say a file, a folder, or - for standard output",
+        if: path.isEmpty, "path", " is empty: say a file, a folder, or - for standard output",
         option: "-o takes a file, a folder, or - for standard output"),
       BrokenRule(
-        if: OutputKinds.hasSecrets(path) && Secrets.pieces(of: path) == nil, CodingKeys.path,
+        if: OutputKinds.hasSecrets(path) && Secrets.pieces(of: path) == nil, "path",
         " has a ${ without a name and } behind it: write ${NAME}, or $${ for ${ itself",
         option: "-o \(path) has a ${ without a name and } behind it: write ${NAME}, or $${ for ${ itself"),
       BrokenRule(
-        if: time == .relative && existing == .append, CodingKeys.time,
+        if: time == .relative && existing == .append, "time",
         " would count from another first reading in each run: use iso to append",
         option: "--time relative counts from the first reading of each run, so --append would mix them; use --time iso"),
       BrokenRule(
-        if: decimals.map { !(0...most).contains($0) } ?? false, CodingKeys.decimals,
+        if: decimals.map { !(0...most).contains($0) } ?? false, "decimals",
         " takes 0 to \(most), not \(decimals ?? 0)", option: "--decimals takes 0 to \(most)"),
       BrokenRule(
-        if: decimals != nil && raw, CodingKeys.decimals,
+        if: decimals != nil && raw, "decimals",
         " rounds values, but raw writes them as the device gave them: leave out one of them",
         option: "--decimals rounds values, but --raw writes them as the device gave them; give one of them"),
       BrokenRule(
-        if: headerUnits && raw, CodingKeys.headerUnits, " are not those of raw values: leave out one of them",
+        if: headerUnits && raw, "header-units", " are not those of raw values: leave out one of them",
         option: "--header-units names units, but --raw writes values without them; give one of them"),
       BrokenRule(
-        if: headerUnits && layout == .long, CodingKeys.headerUnits,
+        if: headerUnits && layout == .long, "header-units",
         " stand in the header of the wide layout: take the layout wide",
         option: "--header-units is for --layout wide, where each column has one unit; leave one of them out"),
       tagRule,
       BrokenRule(
-        if: existing == .overwrite && rotation != nil, CodingKeys.existing,
+        if: existing == .overwrite && rotation != nil, "existing",
         ": parts are never overwritten; append to them, or remove them",
         option: "--force overwrites, and parts never are: remove them, or give --append for further parts"),
       BrokenRule(
-        if: path == "-" && rotation != nil, CodingKeys.rotate,
+        if: path == "-" && rotation != nil, "rotate",
         ": only a file has parts, and - is standard output",
         option: "--rotate needs a file; standard output has no parts"),
       BrokenRule(
-        if: path == "-" && existing == .append, CodingKeys.existing,
+        if: path == "-" && existing == .append, "existing",
         ": only a file can be appended to, and - is standard output",
         option: "--append needs a file; standard output always begins with a header"),
     ]
@@ -288,13 +281,13 @@ extension OutputPlan {
     guard let index = stages.firstIndex(where: { type(of: $0.stage).isTotal }) else { return }
     let total = "\(type(of: stages[index].stage).name) has a total, which goes on in the next run"
     throw BrokenRule(
-      CodingKeys.stages, PlanKey(index),
+      "stages", PlanKey(index),
       sentence: ": \(total); write it into the \"stages\" of the plan, or of its source",
       option: "\(total); give --\(type(of: stages[index].stage).name), or write it behind a source")
   }
 }
 
-extension OutputPlan.Buffer: Codable {
+extension OutputPlan.Buffer: PlanFieldsPart {
   static let fields = PlanFields<Self>(
     .optional("size", \.size, size), .optional("when-full", \.whenFull, .choice)
   ) { Self() }
@@ -305,16 +298,7 @@ extension OutputPlan.Buffer: Codable {
       throw object.error(key, " takes at most \(grouped(BufferStage.largest)) readings of each stream, not \(size)")
     }
     return size
-  }
-
-  public init(from decoder: any Decoder) throws {
-    let object = try PlanObject(decoder, keys: Self.fields.keys)
-    try object.checkKeys()
-    self = try Self.fields.decode(object)
-  }
-
-  public func encode(to encoder: any Encoder) throws {
-    var members = encoder.container(keyedBy: PlanKey.self)
-    try Self.fields.encode(self, into: &members)
+  } json: {
+    JSON($0)
   }
 }

@@ -25,12 +25,9 @@ extension RecordingPlan {
 
   private init(_ json: JSON, name: String, hasOtherSources: Bool) throws(SluiceError) {
     do {
-      let known: [CodingUserInfoKey: any Sendable]? = Self.hasOtherSources.map { [$0: hasOtherSources] }
-      self = try json.decode(userInfo: known ?? [:])
-    } catch DecodingError.dataCorrupted(let context) where context.underlyingError is PlanFault {
-      throw SluiceError(.usage, "use", name, because: context.debugDescription)
+      try self.init(plan: PlanNode(json: json, hasOtherSources: hasOtherSources))
     } catch {
-      throw SluiceError(.usage, "read", name, because: "\(error)")
+      throw SluiceError(.usage, "use", name, because: "\(error)")
     }
   }
 
@@ -49,11 +46,6 @@ extension RecordingPlan {
         remedy: "call Stages.add(\(type).self) first")
     }
     _ = try RecordingPlan(json, name: "the plan", hasOtherSources: hasOtherSources)
-  }
-
-  package var json: JSON {
-    // Encoding a plan cannot fail.
-    (try? JSON(encoding: self)) ?? .null
   }
 
   /// Its JSON, in lines of at most 100 characters if possible, without a line feed at the end.

@@ -42,18 +42,18 @@ extension RecordingPlan {
 
   /// The first stage that does not fit the streams before it, and the reason. Streams that are known only when their
   /// source is open fit every stage.
-  var misfit: (place: [any CodingKey], error: SluiceError)? {
+  var misfit: (place: [PlanKey], error: SluiceError)? {
     let certain = certainStreams
     let known = certain.indices.filter { certain[$0] != nil }
     guard !known.isEmpty, let named = try? bare(known).namedSources(known.compactMap { certain[$0] }) else {
       return nil
     }
-    var additions: [(place: [any CodingKey], add: (inout RecordingPlan) -> Void)] = []
+    var additions: [(place: [PlanKey], add: (inout RecordingPlan) -> Void)] = []
     for (place, number) in known.enumerated() {
       for (index, stage) in sources[number].stages.enumerated() {
         additions.append(
           (
-            [PlanKey("sources"), PlanKey(number), PlanKey("stages"), PlanKey(index)],
+            ["sources", PlanKey(number), "stages", PlanKey(index)],
             { plan in
               var sources = plan.sources
               sources[place].stages.append(stage)
@@ -64,13 +64,13 @@ extension RecordingPlan {
     }
     if known.count == sources.count {
       for (index, stage) in stages.enumerated() {
-        additions.append(([PlanKey("stages"), PlanKey(index)], { $0.stages.append(stage) }))
+        additions.append((["stages", PlanKey(index)], { $0.stages.append(stage) }))
       }
       for (number, output) in outputs.enumerated() {
         for (index, stage) in output.stages.enumerated() {
           additions.append(
             (
-              [PlanKey("outputs"), PlanKey(number), PlanKey("stages"), PlanKey(index)],
+              ["outputs", PlanKey(number), "stages", PlanKey(index)],
               { $0.outputs[number].stages.append(stage) }
             ))
         }

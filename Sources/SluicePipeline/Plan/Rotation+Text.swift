@@ -27,13 +27,7 @@ extension Rotation: LosslessStringConvertible {
   package static let form = "a size, a time, or both, such as 100M, 1h or 1h,100M"
 }
 
-extension Rotation: Codable {
-  public init(from decoder: any Decoder) throws {
-    self = try PlanValue.parsed(from: decoder, Self.form)
-  }
-
-  public func encode(to encoder: any Encoder) throws { try description.encode(to: encoder) }
-}
+extension Rotation: PlanText {}
 
 /// The text form: `7d`, `10G`, `100parts`, or several of them.
 extension Retention: LosslessStringConvertible {
@@ -64,13 +58,7 @@ extension Retention: LosslessStringConvertible {
   package static let form = "an age, a size, a number of parts, or several of them, such as 7d, 10G or 100parts"
 }
 
-extension Retention: Codable {
-  public init(from decoder: any Decoder) throws {
-    self = try PlanValue.parsed(from: decoder, Self.form)
-  }
-
-  public func encode(to encoder: any Encoder) throws { try description.encode(to: encoder) }
-}
+extension Retention: PlanText {}
 
 extension ByteSize {
   /// Parses a size that has a unit. A user who writes 100 may mean parts, and removed parts are gone.

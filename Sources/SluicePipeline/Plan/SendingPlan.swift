@@ -57,7 +57,7 @@ public struct SendingPlan: Hashable, Sendable {
   public init(spool: String? = nil) { self.spool = spool }
 }
 
-extension SendingPlan: Codable {
+extension SendingPlan: PlanFieldsPart {
   static let fields = PlanFields<Self>(
     .optional("spool", \.spool, .name), .optional("spool-size", \.spoolSize, .size),
     .optional("spool-full", \.whenFull, .choice), .optional("board", \.board, .name),
@@ -66,17 +66,6 @@ extension SendingPlan: Codable {
     .optional("ca", \.authorities, .name), .optional("cert", \.certificate, .name), .optional("key", \.key, .name),
     .optional("send-timeout", \.timeout, .time), .optional("mqtt", \.mqttVersion, .choice)
   ) { Self() }
-
-  public init(from decoder: any Decoder) throws {
-    let object = try PlanObject(decoder, keys: Self.fields.keys)
-    try object.checkKeys()
-    self = try Self.fields.decode(object)
-  }
-
-  public func encode(to encoder: any Encoder) throws {
-    var members = encoder.container(keyedBy: PlanKey.self)
-    try Self.fields.encode(self, into: &members)
-  }
 }
 
 extension SendingPlan {
@@ -154,40 +143,40 @@ extension RecordingPlan {
     let servers = outputs.filter { OutputKinds.isServer($0.path) }
     let rules = [
       BrokenRule(
-        if: servers.isEmpty, PlanKey("sending"),
+        if: servers.isEmpty, "sending",
         " says how to send, but no output is a server such as http://HOST/write?db=NAME or mqtt://HOST/TOPIC",
         option:
           "--spool and --server are for an output that is a server: -o 'http://HOST/write?db=NAME', or mqtt://HOST/TOPIC"
       ),
       BrokenRule(
-        if: sending.spool == nil && (sending.spoolSize != nil || sending.whenFull != nil), PlanKey("sending"),
+        if: sending.spool == nil && (sending.spoolSize != nil || sending.whenFull != nil), "sending",
         " has a size or a rule of a spool, and no spool: give its folder too",
         option: "--spool-size and --spool-full are for a spool; give its folder too: --spool DIR"),
       BrokenRule(
-        if: sending.spool?.isEmpty ?? false, PlanKey("sending"), " has an empty spool: give a folder",
+        if: sending.spool?.isEmpty ?? false, "sending", " has an empty spool: give a folder",
         option: "--spool takes a folder"),
       BrokenRule(
-        if: (sending.spoolSize?.bytes ?? .max) < Self.leastSpool, PlanKey("sending"),
+        if: (sending.spoolSize?.bytes ?? .max) < Self.leastSpool, "sending",
         " has a spool-size below 1M", option: "--spool-size takes 1M or more"),
       BrokenRule(
-        if: sending.key != nil && sending.certificate == nil, PlanKey("sending"),
+        if: sending.key != nil && sending.certificate == nil, "sending",
         " has a key and no cert: give both", option: "--server key= is the key of --server cert=; give both"),
       BrokenRule(
         if: sending.secretsFor.map { name in
           !servers.contains { OutputKinds.isServer($0.path, called: name) }
-        } ?? false, PlanKey("sending"), " has secrets-for a server that is no output",
+        } ?? false, "sending", " has secrets-for a server that is no output",
         option: "--server secrets-for= names the HOST or HOST:PORT of one of the servers after -o"),
       BrokenRule(
         if: (sending.authorities != nil || sending.certificate != nil)
           && !servers.contains { ["https://", "mqtts://"].contains($0.path.prefix(8).lowercased()) },
-        PlanKey("sending"), " has certificates, and no output begins with https:// or mqtts://",
+        "sending", " has certificates, and no output begins with https:// or mqtts://",
         option: "--server ca=, cert= and key= are for TLS; write the output with https:// or mqtts://"),
       BrokenRule(
-        if: sending.mqttVersion != nil && !servers.contains { OutputKinds.isBroker($0.path) }, PlanKey("sending"),
+        if: sending.mqttVersion != nil && !servers.contains { OutputKinds.isBroker($0.path) }, "sending",
         " has a version of MQTT, and no output is a broker",
         option: "--server mqtt= is for an output such as mqtt://HOST/TOPIC"),
       BrokenRule(
-        if: sending.tokenFile != nil && servers.allSatisfy { OutputKinds.isBroker($0.path) }, PlanKey("sending"),
+        if: sending.tokenFile != nil && servers.allSatisfy { OutputKinds.isBroker($0.path) }, "sending",
         " has a token, and brokers of MQTT have users: give login-file",
         option: "--server token-file= is for HTTP; brokers of MQTT have users: give login-file="),
     ]

@@ -63,25 +63,20 @@ private func isOfBuffer(_ key: Substring) -> Bool { key == "buffer" || key == "w
 
 /// The JSON has the stages beside the members of the source:
 /// `{"kind": "iio", "what": "bmi160", "stages": [{"stage": "every", "count": 10}]}`.
-extension SourcePlan: Codable {
-  private enum CodingKeys: String, CodingKey, CaseIterable { case stages }
-
-  public init(from decoder: any Decoder) throws {
-    let object = try PlanObject<CodingKeys>(decoder)
+extension SourcePlan: PlanPart {
+  init(plan node: PlanNode) throws {
+    let object = try PlanObject(node, keys: ["stages"])
     // It checks the keys.
-    spec = try SourceSpec(from: decoder)
-    stages = try object.list(.stages)
+    spec = try SourceSpec(plan: node)
+    stages = try object.list("stages")
     if let index = stages.firstIndex(where: { $0.stage is BufferStage }) {
       throw object.error(
-        at: [CodingKeys.stages, PlanKey(index)],
+        at: ["stages", PlanKey(index)],
         ": a buffer is for all sources, or for one output; write it into the \"stages\" of the plan")
     }
   }
 
-  public func encode(to encoder: any Encoder) throws {
-    try spec.encode(to: encoder)
-    guard !stages.isEmpty else { return }
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(stages, forKey: .stages)
+  var json: JSON {
+    stages.isEmpty ? spec.json : .object(spec.json.members + [("stages", .array(stages.map(\.json)))])
   }
 }

@@ -28,21 +28,10 @@ public struct SpillPlan: Hashable, Sendable {
   public init(folder: String? = nil, size: ByteSize? = nil) { (self.folder, self.size) = (folder, size) }
 }
 
-extension SpillPlan: Codable {
+extension SpillPlan: PlanFieldsPart {
   static let fields = PlanFields<Self>(
     .optional("folder", \.folder, .name), .optional("size", \.size, .size)
   ) { Self() }
-
-  public init(from decoder: any Decoder) throws {
-    let object = try PlanObject(decoder, keys: Self.fields.keys)
-    try object.checkKeys()
-    self = try Self.fields.decode(object)
-  }
-
-  public func encode(to encoder: any Encoder) throws {
-    var members = encoder.container(keyedBy: PlanKey.self)
-    try Self.fields.encode(self, into: &members)
-  }
 }
 
 extension RecordingPlan {

@@ -22,12 +22,8 @@ extension SyncPolicy: LosslessStringConvertible {
   }
 }
 
-extension SyncPolicy: Codable {
-  public init(from decoder: any Decoder) throws {
-    self = try PlanValue.parsed(from: decoder, "\(RowPeriod.form), batch or none")
-  }
-
-  public func encode(to encoder: any Encoder) throws { try description.encode(to: encoder) }
+extension SyncPolicy: PlanText {
+  static var form: String { "\(RowPeriod.form), batch or none" }
 }
 
 extension ValueForm {

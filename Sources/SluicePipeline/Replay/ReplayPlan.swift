@@ -66,88 +66,60 @@ public struct ReplayPlan: Hashable, Sendable {
   }
 }
 
-extension ReplayPlan: Codable {
-  private enum CodingKeys: String, CodingKey, CaseIterable {
-    case file, files, select
-    case timeColumn = "time-column"
-    case timeUnit = "time-unit"
-    case timeFormat = "time-format"
-    case date, timezone, period
-    case skipLines = "skip-lines"
-    case columnNames = "column-names"
-    case columns, dbc
-    case skipBad = "skip-bad"
-    case scanLayout = "scan-layout"
-    case sampleRate = "sample-rate"
-    case lines
-    case times, rate
-    case maxGap = "max-gap"
-    case reorder, shift
-    case startTogether = "start-together"
-    case from, to, duration, loop
-  }
-
+extension ReplayPlan: PlanPart {
   /// The keys in their order, and how their values are written.
-  static let forms: [(key: String, form: ValueForm)] = CodingKeys.allCases.map { ($0.stringValue, form(of: $0)) }
+  static let forms: [(key: String, form: ValueForm)] = [
+    ("file", .text), ("files", .list(.text)), ("select", .list(.text)), ("time-column", .text),
+    ("time-unit", .choice(TraceFormat.Unit.allCases.map(\.rawValue))), ("time-format", .text), ("date", .text),
+    ("timezone", .text), ("period", .period), ("skip-lines", .wholeNumber(from: 0)), ("column-names", .list(.text)),
+    ("columns", .list(.text)), ("dbc", .text), ("skip-bad", .flag), ("scan-layout", .text), ("sample-rate", .number),
+    ("lines", .text), ("times", .choice(TraceTimes.allCases.map(\.rawValue))),
+    ("rate", .either([.choice(["max"]), .number])), ("max-gap", .time), ("reorder", .time), ("shift", .list(.text)),
+    ("start-together", .flag), ("from", .traceInstant), ("to", .traceInstant), ("duration", .time),
+    ("loop", .either([.choice(["forever"]), .wholeNumber(from: 1)])),
+  ]
 
-  private static func form(of key: CodingKeys) -> ValueForm {
-    switch key {
-    case .file, .timeColumn, .timeFormat, .date, .timezone, .dbc, .scanLayout, .lines: .text
-    case .files, .select, .columns, .columnNames, .shift: .list(.text)
-    case .skipLines: .wholeNumber(from: 0)
-    case .timeUnit: .choice(TraceFormat.Unit.allCases.map(\.rawValue))
-    case .skipBad, .startTogether: .flag
-    case .sampleRate: .number
-    case .times: .choice(TraceTimes.allCases.map(\.rawValue))
-    case .rate: .either([.choice(["max"]), .number])
-    case .maxGap, .reorder, .duration: .time
-    case .from, .to: .traceInstant
-    case .period: .period
-    case .loop: .either([.choice(["forever"]), .wholeNumber(from: 1)])
-    }
-  }
-
-  public init(from decoder: any Decoder) throws {
-    let object = try PlanObject<CodingKeys>(decoder)
+  init(plan node: PlanNode) throws {
+    let object = try PlanObject(node, keys: Self.forms.map { PlanKey($0.key) })
     try object.checkKeys()
     files = try Self.files(object)
     select = try Self.select(object)
     format = TraceFormat(
-      timeColumn: try object.text(.timeColumn), timeUnit: try object.choice(.timeUnit),
-      columns: try Self.columns(object), dbc: try object.text(.dbc))
-    (format.timeFormat, format.date) = (try object.text(.timeFormat), try object.text(.date))
-    format.timezone = try object.text(.timezone)
-    format.period = try object.value(.period)
-    format.skippedLines = try object.number(.skipLines, 0...)
+      timeColumn: try object.text("time-column"), timeUnit: try object.choice("time-unit"),
+      columns: try Self.columns(object), dbc: try object.text("dbc"))
+    (format.timeFormat, format.date) = (try object.text("time-format"), try object.text("date"))
+    format.timezone = try object.text("timezone")
+    format.period = try object.value("period")
+    format.skippedLines = try object.number("skip-lines", 0...)
     format.columnNames = try Self.columnNames(object)
-    skipsBad = try object.flag(.skipBad) ?? false
+    skipsBad = try object.flag("skip-bad") ?? false
     scans = try Self.scans(object)
     lines = try Self.lines(object)
-    times = try object.choice(.times) ?? .recorded
+    times = try object.choice("times") ?? .recorded
     rate = try Self.rate(object)
-    maxGap = try object.value(.maxGap)
-    reorder = try object.value(.reorder)
+    maxGap = try object.value("max-gap")
+    reorder = try object.value("reorder")
     shifts = try Self.shifts(object, files)
-    startsTogether = try object.flag(.startTogether) ?? false
-    from = try object.value(.from)
-    to = try object.value(.to)
-    duration = try object.value(.duration)
+    startsTogether = try object.flag("start-together") ?? false
+    from = try object.value("from")
+    to = try object.value("to")
+    duration = try object.value("duration")
     try checkWindow(object)
     loop = try Self.loop(object)
     if maxGap != nil, rate == nil {
-      throw object.error(.maxGap, " shortens the waits of \"rate\": give \"rate\" too", about: .several)
+      throw object.error("max-gap", " shortens the waits of \"rate\": give \"rate\" too", about: .several)
     }
     if loop != .once, files.contains("-") {
       throw object.error(
-        .loop, " reads the trace several times, but standard input can be read only once: write it to a file first")
+        "loop", " reads the trace several times, but standard input can be read only once: write it to a file first")
     }
   }
 
-  private func checkWindow(_ object: PlanObject<CodingKeys>) throws {
+  private func checkWindow(_ object: PlanObject) throws {
     if to != nil, duration != nil {
-      throw object.error(.to, " and \"duration\" both say where the part ends: give one of them", about: .several)
+      throw object.error("to", " and \"duration\" both say where the part ends: give one of them", about: .several)
     }
-    if isEmptyWindow { throw object.error(.to, " is not later than \"from\"", about: .several) }
+    if isEmptyWindow { throw object.error("to", " is not later than \"from\"", about: .several) }
   }
 
   /// Whether its end is not after its start. Where one is a date and the other is not, only the trace knows.
@@ -159,147 +131,141 @@ extension ReplayPlan: Codable {
     }
   }
 
-  private static func files(_ object: PlanObject<CodingKeys>) throws -> [String] {
+  private static func files(_ object: PlanObject) throws -> [String] {
     let empty = " is empty: give a file, a folder, or - for standard input"
-    let values: [PlanValue] = try object.list(.files)
+    let values: [JSON] = try object.list("files")
     if values.isEmpty {
-      let file = try object.required(.file, object.name(.file))
-      if file.isEmpty { throw object.error(.file, empty) }
+      let file = try object.required("file", object.name("file"))
+      if file.isEmpty { throw object.error("file", empty) }
       return [file]
     }
-    if try object.text(.file) != nil {
-      throw object.error(.files, " has several traces, but \"file\" has one: leave out one of them")
+    if try object.text("file") != nil {
+      throw object.error("files", " has several traces, but \"file\" has one: leave out one of them")
     }
     var files: [String] = []
     for (index, value) in values.enumerated() {
-      let place: [any CodingKey] = [CodingKeys.files, PlanKey(index)]
-      guard case .text(let file) = value else { throw object.error(at: place, " takes a text, not \(value)") }
+      let place: [PlanKey] = ["files", PlanKey(index)]
+      guard case .string(let file) = value else { throw object.error(at: place, " takes a text, not \(value.shown)") }
       if file.isEmpty { throw object.error(at: place, empty) }
       if file.hasControlCharacters { throw object.error(at: place, " has a line feed or another control character") }
-      if files.contains(file) { throw object.error(at: place, ": \(value) is read already") }
+      if files.contains(file) { throw object.error(at: place, ": \(value.shown) is read already") }
       files.append(file)
     }
     return files
   }
 
-  private static func select(_ object: PlanObject<CodingKeys>) throws -> [String] {
-    let names: [PlanValue] = try object.list(.select)
+  private static func select(_ object: PlanObject) throws -> [String] {
+    let names: [JSON] = try object.list("select")
     return try names.map { name in
-      if case .text(let text) = name, !text.isEmpty { return text }
-      throw object.error(.select, " takes STREAM, STREAM.channel or channel, not \(name)")
+      if case .string(let text) = name, !text.isEmpty { return text }
+      throw object.error("select", " takes STREAM, STREAM.channel or channel, not \(name.shown)")
     }
   }
 
-  private static func loop(_ object: PlanObject<CodingKeys>) throws -> ReplayLoop {
-    guard let value: PlanValue = try object.value(.loop) else { return .once }
+  private static func loop(_ object: PlanObject) throws -> ReplayLoop {
+    guard let value: JSON = try object.value("loop") else { return .once }
     if let loop = value.written.flatMap({ ReplayLoop($0) }) { return loop }
-    throw object.error(.loop, " takes a number of rounds above 0, or forever, not \(value)")
+    throw object.error("loop", " takes a number of rounds above 0, or forever, not \(value.shown)")
   }
 
-  private static func scans(_ object: PlanObject<CodingKeys>) throws -> RawScans? {
-    let rate: PlanValue? = try object.value(.sampleRate)
-    guard let layout = try object.text(.scanLayout) else {
+  private static func scans(_ object: PlanObject) throws -> RawScans? {
+    let rate: JSON? = try object.value("sample-rate")
+    guard let layout = try object.text("scan-layout") else {
       if rate == nil { return nil }
       throw object.error(
-        .sampleRate, " gives times to a dump of an IIO buffer, and needs \"scan-layout\"", about: .several)
+        "sample-rate", " gives times to a dump of an IIO buffer, and needs \"scan-layout\"", about: .several)
     }
     do throws(SluiceError) {
-      return try RawScans(layout, sampleRate: rate.map { $0.written ?? "\($0)" })
+      return try RawScans(layout, sampleRate: rate.map { $0.written ?? $0.shown })
     } catch {
-      throw object.error(.scanLayout, ": \(error.cause)\(error.remedy.map { "; \($0)" } ?? "")")
+      throw object.error("scan-layout", ": \(error.cause)\(error.remedy.map { "; \($0)" } ?? "")")
     }
   }
 
-  private static func lines(_ object: PlanObject<CodingKeys>) throws -> LineForm? {
-    guard let text = try object.text(.lines) else { return nil }
-    if try object.text(.scanLayout) != nil { throw object.error(.lines, " and \"scan-layout\": give one of them") }
-    do throws(LineFault) { return try LineForm(text: text) } catch { throw object.error(.lines, ": \(error.cause)") }
+  private static func lines(_ object: PlanObject) throws -> LineForm? {
+    guard let text = try object.text("lines") else { return nil }
+    if try object.text("scan-layout") != nil { throw object.error("lines", " and \"scan-layout\": give one of them") }
+    do throws(LineFault) { return try LineForm(text: text) } catch { throw object.error("lines", ": \(error.cause)") }
   }
 
-  private static func columns(_ object: PlanObject<CodingKeys>) throws -> [String] {
-    let columns: [PlanValue] = try object.list(.columns)
+  private static func columns(_ object: PlanObject) throws -> [String] {
+    let columns: [JSON] = try object.list("columns")
     return try columns.map { column in
       guard let text = column.written, !text.isEmpty else {
-        throw object.error(.columns, " takes names and numbers of columns, not \(column)")
+        throw object.error("columns", " takes names and numbers of columns, not \(column.shown)")
       }
       return text
     }
   }
 
-  private static func shifts(_ object: PlanObject<CodingKeys>, _ files: [String]) throws -> [TraceShift] {
+  private static func shifts(_ object: PlanObject, _ files: [String]) throws -> [TraceShift] {
     var shifted: Set<String> = []
-    return try object.texts(.shift).map { text in
+    return try object.texts("shift").map { text in
       guard let shift = TraceShift(text) else {
-        throw object.error(.shift, " takes traces and times such as [\"b.csv+1.25s\"]")
+        throw object.error("shift", " takes traces and times such as [\"b.csv+1.25s\"]")
       }
       guard files.contains(shift.trace) else {
-        throw object.error(.shift, ": \(shift.trace) is not one of the traces", about: .several)
+        throw object.error("shift", ": \(shift.trace) is not one of the traces", about: .several)
       }
       guard shifted.insert(shift.trace).inserted else {
-        throw object.error(.shift, ": \(shift.trace) is shifted twice", about: .several)
+        throw object.error("shift", ": \(shift.trace) is shifted twice", about: .several)
       }
       return shift
     }
   }
 
-  private static func columnNames(_ object: PlanObject<CodingKeys>) throws -> [String] {
-    let names: [PlanValue] = try object.list(.columnNames)
+  private static func columnNames(_ object: PlanObject) throws -> [String] {
+    let names: [JSON] = try object.list("column-names")
     return try names.map { name in
-      guard case .text(let text) = name, !text.isEmpty else {
-        throw object.error(.columnNames, " takes names of columns, not \(name)")
+      guard case .string(let text) = name, !text.isEmpty else {
+        throw object.error("column-names", " takes names of columns, not \(name.shown)")
       }
       return text
     }
   }
 
-  private static func rate(_ object: PlanObject<CodingKeys>) throws -> Double? {
-    guard let value: PlanValue = try object.value(.rate), value.written != "max" else { return nil }
+  private static func rate(_ object: PlanObject) throws -> Double? {
+    guard let value: JSON = try object.value("rate"), value.written != "max" else { return nil }
     if let rate = value.written.flatMap(Double.init), rate > 0, rate.isFinite { return rate }
-    throw object.error(.rate, " takes a number above 0, or max, not \(value)")
+    throw object.error("rate", " takes a number above 0, or max, not \(value.shown)")
   }
 
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    if files.count == 1 {
-      try container.encode(file, forKey: .file)
-    } else {
-      try container.encode(files, forKey: .files)
-    }
-    if !select.isEmpty { try container.encode(select, forKey: .select) }
-    try container.encodeIfPresent(format.timeColumn, forKey: .timeColumn)
-    try container.encodeIfPresent(format.dbc, forKey: .dbc)
-    try container.encodeIfPresent(format.timeUnit?.rawValue, forKey: .timeUnit)
-    try container.encodeIfPresent(format.timeFormat, forKey: .timeFormat)
-    try container.encodeIfPresent(format.date, forKey: .date)
-    try container.encodeIfPresent(format.timezone, forKey: .timezone)
-    try container.encodeIfPresent(format.period, forKey: .period)
-    try container.encodeIfPresent(format.skippedLines, forKey: .skipLines)
-    if !format.columnNames.isEmpty { try container.encode(format.columnNames, forKey: .columnNames) }
-    if !format.columns.isEmpty { try container.encode(format.columns, forKey: .columns) }
-    if skipsBad { try container.encode(true, forKey: .skipBad) }
-    try container.encodeIfPresent(scans?.layout, forKey: .scanLayout)
-    try container.encodeIfPresent(scans?.sampleRate, forKey: .sampleRate)
-    try container.encodeIfPresent(lines?.text, forKey: .lines)
-    if times != .recorded { try container.encode(times.rawValue, forKey: .times) }
-    if let rate {
-      // JSON has no number for infinity or NaN. They become strings, which are refused when the plan is read.
-      if rate.isFinite {
-        try container.encode(rate, forKey: .rate)
-      } else {
-        try container.encode("\(rate)", forKey: .rate)
-      }
-    }
-    try container.encodeIfPresent(maxGap, forKey: .maxGap)
-    try container.encodeIfPresent(reorder, forKey: .reorder)
-    if !shifts.isEmpty { try container.encode(shifts.map(\.description), forKey: .shift) }
-    if startsTogether { try container.encode(true, forKey: .startTogether) }
-    try container.encodeIfPresent(from, forKey: .from)
-    if duration == nil { try container.encodeIfPresent(to, forKey: .to) }
-    try container.encodeIfPresent(duration, forKey: .duration)
+  var json: JSON {
+    var members: [(String, JSON)] = []
+    func add(_ key: String, _ value: JSON?) { if let value { members.append((key, value)) } }
+    func add(_ key: String, texts: [String]) { if !texts.isEmpty { add(key, .array(texts.map { .string($0) })) } }
+    func add(_ key: String, text: String?) { add(key, text.map { .string($0) }) }
+    if files.count == 1 { add("file", text: file) } else { add("files", .array(files.map { .string($0) })) }
+    add("select", texts: select)
+    add("time-column", text: format.timeColumn)
+    add("dbc", text: format.dbc)
+    add("time-unit", text: format.timeUnit?.rawValue)
+    add("time-format", text: format.timeFormat)
+    add("date", text: format.date)
+    add("timezone", text: format.timezone)
+    add("period", format.period?.json)
+    add("skip-lines", format.skippedLines.map { JSON($0) })
+    add("column-names", texts: format.columnNames)
+    add("columns", texts: format.columns)
+    add("skip-bad", skipsBad ? .bool(true) : nil)
+    add("scan-layout", text: scans?.layout)
+    add("sample-rate", text: scans?.sampleRate)
+    add("lines", text: lines?.text)
+    add("times", text: times == .recorded ? nil : times.rawValue)
+    // JSON has no number for infinity or NaN. They become strings, which are refused when the plan is read.
+    add("rate", rate.map { (try? JSON(encoding: $0)) ?? .string("\($0)") })
+    add("max-gap", maxGap?.json)
+    add("reorder", reorder?.json)
+    add("shift", texts: shifts.map(\.description))
+    add("start-together", startsTogether ? .bool(true) : nil)
+    add("from", from?.json)
+    if duration == nil { add("to", to?.json) }
+    add("duration", duration?.json)
     switch loop {
     case .once: break
-    case .rounds(let count): try container.encode(count, forKey: .loop)
-    case .forever: try container.encode(loop.description, forKey: .loop)
+    case .rounds(let count): add("loop", JSON(count))
+    case .forever: add("loop", text: loop.description)
     }
+    return .object(members)
   }
 }

@@ -45,12 +45,9 @@ extension TraceInstant: LosslessStringConvertible {
   }
 }
 
-extension TraceInstant: Codable {
+extension TraceInstant: PlanText {
   static let form =
     "a time after the first reading, such as 10s, or a date of 1678 to 2261, such as 2026-11-21T12:00:00Z"
-
-  public init(from decoder: any Decoder) throws { self = try PlanValue.parsed(from: decoder, Self.form) }
-  public func encode(to encoder: any Encoder) throws { try description.encode(to: encoder) }
 }
 
 extension ValueForm {

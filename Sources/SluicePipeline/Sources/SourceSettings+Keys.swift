@@ -1,4 +1,5 @@
 import SluiceDevices
+import SluiceReadings
 import SluiceRecording
 
 extension SourceSettings {
@@ -76,12 +77,13 @@ extension SourceSettings {
 extension SourceSettings.Key {
   /// What can be done with the member of a setting.
   struct Row: Sendable {
-    let set: @Sendable (inout SourceSettings, PlanValue) throws(InvalidSetting) -> Void
+    let set: @Sendable (inout SourceSettings, JSON) throws(InvalidSetting) -> Void
     let check: @Sendable (SourceSettings) throws(InvalidSetting) -> Void
     let isSet: @Sendable (SourceSettings) -> Bool
     /// Copies the member if it is set.
     let copy: @Sendable (SourceSettings, inout SourceSettings) -> Void
-    let encode: @Sendable (SourceSettings, inout KeyedEncodingContainer<PlanKey>) throws -> Void
+    /// What is written in a plan; nil if it is not set.
+    let json: @Sendable (SourceSettings) -> JSON?
   }
 
   /// - Parameters:
@@ -103,65 +105,65 @@ extension SourceSettings.Key {
       copy: { @Sendable settings, copy in
         if let value = settings[keyPath: member] { copy[keyPath: member] = value }
       },
-      encode: { @Sendable settings, members in
-        if let value = settings[keyPath: member] { try form.encode(value, &members, PlanKey(name)) }
-      })
+      json: { @Sendable settings in settings[keyPath: member].map { form.json($0) } })
   }
 }
 
 /// How the value of a setting is written, in a text and in a plan.
 private struct Form<Value: Sendable>: Sendable {
   let form: ValueForm
-  let parse: @Sendable (PlanValue) throws(InvalidSetting) -> Value
-  let encode: @Sendable (Value, inout KeyedEncodingContainer<PlanKey>, PlanKey) throws -> Void
+  let parse: @Sendable (JSON) throws(InvalidSetting) -> Value
+  let json: @Sendable (Value) -> JSON
 
   /// - Parameter sentence: What it takes: `true or false`.
-  init<Written: Encodable & Sendable>(
-    _ form: ValueForm, _ sentence: String, written: @escaping @Sendable (Value) -> Written,
-    parse: @escaping @Sendable (PlanValue) -> Value?
+  init(
+    _ form: ValueForm, _ sentence: String, json: @escaping @Sendable (Value) -> JSON,
+    parse: @escaping @Sendable (JSON) -> Value?
   ) {
     self.form = form
     self.parse = { @Sendable value throws(InvalidSetting) in
       guard let value = parse(value) else { throw InvalidSetting(takes: sentence) }
       return value
     }
-    encode = { @Sendable value, members, key in try members.encode(written(value), forKey: key) }
+    self.json = json
   }
 }
 
 extension Form where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
   static func choice() -> Form {
     let names = Value.allCases.map(\.rawValue)
-    return Form(.choice(names), names.joined(separator: ", "), written: { $0.rawValue }) {
+    return Form(.choice(names), names.joined(separator: ", "), json: { .string($0.rawValue) }) {
       $0.written.flatMap { Value(rawValue: $0) }
     }
   }
 }
 
 extension Form<Bool> {
-  static let flag = Form(.flag, "true or false", written: { $0 }) {
+  static let flag = Form(.flag, "true or false", json: { .bool($0) }) {
     $0.written == "true" ? true : $0.written == "false" ? false : nil
   }
 }
 
 extension Form<Int> {
-  static let number = Form(.wholeNumber(from: nil), "a whole number", written: { $0 }) {
+  static let number = Form(.wholeNumber(from: nil), "a whole number", json: { JSON($0) }) {
     $0.written.flatMap { Int($0) }
   }
 }
 
 extension Form<TimeSpan> {
-  static let duration = Form(.period, RowPeriod.form, written: { $0 }) {
+  static let duration = Form(.period, RowPeriod.form, json: { $0.json }) {
     $0.written.flatMap { TimeSpan(period: $0) }
   }
 }
 
 extension Form<String> {
-  static let text = Form(.text, "a text", written: { $0 }) { if case .text(let text) = $0 { text } else { nil } }
+  static let text = Form(.text, "a text", json: { .string($0) }) {
+    if case .string(let text) = $0 { text } else { nil }
+  }
   /// A plan may have it as a number too.
-  static let rate = Form(.number, SourceSettings.Key.rate, written: { $0 }) { value in
+  static let rate = Form(.number, SourceSettings.Key.rate, json: { .string($0) }) { value in
     switch value {
-    case .text(let text): text
+    case .string(let text): text
     case .number(let digits): digits
     default: nil
     }

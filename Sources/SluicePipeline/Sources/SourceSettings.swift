@@ -1,4 +1,5 @@
 public import SluiceDevices
+import SluiceReadings
 
 /// The settings of sources: for one source as `key=value`, for all sources by the option of the same name. Nil members
 /// are not set. A kind of source says in ``SourceKind/keys`` which of them it has.
@@ -43,21 +44,17 @@ public struct SourceSettings: Hashable, Sendable {
 
   /// - Throws: ``InvalidSetting`` if the key does not take this value.
   package mutating func set(_ key: Key, to text: String) throws(InvalidSetting) {
-    try set(key, to: .text(text))
+    try set(key, to: .string(text))
   }
 
   /// - Parameter value: The value in a plan.
-  mutating func set(_ key: Key, to value: PlanValue) throws(InvalidSetting) {
+  mutating func set(_ key: Key, to value: JSON) throws(InvalidSetting) {
     try key.row.set(&self, value)
     try check(key)
   }
 
   /// Checks the limits of a value from any origin.
   package func check(_ key: Key) throws(InvalidSetting) { try key.row.check(self) }
-
-  func encode(_ key: Key, into members: inout KeyedEncodingContainer<PlanKey>) throws {
-    try key.row.encode(self, &members)
-  }
 
   /// The keys that are set.
   package var keys: [Key] {

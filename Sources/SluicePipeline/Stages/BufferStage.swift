@@ -33,6 +33,8 @@ package struct BufferStage: RecordingStage {
       throw object.error(key, " takes at most \(grouped(largest)) readings of each stream, not \(size)")
     }
     return size
+  } json: {
+    JSON($0)
   }
 
   /// Readings per stream; nil for the number that fits ``BufferSize/budget``, which ``sized(for:)`` computes from the

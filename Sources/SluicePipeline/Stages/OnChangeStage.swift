@@ -15,8 +15,8 @@ package struct OnChangeStage: ProcessingStage {
     }
     if let fault = fault(tolerances) { throw object.error(key, " \(fault)") }
     return tolerances
-  } encoded: { tolerances in
-    tolerances.map { ($0.channel.map { "\($0)=" } ?? "") + $0.tolerance.description }
+  } json: { tolerances in
+    .array(tolerances.map { .string(($0.channel.map { "\($0)=" } ?? "") + $0.tolerance.description) })
   }
 
   /// The greatest difference between values of a channel that count as the same.

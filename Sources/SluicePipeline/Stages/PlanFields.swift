@@ -1,3 +1,5 @@
+import SluiceReadings
+
 /// A setting that a stage, or another part of a plan, cannot be without.
 public struct RequiredField<Whole, Value: Sendable>: Sendable {
   let key: PlanKey
@@ -14,19 +16,18 @@ public struct RequiredField<Whole, Value: Sendable>: Sendable {
     RequiredField(key: PlanKey(key), path: path, form: form)
   }
 
-  func decode(_ object: PlanObject<PlanKey>) throws -> Value { try object.required(key, form.decode(object, key)) }
+  func decode(_ object: PlanObject) throws -> Value { try object.required(key, form.decode(object, key)) }
 
-  func encode(_ whole: Whole, into members: inout KeyedEncodingContainer<PlanKey>) throws {
-    try members.encode(form.encoded(whole[keyPath: path]), forKey: key)
-  }
+  func member(_ whole: Whole) -> (String, JSON) { (key.text, form.json(whole[keyPath: path])) }
 }
 
 /// A setting with a default. A plan leaves the default out.
 public struct OptionalField<Whole>: Sendable {
   let key: PlanKey
   let form: ValueForm
-  let decode: @Sendable (PlanObject<PlanKey>, inout Whole) throws -> Void
-  let encode: @Sendable (_ whole: Whole, _ plain: Whole, inout KeyedEncodingContainer<PlanKey>) throws -> Void
+  let decode: @Sendable (PlanObject, inout Whole) throws -> Void
+  /// What is written, if it is not the value of `plain`.
+  let json: @Sendable (_ whole: Whole, _ plain: Whole) -> JSON?
 
   /// - Parameters:
   ///   - name: The name of the setting in a plan.
@@ -38,9 +39,9 @@ public struct OptionalField<Whole>: Sendable {
     let key = PlanKey(name)
     return OptionalField(key: key, form: form.form) { object, whole in
       if let value = try form.decode(object, key) { whole[keyPath: path] = value }
-    } encode: { whole, plain, members in
+    } json: { whole, plain in
       let value = whole[keyPath: path]
-      if value != plain[keyPath: path] { try members.encode(form.encoded(value), forKey: key) }
+      return value == plain[keyPath: path] ? nil : form.json(value)
     }
   }
 
@@ -54,13 +55,13 @@ public struct OptionalField<Whole>: Sendable {
     let key = PlanKey(name)
     return OptionalField(key: key, form: form.form) { object, whole in
       if let value = try form.decode(object, key) { whole[keyPath: path] = value }
-    } encode: { whole, _, members in
-      if let value = whole[keyPath: path] { try members.encode(form.encoded(value), forKey: key) }
+    } json: { whole, _ in
+      whole[keyPath: path].map { form.json($0) }
     }
   }
 }
 
-/// The settings of a stage, or of another part of a plan, in their order there. It is decoded and encoded by them.
+/// The settings of a stage, or of another part of a plan, in their order there. It is read and written by them.
 ///
 /// It is made from its required settings alone, so the defaults of the others are those of its properties.
 public struct PlanFields<Whole>: Sendable {
@@ -71,9 +72,9 @@ public struct PlanFields<Whole>: Sendable {
   let requiredCount: Int
   private let optional: [OptionalField<Whole>]
   /// Decodes the required settings.
-  private let decodeRequired: @Sendable (PlanObject<PlanKey>) throws -> Whole
-  /// Encodes the required settings, and returns what they make.
-  private let encodeRequired: @Sendable (Whole, inout KeyedEncodingContainer<PlanKey>) throws -> Whole
+  private let decodeRequired: @Sendable (PlanObject) throws -> Whole
+  /// What is written of the required settings, and what they make.
+  private let required: @Sendable (Whole) -> (members: [(String, JSON)], plain: Whole)
 
   /// Makes the fields.
   /// - Parameter make: Makes the whole from its required settings.
@@ -83,7 +84,7 @@ public struct PlanFields<Whole>: Sendable {
     requiredCount = 0
     self.optional = optional
     decodeRequired = { _ in make() }
-    encodeRequired = { @Sendable _, _ in make() }
+    required = { @Sendable _ in ([], make()) }
   }
 
   /// Makes the fields.
@@ -96,10 +97,7 @@ public struct PlanFields<Whole>: Sendable {
     requiredCount = 1
     self.optional = optional
     decodeRequired = { make(try a.decode($0)) }
-    encodeRequired = { @Sendable whole, members in
-      try a.encode(whole, into: &members)
-      return make(whole[keyPath: a.path])
-    }
+    required = { @Sendable whole in ([a.member(whole)], make(whole[keyPath: a.path])) }
   }
 
   /// Makes the fields.
@@ -113,24 +111,38 @@ public struct PlanFields<Whole>: Sendable {
     requiredCount = 2
     self.optional = optional
     decodeRequired = { make(try a.decode($0), try b.decode($0)) }
-    encodeRequired = { @Sendable whole, members in
-      try a.encode(whole, into: &members)
-      try b.encode(whole, into: &members)
-      return make(whole[keyPath: a.path], whole[keyPath: b.path])
+    required = { @Sendable whole in
+      ([a.member(whole), b.member(whole)], make(whole[keyPath: a.path], whole[keyPath: b.path]))
     }
   }
 
   /// Decodes an object, whose keys were checked.
-  func decode(_ object: PlanObject<PlanKey>) throws -> Whole {
+  func decode(_ object: PlanObject) throws -> Whole {
     var whole = try decodeRequired(object)
     for field in optional { try field.decode(object, &whole) }
     return whole
   }
 
-  func encode(_ whole: Whole, into members: inout KeyedEncodingContainer<PlanKey>) throws {
-    let plain = try encodeRequired(whole, &members)
-    for field in optional { try field.encode(whole, plain, &members) }
+  /// What is written of a part. The defaults are left out.
+  func members(_ whole: Whole) -> [(String, JSON)] {
+    let (members, plain) = required(whole)
+    return members + optional.compactMap { field in field.json(whole, plain).map { (field.key.text, $0) } }
   }
+}
+
+/// A part of a plan that has fields and nothing else.
+protocol PlanFieldsPart: PlanPart {
+  static var fields: PlanFields<Self> { get }
+}
+
+extension PlanFieldsPart {
+  init(plan node: PlanNode) throws {
+    let object = try PlanObject(node, keys: Self.fields.keys)
+    try object.checkKeys()
+    self = try Self.fields.decode(object)
+  }
+
+  var json: JSON { .object(Self.fields.members(self)) }
 }
 
 /// The settings of a stage in a plan.
@@ -142,7 +154,7 @@ extension RecordingStage {
 
   /// Its settings, and how they are written. Those that it cannot be without come first.
   static var settings: [(key: String, form: ValueForm)] {
-    zip(fields.keys, fields.forms).map { ($0.stringValue, $1) }
+    zip(fields.keys, fields.forms).map { ($0.text, $1) }
   }
   static var requiredCount: Int { fields.requiredCount }
   /// Whether it has a total, which goes on in the next run. The number of a window is no total, because any larger
@@ -150,9 +162,9 @@ extension RecordingStage {
   static var isTotal: Bool { self is any TotalStage.Type && !(self is any WindowStage.Type) }
 
   /// Decodes the settings of an object of a plan.
-  init(plan decoder: any Decoder) throws {
-    let object = try PlanObject(decoder, keys: Self.fields.keys)
-    try object.checkKeys(besides: [StagePlan.key], "\(Self.name) has no such setting")
+  init(plan node: PlanNode) throws {
+    let object = try PlanObject(node, keys: Self.fields.keys)
+    try object.checkKeys(besides: [StagePlan.key.text], "\(Self.name) has no such setting")
     self = try Self.fields.decode(object)
     if let conflict {
       throw object.error(
@@ -160,9 +172,6 @@ extension RecordingStage {
     }
   }
 
-  /// Encodes the settings into an object of a plan.
-  func encode(plan encoder: any Encoder) throws {
-    var members = encoder.container(keyedBy: PlanKey.self)
-    try Self.fields.encode(self, into: &members)
-  }
+  /// What is written of its settings in a plan.
+  var members: [(String, JSON)] { Self.fields.members(self) }
 }

@@ -18,8 +18,8 @@ package struct ReduceStage: ProcessingStage {
       throw object.error(key, " takes a list of \(all), each once")
     }
     return functions.isEmpty ? nil : functions
-  } encoded: {
-    $0.map(\.rawValue)
+  } json: {
+    .array($0.map { .string($0.rawValue) })
   }
 
   package var interval: TimeSpan

@@ -12,8 +12,8 @@ package struct RenameStage: ProcessingStage {
       throw object.error(key, " takes a list of names such as [\"old=new\"]")
     }
     return names
-  } encoded: {
-    $0
+  } json: {
+    .array($0.map { .string($0) })
   }
 
   /// `old=new`, at least one.

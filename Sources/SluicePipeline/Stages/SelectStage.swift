@@ -11,6 +11,8 @@ package struct SelectStage: ProcessingStage {
     let names = try object.texts(key)
     if names.isEmpty { throw object.error(key, #" takes a list of names such as ["imu.x", "METER"]"#) }
     return names
+  } json: {
+    .array($0.map { .string($0) })
   }
 
   package var names: [String]

@@ -1,3 +1,5 @@
+import SluiceReadings
+
 /// A stage on the way of the readings to the outputs, with its settings.
 ///
 /// Use it in ``RecordingPlan/stages``, in the order in which the stages act. Each stage has a function here. docs/Record.md
@@ -18,23 +20,17 @@ public struct StagePlan: Hashable, Sendable {
 }
 
 /// The JSON has the settings beside the name: `{"stage": "throttle", "interval": "100ms"}`.
-extension StagePlan: Codable {
-  static let key = CodingKeys.stage.rawValue
+extension StagePlan: PlanPart {
+  static let key: PlanKey = "stage"
 
-  private enum CodingKeys: String, CodingKey, CaseIterable { case stage }
-
-  public init(from decoder: any Decoder) throws {
-    let object = try PlanObject<CodingKeys>(decoder)
-    let name = try object.required(.stage, object.text(.stage))
+  init(plan node: PlanNode) throws {
+    let object = try PlanObject(node, keys: [Self.key])
+    let name = try object.required(Self.key, object.text(Self.key))
     guard let type = Stages.named(name) else {
-      throw object.error(.stage, ": there is no stage \(unknown(name, among: Stages.names))")
+      throw object.error(Self.key, ": there is no stage \(unknown(name, among: Stages.names))")
     }
-    stage = try type.init(plan: decoder)
+    stage = try type.init(plan: node)
   }
 
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(type(of: stage).name, forKey: .stage)
-    try stage.encode(plan: encoder)
-  }
+  var json: JSON { .object([(Self.key.text, .string(type(of: stage).name))] + stage.members) }
 }

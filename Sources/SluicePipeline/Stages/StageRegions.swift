@@ -40,7 +40,7 @@ extension [any RecordingStage] {
   var planText: String {
     isEmpty
       ? "none"
-      : map { stage in (try? JSON(encoding: StagePlan(stage)).text) ?? type(of: stage).name }
+      : map { stage in StagePlan(stage).json.text }
         .joined(separator: ", ")
   }
 }

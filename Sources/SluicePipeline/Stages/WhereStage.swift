@@ -31,8 +31,8 @@ extension FieldForm where Value == Expression {
       } catch {
         throw object.error(key, ": \(error)")
       }
-    } encoded: {
-      $0.text
+    } json: {
+      .string($0.text)
     }
   }
 }

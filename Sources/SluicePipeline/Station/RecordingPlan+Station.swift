@@ -42,31 +42,19 @@ extension RecordingPlan {
     var found = 0
     while found < mostFaults {
       do {
-        return try node.json.decode()
+        return try RecordingPlan(plan: PlanNode(json: node.json))
       } catch {
-        let (path, sentence, subject) = fault(error)
-        let place = node.found(at: path, prefersKey: [.key, .misspeltKey].contains(subject))
-        let isDue = subject != .several || !place.isInLost
+        let fault = error as? PlanFault ?? PlanFault(path: [], sentence: ": \(error)", subject: .value)
+        let place = node.found(at: fault.path, prefersKey: [.key, .misspeltKey].contains(fault.subject))
+        let isDue = fault.subject != .several || !place.isInLost
         if isDue {
-          faults.append(StationFault(place.path + sentence, at: place.place))
+          faults.append(StationFault(place.path + fault.sentence, at: place.place))
           found += 1
         }
-        let depth = isDue ? path.count : place.depthOfMap
-        guard node.remove(at: path.prefix(depth), isLost: subject != .key) else { return nil }
+        let depth = isDue ? fault.path.count : place.depthOfMap
+        guard node.remove(at: fault.path.prefix(depth), isLost: fault.subject != .key) else { return nil }
       }
     }
     return nil
-  }
-
-  private static func fault(_ error: any Error) -> ([any CodingKey], String, PlanFault.Subject) {
-    switch error {
-    case DecodingError.dataCorrupted(let context):
-      let fault = context.underlyingError as? PlanFault
-      return (context.codingPath, fault?.sentence ?? ": \(context.debugDescription)", fault?.subject ?? .value)
-    case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
-      DecodingError.keyNotFound(_, let context):
-      return (context.codingPath, ": \(context.debugDescription)", .several)
-    default: return ([], ": \(error)", .value)
-    }
   }
 }

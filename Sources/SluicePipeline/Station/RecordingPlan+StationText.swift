@@ -30,15 +30,8 @@ private struct StationWriter {
     }
   }
 
-  /// The members of what is encoded as an object.
-  private static func members<Value: Encodable>(of value: Value) -> [(String, JSON)] {
-    // Encoding a part of a plan cannot fail.
-    guard case .object(let members)? = try? JSON(encoding: value) else { return [] }
-    return members
-  }
-
   var members: [StationNode.Member] {
-    Self.members(of: plan).compactMap { key, json in
+    plan.json.members.compactMap { key, json in
       switch key {
       case "version": nil
       case "sources": Self.member(key, sources)
@@ -71,7 +64,7 @@ private struct StationWriter {
     if (try? SourcePlan(argument: argument)) == plain { return text(Secrets.escaped(argument)) }
     return node(
       .map(
-        members(of: source).compactMap { key, json in
+        source.json.members.compactMap { key, json in
           switch key {
           case "name" where isNamed: nil
           case "stages": member(key, node(.list(source.stages.map(stage))))
@@ -101,11 +94,11 @@ private struct StationWriter {
   }
 
   private static func stage(_ plan: StagePlan) -> StationNode {
-    let (name, settings) = (type(of: plan.stage).name, members(of: plan).dropFirst())
+    let (name, settings) = (type(of: plan.stage).name, plan.json.members.dropFirst())
     guard let first = settings.first else { return text(name) }
     func named(_ value: StationNode) -> StationNode { node(.map([member(name, value)])) }
     let option = StageText.names.first { $0.stageName == name }
-    let isFirst = first.0 == type(of: plan.stage).firstKey?.stringValue
+    let isFirst = first.0 == type(of: plan.stage).firstKey?.text
     if settings.count == 1 {
       let value: JSON = if case .array(let elements) = first.1, elements.count == 1 { elements[0] } else { first.1 }
       switch value {
@@ -139,7 +132,7 @@ private struct StationWriter {
 
   /// What is said about an output besides its path.
   private static func output(_ output: OutputPlan) -> StationNode {
-    let settings = members(of: output).compactMap { key, json -> Member? in
+    let settings = output.json.members.compactMap { key, json -> Member? in
       switch key {
       case "path": nil
       case "stages": member(key, node(.list(output.stages.map(stage))))

@@ -37,7 +37,7 @@ extension StationForm {
       do throws(UsageError) {
         let plan = try SourcePlan(argument: argument)
         if name != nil, plan.spec.name != nil { throw UsageError("its name is the key before it; leave out the other") }
-        source.content = nodes(of: plan, at: node.place).content
+        source.content = StationNode(plan.json, at: node.place).content
       } catch {
         refuse("\(path): \(error)", at: node.place)
         return nil
@@ -103,8 +103,10 @@ extension StationForm {
       var output = StationNode(.map([]), at: place)
       output.add("path", at: place, StationNode(.text(text.path), at: place))
       let plan = text.adding(to: OutputPlan(text.path))
-      if !plan.stages.isEmpty { output.add("stages", at: place, nodes(of: plan.stages, at: place)) }
-      if let buffer = plan.buffer { output.add("buffer", at: place, nodes(of: buffer, at: place)) }
+      if !plan.stages.isEmpty {
+        output.add("stages", at: place, StationNode(.array(plan.stages.map(\.json)), at: place))
+      }
+      if let buffer = plan.buffer { output.add("buffer", at: place, StationNode(buffer.json, at: place)) }
       return output
     } catch {
       refuse("\(path): \(error)", at: place)

@@ -78,12 +78,12 @@ extension StationForm {
         refuse("\(path) takes no settings", at: member.value.place)
         return nil
       }
-      stage.add(key.stringValue, at: member.place, passed(member.value, path: path))
+      stage.add(key.text, at: member.place, passed(member.value, path: path))
     case .map(let members):
       stage.hasLost = member.value.hasLost
       for setting in members {
         let path = path + StationNode.step(setting.key)
-        if setting.key == StagePlan.key {
+        if setting.key == StagePlan.key.text {
           refuse("\(path): its name is the key before it; leave this one out", at: setting.place)
           continue
         }
@@ -104,14 +104,14 @@ extension StationForm {
         return nil
       }
       var stage = stage
-      stage.add(key.stringValue, at: place, StationNode(.text(text), at: place))
+      stage.add(key.text, at: place, StationNode(.text(text), at: place))
       return stage
     }
     do throws(UsageError) {
       guard option.form != nil || text == "true", let plan = try option.stage(text) else {
         throw UsageError(" takes \(option.form ?? "no value"), not \(quoted(text, atMost: 64))")
       }
-      return nodes(of: plan, at: place)
+      return StationNode(plan.json, at: place)
     } catch {
       let sentence = error.description
       let name = "\(option.name): "

@@ -48,7 +48,7 @@ struct StationForm {
 
   /// A recording has the buffer of the command, unless its stages say another, or none.
   private func giveBuffer(_ plan: inout StationNode) {
-    let buffer = nodes(of: StagePlan.buffer(), at: plan.place)
+    let buffer = StationNode((StagePlan.buffer()).json, at: plan.place)
     guard case .map(var members) = plan.content else { return }
     if let index = members.firstIndex(where: { $0.key == "stages" }) {
       guard case .list(let stages) = members[index].value.content, !isUnbuffered,
@@ -127,12 +127,6 @@ struct StationForm {
       }
     }
     return plain
-  }
-
-  /// What a value of a plan is as nodes, all of which stand at one place.
-  func nodes<Value: Encodable>(of value: Value, at place: StationNode.Place) -> StationNode {
-    // Encoding a part of a plan cannot fail.
-    StationNode((try? JSON(encoding: value)) ?? .null, at: place)
   }
 }
 

@@ -37,24 +37,24 @@ extension StationNode {
   }
 
   /// - Parameter prefersKey: Whether the place is that of the last key, instead of its value.
-  func found(at path: [any CodingKey], prefersKey: Bool) -> Found {
+  func found(at path: [PlanKey], prefersKey: Bool) -> Found {
     var found = Found(place: place, path: "", depthOfMap: 0, isInLost: hasLost)
     var node: StationNode? = self
     for (depth, key) in path.enumerated() {
       switch node?.content {
       case .list(let elements)?:
-        node = key.intValue.flatMap { elements.indices.contains($0) ? elements[$0] : nil }
-        found.path += node?.label ?? "[\(key.stringValue)]"
+        if case .index(let index) = key, elements.indices.contains(index) { node = elements[index] } else { node = nil }
+        found.path += node?.label ?? "[\(key.text)]"
         found.place = node?.place ?? found.place
       case .map(let members)?:
-        let member = members.first { $0.key == key.stringValue }
+        let member = members.first { $0.key == key.text }
         node = member?.value
-        let step = Self.step(key.stringValue)
+        let step = Self.step(key.text)
         found.path += found.path.isEmpty && step.hasPrefix(".") ? String(step.dropFirst()) : step
         if let member { found.place = prefersKey ? member.place : member.value.place }
       case .text?, .nothing?, .refused?, nil:
         node = nil
-        found.path += ".\(key.stringValue)"
+        found.path += ".\(key.text)"
       }
       if let node, case .map = node.content { (found.depthOfMap, found.isInLost) = (depth + 1, node.hasLost) }
     }
@@ -65,19 +65,19 @@ extension StationNode {
   /// Removes what stands at a path of keys, or else the value that should have it.
   /// - Parameter isLost: Whether what is said about the rest may then be wrong.
   /// - Returns: Whether something was removed. The whole cannot be removed.
-  mutating func remove(at path: ArraySlice<any CodingKey>, isLost: Bool) -> Bool {
+  mutating func remove(at path: ArraySlice<PlanKey>, isLost: Bool) -> Bool {
     guard let key = path.first else { return false }
     let rest = path.dropFirst()
     switch content {
     case .list(var elements):
-      guard let index = key.intValue, elements.indices.contains(index) else { return false }
+      guard case .index(let index) = key, elements.indices.contains(index) else { return false }
       if rest.isEmpty || !elements[index].remove(at: rest, isLost: isLost) {
         elements.remove(at: index)
         hasLost = true
       }
       content = .list(elements)
     case .map(var members):
-      guard let index = members.firstIndex(where: { $0.key == key.stringValue }) else { return false }
+      guard let index = members.firstIndex(where: { $0.key == key.text }) else { return false }
       if rest.isEmpty || !members[index].value.remove(at: rest, isLost: isLost) {
         members.remove(at: index)
         if isLost || !rest.isEmpty { hasLost = true }

@@ -107,8 +107,8 @@ package struct StationSchema {
 
   private var sending: [(String, JSON)] {
     zip(SendingPlan.fields.keys, SendingPlan.fields.forms).map { key, form in
-      let words = SendingPlan.serverSettings.first { $0.key == key.stringValue }?.words ?? describe(key.stringValue)
-      return (key.stringValue, words.map { described($0, self.form(form)) } ?? self.form(form))
+      let words = SendingPlan.serverSettings.first { $0.key == key.text }?.words ?? describe(key.text)
+      return (key.text, words.map { described($0, self.form(form)) } ?? self.form(form))
     }
   }
 
@@ -150,7 +150,7 @@ package struct StationSchema {
   // MARK: Values
 
   private func fields<Whole>(_ fields: PlanFields<Whole>) -> [(String, JSON)] {
-    zip(fields.keys, fields.forms).map { ($0.stringValue, described($0.stringValue, $1)) }
+    zip(fields.keys, fields.forms).map { ($0.text, described($0.text, $1)) }
   }
 
   private var text: JSON { form(.text) }

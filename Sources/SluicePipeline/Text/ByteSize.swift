@@ -46,19 +46,12 @@ public struct ByteSize: Hashable, Sendable, LosslessStringConvertible {
 }
 
 /// A size is a text, such as `"100M"`, or a number of bytes.
-extension ByteSize: Codable {
-  /// Decodes a text or a number of bytes.
-  public init(from decoder: any Decoder) throws {
-    let value = try PlanValue(from: decoder)
-    guard let size = value.written.flatMap(Self.init) else {
-      throw DecodingError.plan(decoder.codingPath, " takes \(Self.form), not \(value)")
+extension ByteSize: PlanText {
+  init(plan node: PlanNode) throws {
+    guard let size = node.json.written.flatMap(Self.init) else {
+      throw node.fault(" takes \(Self.form), not \(node.json.shown)")
     }
     self = size
-  }
-
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(description)
   }
 
   /// The part of a regular expression for a size with its unit.

@@ -25,10 +25,7 @@ extension RowPeriod: LosslessStringConvertible {
   }
 }
 
-extension RowPeriod: Codable {
-  public init(from decoder: any Decoder) throws { self = try PlanValue.parsed(from: decoder, Self.form) }
-  public func encode(to encoder: any Encoder) throws { try description.encode(to: encoder) }
-
+extension RowPeriod: PlanText {
   static let form = "a time with its unit, such as 10ms, or a rate, such as 100Hz"
 }
 

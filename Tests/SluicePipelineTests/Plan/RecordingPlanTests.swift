@@ -239,11 +239,6 @@ final class RecordingPlanTests: XCTestCase {
     XCTAssertEqual(count.limits.count, 9_007_199_254_740_993)
   }
 
-  func testItIsOfUseToOtherDecoders() throws {
-    let plan = try sources("timer:1ms")
-    XCTAssertEqual(try JSONDecoder().decode(RecordingPlan.self, from: JSONEncoder().encode(plan)), plan)
-  }
-
   func testANewBufferIsThatOfTheCommand() {
     XCTAssertEqual(StagePlan.buffer(), StagePlan(BufferStage()))
     XCTAssertNotEqual(StagePlan.buffer(), .buffer(1))

@@ -123,7 +123,7 @@ final class SourcePlanTests: XCTestCase {
       let text = what + order.map { ",\($0)=\(settings[$0] ?? "")" }.joined()
       let members = [("kind", kind.name), ("what", String(what.drop { $0 != ":" }.dropFirst()))] + settings
       let json = "{\(members.map { "\(quoted($0.0)): \(quoted($0.1))" }.joined(separator: ", "))}"
-      XCTAssertEqual(try JSONDecoder().decode(SourceSpec.self, from: Data(json.utf8)), try SourceSpec(text), text)
+      XCTAssertEqual(try SourceSpec(plan: PlanNode(json: JSON(parsing: json.utf8))), try SourceSpec(text), text)
     }
   }
 

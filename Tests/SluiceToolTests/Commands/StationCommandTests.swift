@@ -151,7 +151,7 @@
     func testTheSchemaIsJSON() throws {
       let schema = try JSONSerialization.jsonObject(with: Data(try run("record --print-schema").utf8)) as? [String: Any]
       let properties = try XCTUnwrap(schema?["properties"] as? [String: Any])
-      XCTAssertEqual(Set(properties.keys), Set(RecordingPlan.keys).subtracting(["version"]))
+      XCTAssertEqual(Set(properties.keys), Set(RecordingPlan.keys.map(\.text)).subtracting(["version"]))
       let limits = (properties["limits"] as? [String: Any])?["properties"] as? [String: Any]
       let duration = limits?["duration"] as? [String: Any]
       XCTAssertEqual(duration?["description"] as? String, "Stop after T, such as 500ms, 90s or 5m.")

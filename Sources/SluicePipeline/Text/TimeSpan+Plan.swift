@@ -1,11 +1,5 @@
 /// A time span is a text: `"100ms"`.
-extension TimeSpan: Codable {
-  public init(from decoder: any Decoder) throws {
-    self = try PlanValue.parsed(from: decoder, Self.form)
-  }
-
-  public func encode(to encoder: any Encoder) throws { try description.encode(to: encoder) }
-
+extension TimeSpan: PlanText {
   /// The part of a regular expression for a time.
   static let pattern = "([0-9]+\\.?[0-9]*|\\.[0-9]+)(ns|us|µs|ms|s|m|min|h|d)"
   package static let form = "a time with its unit, such as 250us, 10ms or 2s"

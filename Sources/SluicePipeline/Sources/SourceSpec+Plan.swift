@@ -4,71 +4,69 @@ import SluiceReadings
 /// The JSON has the settings beside the other members:
 /// `{"kind": "iio", "what": "bmi160:accel_x", "name": "walk", "sample-rate": "400"}`. The settings that only the kind has are
 /// written in "what", and read beside it too.
-extension SourceSpec: Codable {
-  private enum CodingKeys: String, CodingKey, CaseIterable { case kind, what, name }
-
-  public init(from decoder: any Decoder) throws {
-    let object = try PlanObject<CodingKeys>(decoder)
-    let kindName = try object.required(.kind, object.text(.kind))
+extension SourceSpec: PlanPart {
+  init(plan node: PlanNode) throws {
+    let object = try PlanObject(node, keys: ["kind", "what", "name"])
+    let kindName = try object.required("kind", object.text("kind"))
     guard let kind = SourceKinds.named(kindName) else {
       throw object.error(
-        .kind, ": there is no kind of source \(unknown(kindName, among: SourceKinds.names))")
+        "kind", ": there is no kind of source \(unknown(kindName, among: SourceKinds.names))")
     }
     try object.checkKeys(
       besides: kind.ownSettings + kind.ownFlags + kind.keys.map(\.name) + ["stages"], "\(kind.name) has no such setting"
     )
     let written = try object.required(
-      .what, kind == ProgramSource.self ? object.text(.what) : object.name(.what))
+      "what", kind == ProgramSource.self ? object.text("what") : object.name("what"))
     let (what, source) = try Self.parsed(written + Self.ownSettings(kind, object, besides: written), kind, object)
     try self.init(name: Self.name(object), what, source, Self.settings(kind, object))
   }
 
   private static func parsed(
-    _ text: String, _ kind: any SourceKind.Type, _ object: PlanObject<CodingKeys>
+    _ text: String, _ kind: any SourceKind.Type, _ object: PlanObject
   ) throws -> (String, any SourceKind) {
     do throws(UsageError) {
       let (what, source, settings) = try parse(text[...], kind)
       guard let key = settings.keys.first else { return (what, source) }
       throw UsageError("\(key.name) is a setting; write it beside \"what\"")
     } catch {
-      throw object.error(.what, ": \(error)")
+      throw object.error("what", ": \(error)")
     }
   }
 
   /// The settings of the kind beside "what", as they would be written in it.
   private static func ownSettings(
-    _ kind: any SourceKind.Type, _ object: PlanObject<CodingKeys>, besides what: String
+    _ kind: any SourceKind.Type, _ object: PlanObject, besides what: String
   ) throws -> String {
     var text = ""
     for name in kind.ownSettings + kind.ownFlags {
       let key = PlanKey(name)
-      guard let value: PlanValue = try object.value(at: key) else { continue }
+      guard let value = object.member(key)?.json else { continue }
       // Behind an open quote, or in an expression, it would be a part of that.
       if kind.isQuoted && hasOpenQuote(what) || what.contains(",match=") {
         throw object.error(at: [key], " must be written in \"what\" there")
       }
       switch value {
-      case .flag(let isSet) where kind.ownFlags.contains(name): if isSet { text += ",\(name)" }
-      case .text(let setting) where !kind.ownFlags.contains(name):
+      case .bool(let isSet) where kind.ownFlags.contains(name): if isSet { text += ",\(name)" }
+      case .string(let setting) where !kind.ownFlags.contains(name):
         text += ",\(name)=\(try checked(setting, key, object))"
       // The digits of another number may not be those that were written.
       case .number(let digits) where !kind.ownFlags.contains(name) && digits.allSatisfy { $0.isNumber || $0 == "." }:
         text += ",\(name)=\(digits)"
       default:
         throw object.error(
-          at: [key], " takes \(kind.ownFlags.contains(name) ? "true or false" : "a text"), not \(value)")
+          at: [key], " takes \(kind.ownFlags.contains(name) ? "true or false" : "a text"), not \(value.shown)")
       }
     }
     return text
   }
 
   /// A comma would begin another setting, but in a regular expression, which comes last.
-  private static func checked(_ setting: String, _ key: PlanKey, _ object: PlanObject<CodingKeys>) throws -> String {
-    guard key.stringValue != "match", setting.contains(where: { ",\"'".contains($0) }) else {
+  private static func checked(_ setting: String, _ key: PlanKey, _ object: PlanObject) throws -> String {
+    guard key != "match", setting.contains(where: { ",\"'".contains($0) }) else {
       if !setting.hasControlCharacters { return setting }
       throw object.error(at: [key], " has a line feed or another control character")
     }
-    throw object.error(at: [key], " takes a text without commas and quotes, not \(PlanValue.text(setting))")
+    throw object.error(at: [key], " takes a text without commas and quotes, not \(quoted(setting, atMost: 64))")
   }
 
   private static func hasOpenQuote(_ text: String) -> Bool {
@@ -79,40 +77,37 @@ extension SourceSpec: Codable {
     return open != nil
   }
 
-  private static func name(_ object: PlanObject<CodingKeys>) throws -> String? {
-    guard let name = try object.text(.name) else { return nil }
-    if name.isEmpty { throw object.error(.name, " is empty; leave it out for the names of the devices") }
+  private static func name(_ object: PlanObject) throws -> String? {
+    guard let name = try object.text("name") else { return nil }
+    if name.isEmpty { throw object.error("name", " is empty; leave it out for the names of the devices") }
     do throws(UsageError) {
       return try checkedName(name[...])
     } catch {
-      throw object.error(.name, ": \(error)")
+      throw object.error("name", ": \(error)")
     }
   }
 
   private static func settings(
-    _ kind: any SourceKind.Type, _ object: PlanObject<CodingKeys>
+    _ kind: any SourceKind.Type, _ object: PlanObject
   ) throws -> SourceSettings {
     var settings = SourceSettings()
     for key in kind.keys {
-      guard let value: PlanValue = try object.value(at: PlanKey(key.name)) else { continue }
+      guard let value = object.member(PlanKey(key.name))?.json else { continue }
       do throws(InvalidSetting) {
         try settings.set(key, to: value)
       } catch {
-        throw object.error(at: [PlanKey(key.name)], " takes \(error.takes), not \(value)")
+        throw object.error(at: [PlanKey(key.name)], " takes \(error.takes), not \(value.shown)")
       }
     }
     if settings.watermark != nil, settings.latency != nil {
-      throw object.error(" has \"watermark\" and \"latency\", which set the same thing; leave out one of them")
+      throw object.node.fault(" has \"watermark\" and \"latency\", which set the same thing; leave out one of them")
     }
     return settings
   }
 
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(kind.name, forKey: .kind)
-    try container.encode(what, forKey: .what)
-    try container.encodeIfPresent(name, forKey: .name)
-    var members = encoder.container(keyedBy: PlanKey.self)
-    for key in kind.keys { try settings.encode(key, into: &members) }
+  var json: JSON {
+    .object(
+      [("kind", .string(kind.name)), ("what", .string(what))] + (name.map { [("name", .string($0))] } ?? [])
+        + kind.keys.compactMap { key in key.row.json(settings).map { (key.name, $0) } })
   }
 }
