@@ -190,7 +190,6 @@ enum BrokenStations {
     10:13: stages[6].dedupe takes no value, not "maybe"
     11:5: stages[7].collect has neither "count" nor "interval": say when a group is complete
     12:15: stages[8].resample takes T[:mean|last|linear], not "1s:cubic"
-    13:5: stages[9].select.names takes a list of names such as ["imu.x", "METER"]
     13:21: stages[9].select.names takes a list, not "imu"
     === a channel that no source has
     sources: {w: sim:meter}

@@ -74,7 +74,7 @@ struct RandomPlans {
       for key in plan.spec.kind.keys where chance(30) {
         // A watermark and a latency are one setting.
         if key == .latency, plan.spec.settings.watermark != nil { continue }
-        try? plan.spec.settings.set(key, to: pick(Self.values[key] ?? [""]))
+        try? plan.spec.settings.set(key, to: PlanNode(json: .string(pick(Self.values[key] ?? [""]))))
       }
       if chance(30) { plan.stages = some(Self.stages.filter { !($0.stage is BufferStage) }, atMost: 3) }
       return plan

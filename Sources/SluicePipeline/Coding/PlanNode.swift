@@ -38,17 +38,58 @@ struct PlanNode {
   }
 }
 
-/// A part of a plan: it is read from what is written, and gives it back.
-protocol PlanPart {
-  /// - Throws: A ``PlanFault``.
-  init(plan node: PlanNode) throws
-  /// What is written in a plan.
-  var json: JSON { get }
+// MARK: Simple values
+
+extension PlanNode {
+  func text() throws(PlanFault) -> String {
+    guard let text = json.string else { throw fault(" takes a text, not \(json.shown)") }
+    // The system would end the name of a file at this character.
+    if text.utf8.contains(0) { throw fault(" has a NUL character") }
+    return text
+  }
+
+  /// A path, or the name of something. A line feed in it would begin a line in a file for another program, such as the
+  /// unit of a service.
+  func name() throws(PlanFault) -> String {
+    let name = try text()
+    if name.hasControlCharacters { throw fault(" has a line feed or another control character") }
+    return name
+  }
+
+  func flag() throws(PlanFault) -> Bool {
+    if let flag = json.written.flatMap(Bool.init) { return flag }
+    throw fault(" takes true or false, not \(json.shown)")
+  }
+
+  func number(_ range: PartialRangeFrom<Int>) throws(PlanFault) -> Int {
+    if let number = json.written.flatMap({ Int($0) }), range.contains(number) { return number }
+    throw fault(" takes a whole number of \(range.lowerBound) or more, not \(json.shown)")
+  }
+
+  func elements() throws(PlanFault) -> [PlanNode] {
+    guard case .array(let elements) = json else { throw fault(" takes a list, not \(json.shown)") }
+    return elements.enumerated().map { inside($1, PlanKey($0)) }
+  }
+
+  func texts() throws(PlanFault) -> [String] {
+    var texts: [String] = []
+    for element in try elements() {
+      guard let text = element.json.string, !text.isEmpty, !text.utf8.contains(0) else {
+        throw element.fault(" takes a text, not \(element.json.shown)")
+      }
+      texts.append(text)
+    }
+    return texts
+  }
 }
 
-extension JSON: PlanPart {
-  init(plan node: PlanNode) { self = node.json }
-  var json: JSON { self }
+// MARK: Parts
+
+/// A part of a plan: it is read from what is written, and gives it back.
+protocol PlanPart {
+  init(plan node: PlanNode) throws(PlanFault)
+  /// What is written in a plan.
+  var json: JSON { get }
 }
 
 /// A part that is written as a text.
@@ -58,8 +99,8 @@ protocol PlanText: PlanPart, LosslessStringConvertible {
 }
 
 extension PlanText {
-  init(plan node: PlanNode) throws {
-    guard case .string(let text) = node.json, let value = Self(text) else {
+  init(plan node: PlanNode) throws(PlanFault) {
+    guard let value = node.json.string.flatMap(Self.init) else {
       throw node.fault(" takes \(Self.form), not \(node.json.shown)")
     }
     self = value
@@ -109,6 +150,9 @@ extension JSON {
     case .null, .array, .object: nil
     }
   }
+
+  /// The text of a string; nil for another value.
+  var string: String? { if case .string(let text) = self { text } else { nil } }
 
   /// The text as it is in the plan, for an error.
   var shown: String {

@@ -7,13 +7,13 @@ struct PlanObject {
 
   /// - Parameter keys: The keys that it may have. Call ``checkKeys(besides:_:)`` to check them.
   /// - Throws: If it is not an object.
-  init(_ node: PlanNode, keys: [PlanKey]) throws {
+  init(_ node: PlanNode, keys: [PlanKey]) throws(PlanFault) {
     guard case .object = node.json else { throw node.fault(" takes an object, not \(node.json.shown)") }
     (self.node, self.keys) = (node, keys)
   }
 
   /// - Parameter sentence: The end of the error for an unknown key.
-  func checkKeys(besides others: [String] = [], _ sentence: String = "there is no such key") throws {
+  func checkKeys(besides others: [String] = [], _ sentence: String = "there is no such key") throws(PlanFault) {
     let known = keys.map(\.text) + others
     guard let unknown = node.json.members.map(\.0).filter({ !known.contains($0) }).min() else { return }
     let hint = nearest(to: unknown, among: known).map { "did you mean \($0)?" }
@@ -32,70 +32,34 @@ struct PlanObject {
   }
 
   /// Nil if the key is missing, or null.
-  func value<T: PlanPart>(_ key: PlanKey) throws -> T? { try member(key).map { try T(plan: $0) } }
+  func value<T: PlanPart>(_ key: PlanKey) throws(PlanFault) -> T? {
+    if let member = member(key) { try T(plan: member) } else { nil }
+  }
 
-  func required<T>(_ key: PlanKey, _ value: T?) throws -> T {
+  /// Nil if the key is missing, or null.
+  func value<T>(_ key: PlanKey, _ form: Form<T>) throws(PlanFault) -> T? {
+    if let member = member(key) { try form.parse(member) } else { nil }
+  }
+
+  func required<T>(_ key: PlanKey, _ value: T?) throws(PlanFault) -> T {
     if let value { return value }
     throw node.fault(" has no \"\(key.text)\"", about: .several)
   }
 
-  func text(_ key: PlanKey) throws -> String? {
-    guard let value = member(key) else { return nil }
-    guard case .string(let text) = value.json else { throw value.fault(" takes a text, not \(value.json.shown)") }
-    // The system would end the name of a file at this character.
-    if text.utf8.contains(0) { throw value.fault(" has a NUL character") }
-    return text
+  func text(_ key: PlanKey) throws(PlanFault) -> String? { try member(key)?.text() }
+  func name(_ key: PlanKey) throws(PlanFault) -> String? { try member(key)?.name() }
+  func flag(_ key: PlanKey) throws(PlanFault) -> Bool? { try member(key)?.flag() }
+  func number(_ key: PlanKey, _ range: PartialRangeFrom<Int>) throws(PlanFault) -> Int? {
+    try member(key)?.number(range)
   }
 
-  /// A path, or the name of something. A line feed in it would begin a line in a file for another program, such as the
-  /// unit of a service.
-  func name(_ key: PlanKey) throws -> String? {
-    let name = try text(key)
-    if name?.hasControlCharacters ?? false { throw error(key, " has a line feed or another control character") }
-    return name
-  }
+  func elements(_ key: PlanKey) throws(PlanFault) -> [PlanNode] { try member(key)?.elements() ?? [] }
+  func texts(_ key: PlanKey) throws(PlanFault) -> [String] { try member(key)?.texts() ?? [] }
 
-  func flag(_ key: PlanKey) throws -> Bool? {
-    guard let value = member(key) else { return nil }
-    if let flag = value.json.written.flatMap(Bool.init) { return flag }
-    throw value.fault(" takes true or false, not \(value.json.shown)")
-  }
-
-  func number(_ key: PlanKey, _ range: PartialRangeFrom<Int>) throws -> Int? {
-    guard let value = member(key) else { return nil }
-    if let number = value.json.written.flatMap({ Int($0) }), range.contains(number) { return number }
-    throw value.fault(" takes a whole number of \(range.lowerBound) or more, not \(value.json.shown)")
-  }
-
-  func integer(_ key: PlanKey) throws -> Int? {
-    guard let value = member(key) else { return nil }
-    if let number = value.json.written.flatMap({ Int($0) }) { return number }
-    throw value.fault(" takes a whole number, not \(value.json.shown)")
-  }
-
-  func choice<T: RawRepresentable & CaseIterable>(_ key: PlanKey) throws -> T? where T.RawValue == String {
-    try choice(key, T.allCases.map { ($0.rawValue, $0) })
-  }
-
-  /// - Parameter choices: The allowed texts, and their values.
-  func choice<T>(_ key: PlanKey, _ choices: [(String, T)]) throws -> T? {
-    guard let value = member(key) else { return nil }
-    if case .string(let text) = value.json, let choice = choices.first(where: { $0.0 == text }) { return choice.1 }
-    throw value.fault(" takes \(choices.map { $0.0 }.joined(separator: ", ")), not \(value.json.shown)")
-  }
-
-  func list<T: PlanPart>(_ key: PlanKey) throws -> [T] {
-    guard let value = member(key) else { return [] }
-    guard case .array(let elements) = value.json else { throw value.fault(" takes a list, not \(value.json.shown)") }
-    return try elements.enumerated().map { try T(plan: value.inside($1, PlanKey($0))) }
-  }
-
-  func texts(_ key: PlanKey) throws -> [String] {
-    let values: [JSON] = try list(key)
-    return try values.enumerated().map { index, value in
-      if case .string(let text) = value, !text.isEmpty, !text.utf8.contains(0) { return text }
-      throw error(at: [key, PlanKey(index)], " takes a text, not \(value.shown)")
-    }
+  func list<T: PlanPart>(_ key: PlanKey) throws(PlanFault) -> [T] {
+    var list: [T] = []
+    for element in try elements(key) { list.append(try T(plan: element)) }
+    return list
   }
 
   // MARK: Errors

@@ -92,11 +92,11 @@ extension OutputPlan: PlanPart {
     .optional("encoding", \.encoding, .text), .optional("tags", \.tags, tagsForm)
   ) { Self($0) }
 
-  private static let tagsForm = FieldForm<[RowTag]>(.list(.text)) { object, key in
-    let texts = try object.texts(key)
+  private static let tagsForm = Form<[RowTag]>(.list(.text)) { node throws(PlanFault) in
+    let texts = try node.texts()
     let tags = texts.compactMap { RowTag($0) }
     guard tags.count == texts.count else {
-      throw object.error(key, " takes a list of tags such as [\"site=cellar\"]")
+      throw node.fault(" takes a list of tags such as [\"site=cellar\"]")
     }
     return tags
   } json: {
@@ -114,7 +114,7 @@ extension OutputPlan: PlanPart {
   /// The keys that are no ``fields``, because they are objects, or one value together.
   static let furtherKeys: [PlanKey] = ["rotate", "keep", "stages", "buffer"]
 
-  init(plan node: PlanNode) throws {
+  init(plan node: PlanNode) throws(PlanFault) {
     let object = try PlanObject(node, keys: Self.fields.keys + Self.furtherKeys)
     try object.checkKeys()
     self = try Self.fields.decode(object)
@@ -292,10 +292,10 @@ extension OutputPlan.Buffer: PlanFieldsPart {
     .optional("size", \.size, size), .optional("when-full", \.whenFull, .choice)
   ) { Self() }
 
-  private static let size = FieldForm<Int>(.wholeNumber(from: 1)) { object, key in
-    let size = try object.number(key, 1...)
-    if let size, size > BufferStage.largest {
-      throw object.error(key, " takes at most \(grouped(BufferStage.largest)) readings of each stream, not \(size)")
+  private static let size = Form<Int>(.wholeNumber(from: 1)) { node throws(PlanFault) in
+    let size = try node.number(1...)
+    if size > BufferStage.largest {
+      throw node.fault(" takes at most \(grouped(BufferStage.largest)) readings of each stream, not \(size)")
     }
     return size
   } json: {

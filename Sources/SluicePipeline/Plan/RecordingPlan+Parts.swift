@@ -16,7 +16,7 @@ extension RecordingPlan: PlanPart {
   ]
 
   /// - Throws: A ``PlanFault``.
-  init(plan node: PlanNode) throws {
+  init(plan node: PlanNode) throws(PlanFault) {
     let object = try PlanObject(node, keys: Self.keys)
     // A newer version may have other keys.
     let version = try object.required("version", object.number("version", 1...))
@@ -35,7 +35,7 @@ extension RecordingPlan: PlanPart {
     outputs = try object.list("outputs")
     limits = try object.value("limits") ?? Limits()
     sync = try object.value("sync")
-    pauseMode = try object.choice("pause-mode") ?? .hold
+    pauseMode = try object.value("pause-mode", Form<PauseMode>.choice) ?? .hold
     spill = try object.value("spill")
     sending = try object.value("sending")
     startPaused = try object.flag("start-paused") ?? false
@@ -49,7 +49,9 @@ extension RecordingPlan: PlanPart {
     do throws(BrokenRule) { try checkRules() } catch { throw object.error(error) }
   }
 
-  private static func input(_ sources: [SourcePlan], _ replay: ReplayPlan?, _ object: PlanObject) throws -> Input {
+  private static func input(_ sources: [SourcePlan], _ replay: ReplayPlan?, _ object: PlanObject) throws(PlanFault)
+    -> Input
+  {
     switch (sources.isEmpty, replay) {
     case (false, nil): return .sources(sources)
     case (true, nil) where object.node.hasOtherSources: return .sources([])
@@ -82,7 +84,7 @@ extension RecordingPlan: PlanPart {
   // MARK: Keys that depend on each other
 
   /// What only sources have.
-  private func checkReplay(_ object: PlanObject) throws {
+  private func checkReplay(_ object: PlanObject) throws(PlanFault) {
     guard replay != nil else { return }
     if limits.duration != nil {
       throw object.error(at: ["limits", "duration"], " is for sources; write replay.duration instead")
@@ -199,7 +201,7 @@ extension RecordingPlan.Limits: PlanFieldsPart {
 }
 
 extension RecordingPlan.Note: PlanPart {
-  init(plan node: PlanNode) throws {
+  init(plan node: PlanNode) throws(PlanFault) {
     let object = try PlanObject(node, keys: ["key", "value"])
     try object.checkKeys()
     key = try object.required("key", object.name("key"))

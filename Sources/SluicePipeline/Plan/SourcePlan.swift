@@ -64,7 +64,7 @@ private func isOfBuffer(_ key: Substring) -> Bool { key == "buffer" || key == "w
 /// The JSON has the stages beside the members of the source:
 /// `{"kind": "iio", "what": "bmi160", "stages": [{"stage": "every", "count": 10}]}`.
 extension SourcePlan: PlanPart {
-  init(plan node: PlanNode) throws {
+  init(plan node: PlanNode) throws(PlanFault) {
     let object = try PlanObject(node, keys: ["stages"])
     // It checks the keys.
     spec = try SourceSpec(plan: node)

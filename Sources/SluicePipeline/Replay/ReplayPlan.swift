@@ -79,23 +79,25 @@ extension ReplayPlan: PlanPart {
     ("loop", .either([.choice(["forever"]), .wholeNumber(from: 1)])),
   ]
 
-  init(plan node: PlanNode) throws {
+  init(plan node: PlanNode) throws(PlanFault) {
     let object = try PlanObject(node, keys: Self.forms.map { PlanKey($0.key) })
     try object.checkKeys()
     files = try Self.files(object)
-    select = try Self.select(object)
+    select = try Self.texts(object, "select", "STREAM, STREAM.channel or channel")
     format = TraceFormat(
-      timeColumn: try object.text("time-column"), timeUnit: try object.choice("time-unit"),
-      columns: try Self.columns(object), dbc: try object.text("dbc"))
+      timeColumn: try object.text("time-column"),
+      timeUnit: try object.value("time-unit", Form<TraceFormat.Unit>.choice),
+      columns: try Self.texts(object, "columns", "names and numbers of columns") { $0.written },
+      dbc: try object.text("dbc"))
     (format.timeFormat, format.date) = (try object.text("time-format"), try object.text("date"))
     format.timezone = try object.text("timezone")
     format.period = try object.value("period")
     format.skippedLines = try object.number("skip-lines", 0...)
-    format.columnNames = try Self.columnNames(object)
+    format.columnNames = try Self.texts(object, "column-names", "names of columns")
     skipsBad = try object.flag("skip-bad") ?? false
     scans = try Self.scans(object)
     lines = try Self.lines(object)
-    times = try object.choice("times") ?? .recorded
+    times = try object.value("times", Form<TraceTimes>.choice) ?? .recorded
     rate = try Self.rate(object)
     maxGap = try object.value("max-gap")
     reorder = try object.value("reorder")
@@ -115,7 +117,7 @@ extension ReplayPlan: PlanPart {
     }
   }
 
-  private func checkWindow(_ object: PlanObject) throws {
+  private func checkWindow(_ object: PlanObject) throws(PlanFault) {
     if to != nil, duration != nil {
       throw object.error("to", " and \"duration\" both say where the part ends: give one of them", about: .several)
     }
@@ -131,10 +133,10 @@ extension ReplayPlan: PlanPart {
     }
   }
 
-  private static func files(_ object: PlanObject) throws -> [String] {
+  private static func files(_ object: PlanObject) throws(PlanFault) -> [String] {
     let empty = " is empty: give a file, a folder, or - for standard input"
-    let values: [JSON] = try object.list("files")
-    if values.isEmpty {
+    let elements = try object.elements("files")
+    if elements.isEmpty {
       let file = try object.required("file", object.name("file"))
       if file.isEmpty { throw object.error("file", empty) }
       return [file]
@@ -143,33 +145,38 @@ extension ReplayPlan: PlanPart {
       throw object.error("files", " has several traces, but \"file\" has one: leave out one of them")
     }
     var files: [String] = []
-    for (index, value) in values.enumerated() {
-      let place: [PlanKey] = ["files", PlanKey(index)]
-      guard case .string(let file) = value else { throw object.error(at: place, " takes a text, not \(value.shown)") }
-      if file.isEmpty { throw object.error(at: place, empty) }
-      if file.hasControlCharacters { throw object.error(at: place, " has a line feed or another control character") }
-      if files.contains(file) { throw object.error(at: place, ": \(value.shown) is read already") }
+    for element in elements {
+      let file = try element.name()
+      if file.isEmpty { throw element.fault(empty) }
+      if files.contains(file) { throw element.fault(": \(element.json.shown) is read already") }
       files.append(file)
     }
     return files
   }
 
-  private static func select(_ object: PlanObject) throws -> [String] {
-    let names: [JSON] = try object.list("select")
-    return try names.map { name in
-      if case .string(let text) = name, !text.isEmpty { return text }
-      throw object.error("select", " takes STREAM, STREAM.channel or channel, not \(name.shown)")
+  /// The texts of a list, none of them empty.
+  /// - Parameter sentence: What the list takes: `names of columns`.
+  private static func texts(
+    _ object: PlanObject, _ key: PlanKey, _ sentence: String, _ text: (JSON) -> String? = { $0.string }
+  ) throws(PlanFault) -> [String] {
+    var texts: [String] = []
+    for element in try object.elements(key) {
+      guard let text = text(element.json), !text.isEmpty else {
+        throw object.error(key, " takes \(sentence), not \(element.json.shown)")
+      }
+      texts.append(text)
     }
+    return texts
   }
 
-  private static func loop(_ object: PlanObject) throws -> ReplayLoop {
-    guard let value: JSON = try object.value("loop") else { return .once }
+  private static func loop(_ object: PlanObject) throws(PlanFault) -> ReplayLoop {
+    guard let value = object.member("loop")?.json else { return .once }
     if let loop = value.written.flatMap({ ReplayLoop($0) }) { return loop }
     throw object.error("loop", " takes a number of rounds above 0, or forever, not \(value.shown)")
   }
 
-  private static func scans(_ object: PlanObject) throws -> RawScans? {
-    let rate: JSON? = try object.value("sample-rate")
+  private static func scans(_ object: PlanObject) throws(PlanFault) -> RawScans? {
+    let rate = object.member("sample-rate")?.json
     guard let layout = try object.text("scan-layout") else {
       if rate == nil { return nil }
       throw object.error(
@@ -182,25 +189,16 @@ extension ReplayPlan: PlanPart {
     }
   }
 
-  private static func lines(_ object: PlanObject) throws -> LineForm? {
+  private static func lines(_ object: PlanObject) throws(PlanFault) -> LineForm? {
     guard let text = try object.text("lines") else { return nil }
     if try object.text("scan-layout") != nil { throw object.error("lines", " and \"scan-layout\": give one of them") }
     do throws(LineFault) { return try LineForm(text: text) } catch { throw object.error("lines", ": \(error.cause)") }
   }
 
-  private static func columns(_ object: PlanObject) throws -> [String] {
-    let columns: [JSON] = try object.list("columns")
-    return try columns.map { column in
-      guard let text = column.written, !text.isEmpty else {
-        throw object.error("columns", " takes names and numbers of columns, not \(column.shown)")
-      }
-      return text
-    }
-  }
-
-  private static func shifts(_ object: PlanObject, _ files: [String]) throws -> [TraceShift] {
+  private static func shifts(_ object: PlanObject, _ files: [String]) throws(PlanFault) -> [TraceShift] {
     var shifted: Set<String> = []
-    return try object.texts("shift").map { text in
+    var shifts: [TraceShift] = []
+    for text in try object.texts("shift") {
       guard let shift = TraceShift(text) else {
         throw object.error("shift", " takes traces and times such as [\"b.csv+1.25s\"]")
       }
@@ -210,22 +208,13 @@ extension ReplayPlan: PlanPart {
       guard shifted.insert(shift.trace).inserted else {
         throw object.error("shift", ": \(shift.trace) is shifted twice", about: .several)
       }
-      return shift
+      shifts.append(shift)
     }
+    return shifts
   }
 
-  private static func columnNames(_ object: PlanObject) throws -> [String] {
-    let names: [JSON] = try object.list("column-names")
-    return try names.map { name in
-      guard case .string(let text) = name, !text.isEmpty else {
-        throw object.error("column-names", " takes names of columns, not \(name.shown)")
-      }
-      return text
-    }
-  }
-
-  private static func rate(_ object: PlanObject) throws -> Double? {
-    guard let value: JSON = try object.value("rate"), value.written != "max" else { return nil }
+  private static func rate(_ object: PlanObject) throws(PlanFault) -> Double? {
+    guard let value = object.member("rate")?.json, value.written != "max" else { return nil }
     if let rate = value.written.flatMap(Double.init), rate > 0, rate.isFinite { return rate }
     throw object.error("rate", " takes a number above 0, or max, not \(value.shown)")
   }

@@ -11,22 +11,24 @@ extension SourceSettings {
     package let isFlag: Bool
     /// How its value is written.
     let form: ValueForm
+    /// The words for the allowed values of the form.
+    package let limits: String
     let row: Row
 
     /// The edges of GPIO lines.
-    public static let edges = Key("edges", \.edges, .choice())
+    public static let edges = Key("edges", \.edges, .choice)
     /// The bias of GPIO lines.
-    public static let bias = Key("bias", \.bias, .choice())
+    public static let bias = Key("bias", \.bias, .choice)
     /// Whether low is active.
     public static let activeLow = Key("active-low", \.activeLow, .flag)
     /// The debounce time of GPIO lines. The unit of the kernel is a microsecond, in 32 bits.
-    public static let debounce = Key("debounce", \.debounce, .duration, "1us to 4294s") {
+    public static let debounce = Key("debounce", \.debounce, .period, "1us to 4294s") {
       (1...Int64(UInt32.max)).contains($0.nanoseconds / 1_000)
     }
     /// The edges that the kernel's FIFO keeps.
-    public static let fifo = Key("fifo", \.fifo, .number, "2 to 1024") { (2...1_024).contains($0) }
+    public static let fifo = Key("fifo", \.fifo, .integer, "2 to 1024") { (2...1_024).contains($0) }
     /// The clock of the edges' times.
-    public static let eventClock = Key("event-clock", \.eventClock, .choice())
+    public static let eventClock = Key("event-clock", \.eventClock, .choice)
     /// Whether a recording begins with the level of each line.
     public static let initialLevel = Key("initial-level", \.initialLevel, .flag)
     /// The consumer name of GPIO lines.
@@ -38,11 +40,11 @@ extension SourceSettings {
     /// The trigger of an IIO device.
     public static let trigger = Key("trigger", \.trigger, .text)
     /// The scans after which the device becomes readable.
-    public static let watermark = Key("watermark", \.watermark, .number, scans) { (1...1 << 20).contains($0) }
+    public static let watermark = Key("watermark", \.watermark, .integer, scans) { (1...1 << 20).contains($0) }
     /// The watermark as a time.
-    public static let latency = Key("latency", \.latency, .duration)
+    public static let latency = Key("latency", \.latency, .period)
     /// The length of the kernel's buffer, in scans.
-    public static let length = Key("length", \.length, .number, scans) { (1...1 << 20).contains($0) }
+    public static let length = Key("length", \.length, .integer, scans) { (1...1 << 20).contains($0) }
     /// Whether values are written in SI units.
     public static let si = Key("si", \.si, .flag)
 
@@ -77,8 +79,8 @@ extension SourceSettings {
 extension SourceSettings.Key {
   /// What can be done with the member of a setting.
   struct Row: Sendable {
-    let set: @Sendable (inout SourceSettings, JSON) throws(InvalidSetting) -> Void
-    let check: @Sendable (SourceSettings) throws(InvalidSetting) -> Void
+    let set: @Sendable (inout SourceSettings, PlanNode) throws(PlanFault) -> Void
+    let isAllowed: @Sendable (SourceSettings) -> Bool
     let isSet: @Sendable (SourceSettings) -> Bool
     /// Copies the member if it is set.
     let copy: @Sendable (SourceSettings, inout SourceSettings) -> Void
@@ -96,11 +98,14 @@ extension SourceSettings.Key {
     self.name = name
     isFlag = Value.self == Bool.self
     self.form = form.form
+    self.limits = limits
     row = Row(
-      set: { @Sendable settings, value throws(InvalidSetting) in settings[keyPath: member] = try form.parse(value) },
-      check: { @Sendable settings throws(InvalidSetting) in
-        if let value = settings[keyPath: member], !isAllowed(value) { throw InvalidSetting(takes: limits) }
+      set: { @Sendable settings, node throws(PlanFault) in
+        let value = try form.parse(node)
+        guard isAllowed(value) else { throw node.fault(" takes \(limits), not \(node.json.shown)") }
+        settings[keyPath: member] = value
       },
+      isAllowed: { @Sendable settings in settings[keyPath: member].map(isAllowed) ?? true },
       isSet: { @Sendable settings in settings[keyPath: member] != nil },
       copy: { @Sendable settings, copy in
         if let value = settings[keyPath: member] { copy[keyPath: member] = value }
@@ -109,63 +114,13 @@ extension SourceSettings.Key {
   }
 }
 
-/// How the value of a setting is written, in a text and in a plan.
-private struct Form<Value: Sendable>: Sendable {
-  let form: ValueForm
-  let parse: @Sendable (JSON) throws(InvalidSetting) -> Value
-  let json: @Sendable (Value) -> JSON
-
-  /// - Parameter sentence: What it takes: `true or false`.
-  init(
-    _ form: ValueForm, _ sentence: String, json: @escaping @Sendable (Value) -> JSON,
-    parse: @escaping @Sendable (JSON) -> Value?
-  ) {
-    self.form = form
-    self.parse = { @Sendable value throws(InvalidSetting) in
-      guard let value = parse(value) else { throw InvalidSetting(takes: sentence) }
-      return value
-    }
-    self.json = json
-  }
-}
-
-extension Form where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
-  static func choice() -> Form {
-    let names = Value.allCases.map(\.rawValue)
-    return Form(.choice(names), names.joined(separator: ", "), json: { .string($0.rawValue) }) {
-      $0.written.flatMap { Value(rawValue: $0) }
-    }
-  }
-}
-
-extension Form<Bool> {
-  static let flag = Form(.flag, "true or false", json: { .bool($0) }) {
-    $0.written == "true" ? true : $0.written == "false" ? false : nil
-  }
-}
-
-extension Form<Int> {
-  static let number = Form(.wholeNumber(from: nil), "a whole number", json: { JSON($0) }) {
-    $0.written.flatMap { Int($0) }
-  }
-}
-
-extension Form<TimeSpan> {
-  static let duration = Form(.period, RowPeriod.form, json: { $0.json }) {
-    $0.written.flatMap { TimeSpan(period: $0) }
-  }
-}
-
 extension Form<String> {
-  static let text = Form(.text, "a text", json: { .string($0) }) {
-    if case .string(let text) = $0 { text } else { nil }
-  }
   /// A plan may have it as a number too.
-  static let rate = Form(.number, SourceSettings.Key.rate, json: { .string($0) }) { value in
-    switch value {
-    case .string(let text): text
-    case .number(let digits): digits
-    default: nil
+  fileprivate static var rate: Form {
+    Form(.number, SourceSettings.Key.rate) { json in
+      if case .number(let digits) = json { digits } else { json.string }
+    } json: {
+      .string($0)
     }
   }
 }

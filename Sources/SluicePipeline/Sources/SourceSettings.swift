@@ -42,19 +42,11 @@ public struct SourceSettings: Hashable, Sendable {
 
   // MARK: Values
 
-  /// - Throws: ``InvalidSetting`` if the key does not take this value.
-  package mutating func set(_ key: Key, to text: String) throws(InvalidSetting) {
-    try set(key, to: .string(text))
-  }
+  /// Sets a value of a plan, or a text behind a source.
+  mutating func set(_ key: Key, to node: PlanNode) throws(PlanFault) { try key.row.set(&self, node) }
 
-  /// - Parameter value: The value in a plan.
-  mutating func set(_ key: Key, to value: JSON) throws(InvalidSetting) {
-    try key.row.set(&self, value)
-    try check(key)
-  }
-
-  /// Checks the limits of a value from any origin.
-  package func check(_ key: Key) throws(InvalidSetting) { try key.row.check(self) }
+  /// Whether a value from any origin is within the limits of its key.
+  package func isAllowed(_ key: Key) -> Bool { key.row.isAllowed(self) }
 
   /// The keys that are set.
   package var keys: [Key] {
@@ -77,10 +69,4 @@ public struct SourceSettings: Hashable, Sendable {
     for key in keys { key.row.copy(self, &settings) }
     return settings
   }
-}
-
-/// A value that a setting does not take.
-package struct InvalidSetting: Error {
-  /// The allowed form.
-  package var takes: String
 }

@@ -121,10 +121,10 @@ public struct SourceSpec: Hashable, Sendable {
         continue
       }
       guard given.insert(key).inserted else { throw UsageError("\(name) is given twice") }
-      do throws(InvalidSetting) {
-        try settings.set(key, to: value)
+      do throws(PlanFault) {
+        try settings.set(key, to: PlanNode(json: .string(value)))
       } catch {
-        throw UsageError("\(name) takes \(error.takes), not \"\(value)\"")
+        throw UsageError("\(name)\(error.sentence)")
       }
     }
     if settings.watermark != nil, settings.latency != nil {

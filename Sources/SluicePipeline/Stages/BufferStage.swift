@@ -27,10 +27,10 @@ package struct BufferStage: RecordingStage {
     .optional("size", \.size, size), .optional("when-full", \.whenFull, .choice)
   ) { Self() }
 
-  private static let size = FieldForm<Int>(.wholeNumber(from: 0)) { object, key in
-    let size = try object.number(key, 0...)
-    if let size, size > largest {
-      throw object.error(key, " takes at most \(grouped(largest)) readings of each stream, not \(size)")
+  private static let size = Form<Int>(.wholeNumber(from: 0)) { node throws(PlanFault) in
+    let size = try node.number(0...)
+    if size > largest {
+      throw node.fault(" takes at most \(grouped(largest)) readings of each stream, not \(size)")
     }
     return size
   } json: {

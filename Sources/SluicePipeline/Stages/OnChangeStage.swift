@@ -7,13 +7,13 @@ package struct OnChangeStage: ProcessingStage {
   package static let leavesOut = true
   package static let fields = StageFields<Self>(.required("tolerance", \.tolerances, list)) { Self($0) }
 
-  private static let list = FieldForm<[Tolerance]>(.list(.text)) { object, key in
-    let texts = try object.texts(key)
+  private static let list = Form<[Tolerance]>(.list(.text)) { node throws(PlanFault) in
+    let texts = try node.texts()
     let tolerances = texts.compactMap(Tolerance.init)
     guard !texts.isEmpty, tolerances.count == texts.count else {
-      throw object.error(key, #" takes a list of tolerances such as ["0.5"] or ["accel_x=0.5"]"#)
+      throw node.fault(#" takes a list of tolerances such as ["0.5"] or ["accel_x=0.5"]"#)
     }
-    if let fault = fault(tolerances) { throw object.error(key, " \(fault)") }
+    if let fault = fault(tolerances) { throw node.fault(" \(fault)") }
     return tolerances
   } json: { tolerances in
     .array(tolerances.map { .string(($0.channel.map { "\($0)=" } ?? "") + $0.tolerance.description) })

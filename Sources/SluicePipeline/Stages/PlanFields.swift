@@ -4,19 +4,21 @@ import SluiceReadings
 public struct RequiredField<Whole, Value: Sendable>: Sendable {
   let key: PlanKey
   let path: any KeyPath<Whole, Value> & Sendable
-  let form: FieldForm<Value>
+  let form: Form<Value>
 
   /// - Parameters:
   ///   - key: The name of the setting in a plan.
   ///   - path: The property.
   ///   - form: How the value is written.
   public static func required(
-    _ key: String, _ path: any KeyPath<Whole, Value> & Sendable, _ form: FieldForm<Value>
+    _ key: String, _ path: any KeyPath<Whole, Value> & Sendable, _ form: Form<Value>
   ) -> RequiredField {
     RequiredField(key: PlanKey(key), path: path, form: form)
   }
 
-  func decode(_ object: PlanObject) throws -> Value { try object.required(key, form.decode(object, key)) }
+  func decode(_ object: PlanObject) throws(PlanFault) -> Value {
+    try object.required(key, object.value(key, form))
+  }
 
   func member(_ whole: Whole) -> (String, JSON) { (key.text, form.json(whole[keyPath: path])) }
 }
@@ -25,7 +27,7 @@ public struct RequiredField<Whole, Value: Sendable>: Sendable {
 public struct OptionalField<Whole>: Sendable {
   let key: PlanKey
   let form: ValueForm
-  let decode: @Sendable (PlanObject, inout Whole) throws -> Void
+  let decode: @Sendable (PlanObject, inout Whole) throws(PlanFault) -> Void
   /// What is written, if it is not the value of `plain`.
   let json: @Sendable (_ whole: Whole, _ plain: Whole) -> JSON?
 
@@ -34,11 +36,11 @@ public struct OptionalField<Whole>: Sendable {
   ///   - path: The property.
   ///   - form: How the value is written.
   public static func optional<Value: Equatable>(
-    _ name: String, _ path: any WritableKeyPath<Whole, Value> & Sendable, _ form: FieldForm<Value>
+    _ name: String, _ path: any WritableKeyPath<Whole, Value> & Sendable, _ form: Form<Value>
   ) -> OptionalField {
     let key = PlanKey(name)
-    return OptionalField(key: key, form: form.form) { object, whole in
-      if let value = try form.decode(object, key) { whole[keyPath: path] = value }
+    return OptionalField(key: key, form: form.form) { object, whole throws(PlanFault) in
+      if let value = try object.value(key, form) { whole[keyPath: path] = value }
     } json: { whole, plain in
       let value = whole[keyPath: path]
       return value == plain[keyPath: path] ? nil : form.json(value)
@@ -50,11 +52,11 @@ public struct OptionalField<Whole>: Sendable {
   ///   - path: The property.
   ///   - form: How the value is written.
   public static func optional<Value: Equatable>(
-    _ name: String, _ path: any WritableKeyPath<Whole, Value?> & Sendable, _ form: FieldForm<Value>
+    _ name: String, _ path: any WritableKeyPath<Whole, Value?> & Sendable, _ form: Form<Value>
   ) -> OptionalField {
     let key = PlanKey(name)
-    return OptionalField(key: key, form: form.form) { object, whole in
-      if let value = try form.decode(object, key) { whole[keyPath: path] = value }
+    return OptionalField(key: key, form: form.form) { object, whole throws(PlanFault) in
+      if let value = try object.value(key, form) { whole[keyPath: path] = value }
     } json: { whole, _ in
       whole[keyPath: path].map { form.json($0) }
     }
@@ -72,7 +74,7 @@ public struct PlanFields<Whole>: Sendable {
   let requiredCount: Int
   private let optional: [OptionalField<Whole>]
   /// Decodes the required settings.
-  private let decodeRequired: @Sendable (PlanObject) throws -> Whole
+  private let decodeRequired: @Sendable (PlanObject) throws(PlanFault) -> Whole
   /// What is written of the required settings, and what they make.
   private let required: @Sendable (Whole) -> (members: [(String, JSON)], plain: Whole)
 
@@ -96,7 +98,7 @@ public struct PlanFields<Whole>: Sendable {
     forms = [a.form.form] + optional.map(\.form)
     requiredCount = 1
     self.optional = optional
-    decodeRequired = { make(try a.decode($0)) }
+    decodeRequired = { object throws(PlanFault) in make(try a.decode(object)) }
     required = { @Sendable whole in ([a.member(whole)], make(whole[keyPath: a.path])) }
   }
 
@@ -110,14 +112,14 @@ public struct PlanFields<Whole>: Sendable {
     forms = [a.form.form, b.form.form] + optional.map(\.form)
     requiredCount = 2
     self.optional = optional
-    decodeRequired = { make(try a.decode($0), try b.decode($0)) }
+    decodeRequired = { object throws(PlanFault) in make(try a.decode(object), try b.decode(object)) }
     required = { @Sendable whole in
       ([a.member(whole), b.member(whole)], make(whole[keyPath: a.path], whole[keyPath: b.path]))
     }
   }
 
   /// Decodes an object, whose keys were checked.
-  func decode(_ object: PlanObject) throws -> Whole {
+  func decode(_ object: PlanObject) throws(PlanFault) -> Whole {
     var whole = try decodeRequired(object)
     for field in optional { try field.decode(object, &whole) }
     return whole
@@ -136,7 +138,7 @@ protocol PlanFieldsPart: PlanPart {
 }
 
 extension PlanFieldsPart {
-  init(plan node: PlanNode) throws {
+  init(plan node: PlanNode) throws(PlanFault) {
     let object = try PlanObject(node, keys: Self.fields.keys)
     try object.checkKeys()
     self = try Self.fields.decode(object)
@@ -162,7 +164,7 @@ extension RecordingStage {
   static var isTotal: Bool { self is any TotalStage.Type && !(self is any WindowStage.Type) }
 
   /// Decodes the settings of an object of a plan.
-  init(plan node: PlanNode) throws {
+  init(plan node: PlanNode) throws(PlanFault) {
     let object = try PlanObject(node, keys: Self.fields.keys)
     try object.checkKeys(besides: [StagePlan.key.text], "\(Self.name) has no such setting")
     self = try Self.fields.decode(object)

@@ -9,15 +9,15 @@ package struct ReduceStage: ProcessingStage {
     .required("interval", \.interval, .period), .optional("functions", \.functions, list)
   ) { Self(interval: $0) }
 
-  private static let list = FieldForm<[Reduce.Function]>(.list(.choice(Reduce.Function.allCases.map(\.rawValue)))) {
-    object, key in
-    let names = try object.texts(key)
+  private static let list = Form<[Reduce.Function]>(.list(.choice(Reduce.Function.allCases.map(\.rawValue)))) {
+    node throws(PlanFault) in
+    let names = try node.texts()
     let functions = names.compactMap(Reduce.Function.init)
     guard functions.count == names.count, Set(functions).count == functions.count else {
       let all = Reduce.Function.allCases.map(\.rawValue).joined(separator: ", ")
-      throw object.error(key, " takes a list of \(all), each once")
+      throw node.fault(" takes a list of \(all), each once")
     }
-    return functions.isEmpty ? nil : functions
+    return functions.isEmpty ? Reduce.Function.allCases : functions
   } json: {
     .array($0.map { .string($0.rawValue) })
   }

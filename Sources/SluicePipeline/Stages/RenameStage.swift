@@ -6,10 +6,10 @@ package struct RenameStage: ProcessingStage {
   package static let name = "rename"
   package static let fields = StageFields<Self>(.required("names", \.names, list)) { Self(names: $0) }
 
-  private static let list = FieldForm<[String]>(.list(.text)) { object, key in
-    let names = try object.texts(key)
+  private static let list = Form<[String]>(.list(.text)) { node throws(PlanFault) in
+    let names = try node.texts()
     guard RenameStage(names) != nil else {
-      throw object.error(key, " takes a list of names such as [\"old=new\"]")
+      throw node.fault(" takes a list of names such as [\"old=new\"]")
     }
     return names
   } json: {

@@ -7,9 +7,9 @@ package struct SelectStage: ProcessingStage {
   package static let leavesOut = true
   package static let fields = StageFields<Self>(.required("names", \.names, list)) { Self($0) }
 
-  private static let list = FieldForm<[String]>(.list(.text)) { object, key in
-    let names = try object.texts(key)
-    if names.isEmpty { throw object.error(key, #" takes a list of names such as ["imu.x", "METER"]"#) }
+  private static let list = Form<[String]>(.list(.text)) { node throws(PlanFault) in
+    let names = try node.texts()
+    if names.isEmpty { throw node.fault(#" takes a list of names such as ["imu.x", "METER"]"#) }
     return names
   } json: {
     .array($0.map { .string($0) })

@@ -11,7 +11,7 @@ package struct ThrottleStage: RecordingStage {
     .required("interval", \.interval, .period), .optional("keep", \.latest, keep)
   ) { Self(interval: $0) }
 
-  private static let keep = FieldForm<Bool>.choice([("latest", true), ("first", false)])
+  private static let keep = Form<Bool>.choice([("latest", true), ("first", false)])
 
   package var interval: TimeSpan
   /// Whether the latest reading of each interval passes, instead of the first.

@@ -21,15 +21,15 @@ extension StagePlan {
   public static func `where`(_ condition: Expression) -> StagePlan { StagePlan(WhereStage(condition)) }
 }
 
-extension FieldForm where Value == Expression {
+extension Form where Value == Expression {
   /// A condition: `accel_x > 20`.
-  static var condition: FieldForm {
-    FieldForm(.text) { object, key in
-      guard let text = try object.text(key) else { return nil }
+  static var condition: Form {
+    Form(.text) { node throws(PlanFault) in
+      let text = try node.text()
       do throws(SluiceError) {
         return try Expression(text)
       } catch {
-        throw object.error(key, ": \(error)")
+        throw node.fault(": \(error)")
       }
     } json: {
       .string($0.text)

@@ -41,10 +41,10 @@ extension RecordingPlan {
     var node = node
     var found = 0
     while found < mostFaults {
-      do {
+      do throws(PlanFault) {
         return try RecordingPlan(plan: PlanNode(json: node.json))
       } catch {
-        let fault = error as? PlanFault ?? PlanFault(path: [], sentence: ": \(error)", subject: .value)
+        let fault = error
         let place = node.found(at: fault.path, prefersKey: [.key, .misspeltKey].contains(fault.subject))
         let isDue = fault.subject != .several || !place.isInLost
         if isDue {

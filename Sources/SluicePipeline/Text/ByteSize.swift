@@ -47,7 +47,7 @@ public struct ByteSize: Hashable, Sendable, LosslessStringConvertible {
 
 /// A size is a text, such as `"100M"`, or a number of bytes.
 extension ByteSize: PlanText {
-  init(plan node: PlanNode) throws {
+  init(plan node: PlanNode) throws(PlanFault) {
     guard let size = node.json.written.flatMap(Self.init) else {
       throw node.fault(" takes \(Self.form), not \(node.json.shown)")
     }

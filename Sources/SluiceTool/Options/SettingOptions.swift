@@ -102,12 +102,8 @@ struct SettingOptions: ParsableArguments {
   }
 
   func validate() throws {
-    for key in settings.keys {
-      do throws(InvalidSetting) {
-        try settings.check(key)
-      } catch {
-        throw ValidationError("--\(key.name) takes \(error.takes)")
-      }
+    for key in settings.keys where !settings.isAllowed(key) {
+      throw ValidationError("--\(key.name) takes \(key.limits)")
     }
     if watermark != nil, latency != nil { throw ValidationError("give --watermark or --latency, not both") }
   }

@@ -81,9 +81,9 @@ final class StageFieldsTests: XCTestCase {
     {"stage": "buffer", "size": 1000, "when-full": {}} => stages[0].when-full takes drop-oldest, drop-newest, fail, spill, not an object
     {"stage": "buffer", "size": 1000000001} => stages[0].size takes at most 1,000,000,000 readings of each stream, not 1000000001
     {"stage": "select", "names": ["imu.x", "METER"], "speed": 1} => stages[0].speed: select has no such setting; the keys are names, stage
-    {"stage": "select"} => stages[0].names takes a list of names such as ["imu.x", "METER"]
-    {"stage": "select", "names": {}} => stages[0].names takes a list, not an object
+    {"stage": "select"} => stages[0] has no "names"
     {"stage": "select", "names": []} => stages[0].names takes a list of names such as ["imu.x", "METER"]
+    {"stage": "select", "names": {}} => stages[0].names takes a list, not an object
     {"stage": "select", "names": ["imu.x", 1]} => stages[0].names[1] takes a text, not 1
     {"stage": "settle", "time": "50ms", "line": "door", "speed": 1} => stages[0].speed: settle has no such setting; the keys are time, line, stage
     {"stage": "settle", "line": "door"} => stages[0] has no "time"
@@ -141,10 +141,10 @@ final class StageFieldsTests: XCTestCase {
     {"stage": "where", "condition": "a >"} => stages[0].condition: cannot read the condition 'a >': at column 4, a number or a channel was expected, but it ends; write for example 'voltage0 > 1.5 and accel_x < 0'
     {"stage": "dedupe", "speed": 1} => stages[0].speed: dedupe has no such setting; the keys are stage
     {"stage": "on-change", "tolerance": ["x=0.5", "y=2"], "speed": 1} => stages[0].speed: on-change has no such setting; the keys are tolerance, stage
-    {"stage": "on-change"} => stages[0].tolerance takes a list of tolerances such as ["0.5"] or ["accel_x=0.5"]
+    {"stage": "on-change"} => stages[0] has no "tolerance"
+    {"stage": "on-change", "tolerance": []} => stages[0].tolerance takes a list of tolerances such as ["0.5"] or ["accel_x=0.5"]
     {"stage": "on-change", "tolerance": {}} => stages[0].tolerance takes a list, not an object
     {"stage": "on-change", "tolerance": [null]} => stages[0].tolerance[0] takes a text, not null
-    {"stage": "on-change", "tolerance": []} => stages[0].tolerance takes a list of tolerances such as ["0.5"] or ["accel_x=0.5"]
     {"stage": "on-change", "tolerance": ["a", "a"]} => stages[0].tolerance takes a list of tolerances such as ["0.5"] or ["accel_x=0.5"]
     {"stage": "on-change", "tolerance": ["1", "2"]} => stages[0].tolerance takes one tolerance for all channels, or one tolerance per channel
     {"stage": "on-change", "tolerance": ["a=1", "a=2"]} => stages[0].tolerance names a channel twice
@@ -162,7 +162,8 @@ final class StageFieldsTests: XCTestCase {
     {"stage": "join", "speed": 1} => stages[0].speed: join has no such setting; the keys are rule, stage
     {"stage": "join", "rule": {}} => stages[0].rule takes hold, exact, wait, not an object
     {"stage": "rename", "names": ["x=y"], "speed": 1} => stages[0].speed: rename has no such setting; the keys are names, stage
-    {"stage": "rename"} => stages[0].names takes a list of names such as ["old=new"]
+    {"stage": "rename"} => stages[0] has no "names"
+    {"stage": "rename", "names": []} => stages[0].names takes a list of names such as ["old=new"]
     {"stage": "rename", "names": {}} => stages[0].names takes a list, not an object
     {"stage": "rename", "names": [null]} => stages[0].names[0] takes a text, not null
     {"stage": "rename", "names": ["x"]} => stages[0].names takes a list of names such as ["old=new"]

@@ -1,0 +1,132 @@
+public import SluiceReadings
+import SluiceRecording
+
+/// How the value of a setting is written: what is read, what is said of another value, and what is written again.
+///
+/// Use it in the fields of a stage: `.required("interval", \.interval, .period)`.
+public struct Form<Value: Sendable>: Sendable {
+  /// For the schema.
+  let form: ValueForm
+  /// Its errors are sentences about the place of the value.
+  let parse: @Sendable (PlanNode) throws(PlanFault) -> Value
+  /// What is written in a plan.
+  let json: @Sendable (Value) -> JSON
+
+  init(
+    _ form: ValueForm, _ parse: @escaping @Sendable (PlanNode) throws(PlanFault) -> Value,
+    json: @escaping @Sendable (Value) -> JSON
+  ) {
+    (self.form, self.parse, self.json) = (form, parse, json)
+  }
+
+  /// A form with a sentence for all that it does not take.
+  /// - Parameter sentence: What it takes: `a number of hertz`.
+  init(
+    _ form: ValueForm, _ sentence: String, _ parse: @escaping @Sendable (JSON) -> Value?,
+    json: @escaping @Sendable (Value) -> JSON
+  ) {
+    self.init(
+      form,
+      { node throws(PlanFault) in
+        if let value = parse(node.json) { return value }
+        throw node.fault(" takes \(sentence), not \(node.json.shown)")
+      }, json: json)
+  }
+}
+
+extension Form where Value == String {
+  /// A text.
+  public static var text: Form { Form(.text, { node throws(PlanFault) in try node.text() }, json: { .string($0) }) }
+
+  /// A path or a name, which has no control characters.
+  public static var name: Form { Form(.text, { node throws(PlanFault) in try node.name() }, json: { .string($0) }) }
+}
+
+extension Form where Value: PlanPart {
+  fileprivate static func part(_ form: ValueForm) -> Form {
+    Form(form, { node throws(PlanFault) in try Value(plan: node) }, json: { $0.json })
+  }
+}
+
+extension Form where Value == TimeSpan {
+  /// A time: `10ms`.
+  public static var time: Form { part(.time) }
+
+  /// A time that repeats: `10ms`, or a rate such as `100Hz`.
+  public static var period: Form {
+    Form(.period, RowPeriod.form) {
+      $0.string.flatMap { TimeSpan(period: $0) }
+    } json: {
+      $0.json
+    }
+  }
+}
+
+extension Form where Value == ByteSize {
+  /// An amount of data: `100M`.
+  static var size: Form { part(.size) }
+}
+
+extension Form where Value == Bool {
+  /// True or false.
+  public static var flag: Form { Form(.flag, { node throws(PlanFault) in try node.flag() }, json: { .bool($0) }) }
+}
+
+extension Form where Value == Int {
+  /// A whole number.
+  public static var integer: Form {
+    Form(.wholeNumber(from: nil), "a whole number") {
+      $0.written.flatMap { Int($0) }
+    } json: {
+      JSON($0)
+    }
+  }
+
+  /// A whole number in a range.
+  public static func count(_ range: PartialRangeFrom<Int>) -> Form {
+    Form(
+      .wholeNumber(from: range.lowerBound), { node throws(PlanFault) in try node.number(range) }, json: { JSON($0) })
+  }
+}
+
+extension Form where Value == ExactDecimal {
+  /// A number with all its digits. It is written as a string, which keeps them.
+  public static var decimal: Form { decimal("a number") { _ in true } }
+
+  /// A number that fulfils a condition.
+  /// - Parameter sentence: What it takes: `a number greater than 0`.
+  public static func decimal(
+    _ sentence: String, where isRight: @escaping @Sendable (ExactDecimal) -> Bool
+  ) -> Form {
+    Form(.number, sentence) { json in
+      let text = if case .number(let digits) = json { digits } else { json.written }
+      return text.flatMap { ExactDecimal($0) }.flatMap { !$0.isMissing && isRight($0) ? $0 : nil }
+    } json: {
+      .string($0.description)
+    }
+  }
+}
+
+extension Form where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
+  /// One of the cases.
+  public static var choice: Form {
+    let names = Value.allCases.map(\.rawValue)
+    return Form(.choice(names), names.joined(separator: ", ")) {
+      $0.string.flatMap { Value(rawValue: $0) }
+    } json: {
+      .string($0.rawValue)
+    }
+  }
+}
+
+extension Form where Value: Hashable {
+  /// One of these texts, with the value that it means.
+  static func choice(_ choices: [(String, Value)]) -> Form {
+    let names = choices.map(\.0)
+    return Form(.choice(names), names.joined(separator: ", ")) { json in
+      choices.first { $0.0 == json.string }?.1
+    } json: { value in
+      JSON(choices.first { $0.1 == value }?.0)
+    }
+  }
+}
