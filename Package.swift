@@ -103,7 +103,7 @@ let package = Package(
     .tests("SluiceFoundationTests", ["SluiceExtras", "SluiceTesting", "Namesakes", "PublisherRules"]),
     .tests("SluiceTestingTests", ["SluiceDispatch", "SluiceExtras"]),
     .tests("SluiceSystemTests", ["Sluice"]),
-    .tests("SluiceReadingsTests", []),
+    .tests("SluiceReadingsTests", ["SluiceSystem"]),
     .tests("SluiceStagesTests", ["SluiceRecording", "SluiceTesting"]),
     .tests("SluiceCANTests", ["SluiceReadings"]),
     .tests("SluiceDevicesTests", ["SluiceCAN", "SluiceTesting", "PublisherRules", .systemCalls]),

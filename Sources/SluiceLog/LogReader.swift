@@ -46,7 +46,7 @@ package struct LogReader {
         if record.kind == .run { run = LogRecord.run(payload) ?? 0 }
         guard record.kind.hasReadings, record.end > position else { continue }
         // The record is of another log, or of another segment.
-        guard record.first >= first, record.end <= log.limit(of: first, for: record.end) else {
+        guard record.first >= first, record.end <= log.limit(of: first) else {
           log.found(damageIn: first)
           continue
         }

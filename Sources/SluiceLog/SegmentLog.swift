@@ -76,6 +76,8 @@ package final class SegmentLog {
   package var waiting: Int { Int(next - min(next, watermark.next)) }
   /// Whether a watermark was there when the log was opened.
   package private(set) var hadWatermark = false
+  /// The segments that were left out when the log was opened, because their numbers are not those of their names.
+  package private(set) var faults: [SluiceError] = []
 
   /// Opens the log in an existing folder.
   /// - Parameters:
@@ -194,7 +196,13 @@ package final class SegmentLog {
     for first in numbers.sorted() {
       do throws(SystemErrno) {
         let status = try files.status(at: path(first))
-        if status.isRegular { segments.append(Segment(first: first, size: status.size)) }
+        guard status.isRegular else { continue }
+        let segment = Segment(first: first, size: status.size)
+        guard let own = ownFirst(of: segment), own != first else {
+          segments.append(segment)
+          continue
+        }
+        leaveOut(segment, because: "it begins with the number \(own), so it is the segment \(fileName(of: path(own)))")
       } catch {
         // A recording beside this reader has removed it since its name was read.
         guard error.code == ENOENT else { throw error }
@@ -214,10 +222,27 @@ package final class SegmentLog {
         next = max(next, end)
         break
       }
-      // If its name counted as a number, readings that never existed would count as lost.
       segments.removeLast()
-      if lock != nil { try? setAside(last) }
+      leaveOut(last, because: "all its numbers are smaller than its name")
     }
+  }
+
+  /// The number at the beginning of a segment, which is its name; nil if it cannot be read.
+  private func ownFirst(of segment: Segment) -> UInt64? {
+    guard let descriptor = try? open(segment) else { return nil }
+    defer { try? files.close(descriptor) }
+    return (try? SegmentReader(files, descriptor, size: segment.size, from: 0).firstHead())?.first
+  }
+
+  /// Somebody has copied or renamed it. If its name counted, readings that never existed would count as lost or dropped.
+  private func leaveOut(_ segment: Segment, because cause: String) {
+    let path = path(segment.first)
+    let isAside = lock != nil && (try? setAside(segment)) != nil
+    faults.append(
+      SluiceError(
+        .malformed, "use the segment", path, because: cause,
+        remedy: (isAside ? "it is \(fileName(of: path))\(Self.damagedEnding) now, and its" : "its")
+          + " readings are left out; if the log lacks them, rename it to the name that it had"))
   }
 
   /// Notes that the log had readings before this number, as another file says. Readings that are not in the log are
@@ -450,22 +475,8 @@ package final class SegmentLog {
   /// Reads from the watermark, or from a sequence number on.
   package func reader(from first: UInt64? = nil) -> LogReader { LogReader(self, from: first ?? watermark.next) }
 
-  /// The number before which the readings of a segment have to end, if one of its records ends at `end`: the first
-  /// number of the next segment. A next segment that begins before `end` does not count if it is a copy of another one.
-  func limit(of first: UInt64, for end: UInt64) -> UInt64 {
-    for segment in segments where segment.first > first {
-      if segment.first >= end || beginsWithOwnNumber(segment) { return segment.first }
-    }
-    return next
-  }
-
-  private func beginsWithOwnNumber(_ segment: Segment) -> Bool {
-    guard let descriptor = try? open(segment) else { return true }
-    defer { try? files.close(descriptor) }
-    var reader = SegmentReader(files, descriptor, size: segment.size, from: 0)
-    guard case .record(let record, _)? = try? reader.first() else { return true }
-    return record.first == segment.first
-  }
+  /// The number before which the readings of a segment have to end: the first number of the next segment.
+  func limit(of first: UInt64) -> UInt64 { segments.first { $0.first > first }?.first ?? next }
 
   func found(damageIn first: UInt64) {
     if let index = segments.firstIndex(where: { $0.first == first }) { segments[index].isDamaged = true }

@@ -33,8 +33,13 @@ struct SegmentReader {
 
   /// The record at the beginning; nil if there is none. Nothing is searched.
   mutating func first() throws(SystemErrno) -> Item? {
-    guard let record = LogRecord(try bytes(0, LogRecord.headSize), LogRecord.front) else { return nil }
+    guard let record = try firstHead() else { return nil }
     return try item(record, at: 0)
+  }
+
+  /// The head at the beginning, without its payload; nil if it is damaged.
+  func firstHead() throws(SystemErrno) -> LogRecord? {
+    LogRecord(try bytes(0, LogRecord.headSize), LogRecord.front)
   }
 
   mutating func next() throws(SystemErrno) -> Item {

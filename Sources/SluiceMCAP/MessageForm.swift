@@ -74,7 +74,7 @@ struct MessageForms {
   /// - Returns: The places of its channels in the stream of this name; nil if there is no room for it.
   private mutating func add(_ stream: StreamDescription) -> (place: Int, channels: [Int])? {
     guard let place = places[ExactName(stream.name)] else {
-      guard streams.count < Int(UInt16.max) - 1, stream.channels.count <= Values.capacity else { return nil }
+      guard streams.count < TraceMetadata.mostStreams, stream.channels.count <= Values.capacity else { return nil }
       places[ExactName(stream.name)] = streams.count
       streams.append(stream)
       return (streams.count - 1, Array(stream.channels.indices))

@@ -34,6 +34,8 @@ public struct SluiceError: Error, Hashable, Sendable, CustomStringConvertible {
   public var remedy: String?
   /// The error number of the system, if there was one.
   public var errno: Int32?
+  /// More sentences, if the object has several faults. A terminal shows each in a line of its own.
+  package var lines: [String] = []
 
   /// Makes an error.
   public init(
@@ -62,9 +64,10 @@ public struct SluiceError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The error as one sentence.
-  public var description: String {
-    "cannot \(action) \(object): \(cause)" + (remedy.map { "; \($0)" } ?? "")
-  }
+  public var description: String { ([sentence] + lines).joined(separator: "; ") }
+
+  /// The error without its ``lines``.
+  package var sentence: String { "cannot \(action) \(object): \(cause)" + (remedy.map { "; \($0)" } ?? "") }
 
   private static func text(_ errno: Int32) -> String {
     var buffer = [CChar](repeating: 0, count: 128)

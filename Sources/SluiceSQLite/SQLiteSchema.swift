@@ -1,12 +1,13 @@
 import SluiceReadings
+import SluiceRecording
 
 /// The tables of a recording: one per stream, and three that describe them.
 enum SQLiteSchema {
   /// "Slui": `file` and other programs recognize a recording by it.
   static let applicationID: Int64 = 0x536c_7569
   static let version: Int64 = 1
-  /// The largest number of streams. The last number stands for no stream.
-  static let streamLimit = Int(UInt16.max)
+  /// The largest number of streams.
+  static let streamLimit = TraceMetadata.mostStreams
 
   /// Creates the tables in an empty database, in the open transaction.
   static func create(in database: SQLiteDatabase) throws(SluiceError) {

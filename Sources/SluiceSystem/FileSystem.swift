@@ -12,6 +12,8 @@ package protocol FileSystem: Sendable {
   func status(of descriptor: Int32) throws(SystemErrno) -> FileStatus
   /// lstat(2): the status of a symbolic link itself.
   func status(at path: String) throws(SystemErrno) -> FileStatus
+  /// The folders and links through which a path leads, from the root folder on, and the file at its end.
+  func steps(to path: String) -> [PathStep]
   /// statx(2), STATX_BTIME: when a file or a folder was made, in nanoseconds since the epoch. A copy has a time of its
   /// own. Nil if the file system does not know it.
   func birth(of path: String) -> Int64?
@@ -40,6 +42,8 @@ package protocol FileSystem: Sendable {
   func remove(_ path: String) throws(SystemErrno)
   /// fsync(2) of a folder: the names in it are on the disk when it returns.
   func sync(folder path: String) throws(SystemErrno)
+  /// syncfs(2): everything that was written to the disk of a folder is on it when it returns.
+  func sync(diskOf folder: String) throws(SystemErrno)
   /// readdir(3): the names in a folder, in no order.
   func names(in folder: String) throws(SystemErrno) -> [String]
   /// mkdir(2)
@@ -52,12 +56,8 @@ package protocol FileSystem: Sendable {
 package struct FileStatus: Equatable, Sendable {
   package var identity: FileIdentity
   package var size: Int64
-  /// The number of the user to whom it belongs.
-  package var owner: uid_t
 
-  package init(identity: FileIdentity, size: Int64, owner: uid_t = geteuid()) {
-    (self.identity, self.size, self.owner) = (identity, size, owner)
-  }
+  package init(identity: FileIdentity, size: Int64) { (self.identity, self.size) = (identity, size) }
 
   package var isRegular: Bool { identity.isRegular }
 }

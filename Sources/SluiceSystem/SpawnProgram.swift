@@ -1,6 +1,6 @@
 /// Starts a program without a shell, with the usual effect of all signals.
 ///
-/// It gets no descriptors but the three standard ones.
+/// It gets no descriptors but the three standard ones, and none of the ``SecretVariables``.
 /// - Parameters:
 ///   - words: The name of the program, which is looked for in PATH unless it has a slash, and its arguments.
 ///   - input: What it reads; nil for nothing.
@@ -40,7 +40,7 @@ package func spawnProgram(
   let arguments = words.map { strdup($0) } + [nil]
   defer { for argument in arguments { free(argument) } }
   var process: pid_t = 0
-  let code = posix_spawnp(&process, words.first ?? "", &actions, &attributes, arguments, environ)
+  let code = posix_spawnp(&process, words.first ?? "", &actions, &attributes, arguments, SecretVariables.otherVariables)
   guard code == 0 else { throw SystemErrno(code) }
   return process
 }

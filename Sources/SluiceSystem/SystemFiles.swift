@@ -19,14 +19,16 @@ package struct SystemFiles: FileSystem {
   package func status(of descriptor: Int32) throws(SystemErrno) -> FileStatus {
     var status = stat()
     _ = try valueOrErrno { fstat(descriptor, &status) }
-    return FileStatus(identity: FileIdentity(status), size: Int64(status.st_size), owner: status.st_uid)
+    return FileStatus(identity: FileIdentity(status), size: Int64(status.st_size))
   }
 
   package func status(at path: String) throws(SystemErrno) -> FileStatus {
     var status = stat()
     _ = try valueOrErrno { lstat(path, &status) }
-    return FileStatus(identity: FileIdentity(status), size: Int64(status.st_size), owner: status.st_uid)
+    return FileStatus(identity: FileIdentity(status), size: Int64(status.st_size))
   }
+
+  package func steps(to path: String) -> [PathStep] { PathStep.steps(to: path) }
 
   package func birth(of path: String) -> Int64? {
     var seconds: Int64 = 0
@@ -105,6 +107,12 @@ package struct SystemFiles: FileSystem {
     } catch  where error.code == EINVAL || error.code == ENOTSUP {
       // A file system that keeps names in another way, such as FUSE.
     }
+  }
+
+  package func sync(diskOf folder: String) throws(SystemErrno) {
+    let descriptor = try openFile(folder, O_RDONLY | O_DIRECTORY)
+    defer { closeFile(descriptor) }
+    _ = try valueOrErrno { csyncfs(descriptor) }
   }
 
   package func names(in folder: String) throws(SystemErrno) -> [String] {

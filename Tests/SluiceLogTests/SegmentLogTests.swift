@@ -76,10 +76,10 @@ final class SegmentLogTests: XCTestCase {
     try XCTSkipUnless(geteuid() != 0 || chown(folder, 65_534, 65_534) == 0)
     let files = SystemFiles()
     let user = geteuid() == 0 ? 0 : geteuid() + 1
-    XCTAssertThrowsError(try files.checkOwner(of: folder, "open the log in", user: user)) {
+    XCTAssertThrowsError(try files.checkOwner(of: folder, "open the log in", trusted: [user])) {
       XCTAssertTrue("\($0)".contains("the folder belongs to another user"), "\($0)")
     }
-    XCTAssertNoThrow(try files.checkOwner(of: "/tmp", "open the log in", user: user))
+    XCTAssertNoThrow(try files.checkOwner(of: "/tmp", "open the log in", trusted: [user]))
     if user == 0 {
       XCTAssertThrowsError(try SegmentLog(folder)) {
         XCTAssertEqual(($0 as? SluiceError)?.code, .permissionDenied)
@@ -192,6 +192,34 @@ final class SegmentLogTests: XCTestCase {
       let items = try items(next)
       XCTAssertEqual(items.filter { if case .lost = $0 { true } else { false } }, [], "\(place) as \(number)")
       XCTAssertEqual(numbers(items), Array(0..<4_000))
+      XCTAssertEqual(next.faults.count, 1)
+      let said = "\(try XCTUnwrap(next.faults.first))"
+      XCTAssertTrue(said.contains("it is 0") && said.contains(".damaged now"), said)
+      XCTAssertFalse(disk.paths.contains(SegmentLog.path(number, "d")))
+      XCTAssertTrue(disk.paths.contains(SegmentLog.path(number, "d") + ".damaged"))
+    }
+  }
+
+  /// Its readings are a gap, which counts as what it is, and whoever has renamed it is told.
+  func testARenamedSegment() throws {
+    for (place, number) in [(1, 7), (1, 1_500), (2, 1_000_000), (0, 700_000), (3, 1)] as [(Int, UInt64)] {
+      for isReading in [true, false] {
+        let disk = ModelDisk(seed: 1)
+        let log = try log(disk)
+        try fill(log, 100)
+        let (gone, behind) = (log.segments[place].first, log.segments[place + 1].first)
+        log.close()
+        try disk.rename(SegmentLog.path(gone, "d"), to: SegmentLog.path(number, "d"))
+        let next = isReading ? try SegmentLog("d", files: disk, isReading: true) : try self.log(disk)
+        XCTAssertEqual(next.next, 4_000)
+        let items = try items(next, from: 0)
+        let lost = items.filter { if case .lost = $0 { true } else { false } }
+        XCTAssertEqual(lost, [.lost(gone..<behind)], "\(place) as \(number)")
+        XCTAssertEqual(numbers(items), Array(0..<gone) + Array(behind..<4_000))
+        let said = next.faults.map { "\($0)" }.joined()
+        XCTAssertTrue(said.contains(SegmentLog.path(gone, "d").dropFirst(2)), said)
+        XCTAssertEqual(disk.paths.contains(SegmentLog.path(number, "d")), isReading)
+      }
     }
   }
 

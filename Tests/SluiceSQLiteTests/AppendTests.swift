@@ -132,9 +132,9 @@ final class AppendTests: SQLiteTestCase {
       error { try record([], [stream("s", "other")], appends: true, to: path) }?.cause,
       "\"s\" would have 65 channels and 64 is the limit")
     let last = try record([], [stream("s", "v")], to: file("last.db"))
-    try execute(last, "UPDATE sluice_streams SET stream = 65534; UPDATE sluice_channels SET stream = 65534")
+    try execute(last, "UPDATE sluice_streams SET stream = 16383; UPDATE sluice_channels SET stream = 16383")
     XCTAssertEqual(
       error { try record([], [stream("t", "v")], appends: true, to: last) }?.cause,
-      "it would have more than 65535 streams")
+      "it would have more than 16384 streams")
   }
 }

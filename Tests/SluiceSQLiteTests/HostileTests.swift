@@ -102,15 +102,15 @@ final class HostileTests: SQLiteTestCase {
         "its table \"s\" has a channel -9223372036854775808, and 64 channels is the limit"
       ),
       (
-        "UPDATE sluice_streams SET stream = 65535 WHERE stream = 1",
-        "it has a stream 65535, and 65535 streams is the limit"
+        "UPDATE sluice_streams SET stream = 16384 WHERE stream = 1",
+        "it has a stream 16384, and 16384 streams is the limit"
       ),
       (
-        "UPDATE sluice_streams SET stream = -1 WHERE stream = 1", "it has a stream -1, and 65535 streams is the limit"
+        "UPDATE sluice_streams SET stream = -1 WHERE stream = 1", "it has a stream -1, and 16384 streams is the limit"
       ),
       (
         "UPDATE sluice_streams SET stream = 9223372036854775807 WHERE stream = 1",
-        "it has a stream 9223372036854775807, and 65535 streams is the limit"
+        "it has a stream 9223372036854775807, and 16384 streams is the limit"
       ),
       (
         "UPDATE sluice_channels SET scale = 'many' WHERE stream = 0",

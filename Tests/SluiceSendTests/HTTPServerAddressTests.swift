@@ -26,13 +26,28 @@ final class HTTPServerAddressTests: XCTestCase {
       "http://me:hush@h/write?db=x", "https://hush@h/write", "http://h/write?db=x&u=me&p=hush",
       "http://h/write?token=hush", "http://h/write?db=x&api_key=hush", "http://h/write?Access-Token=hush",
       "http://h/write?db=x;p=hush", "http://h/write?db=x&%70=hush", "http://h/write?db=x&auth_token=hush",
-      "http://h/write?auth_key=hush", "http://h/write?bearer=hush",
+      "http://h/write?auth_key=hush", "http://h/write?bearer=hush", "http://h/write?passphrase=hush",
+      "http://h/write?session=hush", "http://h/write?PHPSESSID=hush", "http://h/write;jsessionid=hush?db=x",
+      "http://h/write?code=hush", "http://h/write?client_secret=hush", "http://h/write?signature=hush",
+      "http://h/write?sig=hush", "http://h/write?db=x&X-Amz-Signature=hush", "http://h/write?hmac=hush",
+      "http://h/write?subscription-key=hush", "http://h/write?login=me:hush", "http://h/write?db=x?token=hush",
     ] {
       XCTAssertThrowsError(try HTTPServerAddress(text)) { error in
         XCTAssertFalse("\(error)".contains("hush"), "\(error)")
         XCTAssertTrue("\(error)".contains("token-file="), "\(error)")
       }
     }
+  }
+
+  /// The parameters of line protocol, and what only begins like a secret.
+  func testOtherParametersAreTaken() {
+    for query in [
+      "db=plant&rp=week&consistency=one", "org=o&bucket=b&precision=ns", "db=x&accept_partial=true&no_sync=true",
+      "extra_label=site=cellar&keyspace=a&postcode=1&encoder=b&design=c",
+    ] {
+      XCTAssertNoThrow(try HTTPServerAddress("http://h/write?" + query), query)
+    }
+    XCTAssertNoThrow(try HTTPServerAddress("http://h/token/write?db=x"))
   }
 
   /// Wherever a password ends, it is not shown.
@@ -55,6 +70,10 @@ final class HTTPServerAddressTests: XCTestCase {
     for name in ["db.example", "DB.EXAMPLE", "db.example:8086"] { XCTAssertTrue(address.isCalled(name), name) }
     for name in ["example", "db.example:80", "b.example", ""] { XCTAssertFalse(address.isCalled(name), name) }
     XCTAssertTrue(try HTTPServerAddress("http://[::1]/write").isCalled("[::1]:80"))
+    for name in ["http://db.example", "HTTP://db.example:8086"] { XCTAssertTrue(address.isCalled(name), name) }
+    for name in ["https://db.example", "http://", "http://db.example:80"] {
+      XCTAssertFalse(address.isCalled(name), name)
+    }
   }
 
   func testWhatCannotBeRight() {

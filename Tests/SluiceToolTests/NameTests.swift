@@ -30,6 +30,30 @@ final class NameTests: CommandTestCase {
     XCTAssertEqual(try rows("bare.jsonl")[1], #"{"time_ns":2,"stream":"a_b","values":{"_-z":3}}"#)
   }
 
+  /// What is behind a line feed in a name would look like a message of its own.
+  func testALineFeedInANameBeginsNoMessage() throws {
+    let name = #"a\nsluice: every row is whole\nx"#
+    try write(
+      "in.jsonl",
+      #"{"time_ns":1,"stream":"\#(name)","values":{"y":1}}"# + "\n"
+        + #"{"time_ns":2,"stream":"b","values":{"\#(name)":1}}"# + "\n")
+    for arguments in ["replay in.jsonl -o out.csv", "replay in.jsonl -o out.csv --force -v"] {
+      let said = try run(arguments)
+      XCTAssertTrue(said.contains("a?sluice: every row is whole?x"), said)
+      XCTAssertFalse(said.contains("\nsluice: every row"), said)
+    }
+    try FileManager.default.createDirectory(atPath: "\(folder)/a\nb", withIntermediateDirectories: true)
+    let refused = try runShell("\"$SLUICE\" info \"a\nb/none.csv\" 2>&1", status: 1)
+    XCTAssertTrue(refused.contains("a?b/none.csv"), refused)
+  }
+
+  /// Each fault of a file has a line.
+  func testFaultsOfAStationHaveLines() throws {
+    try write("s.yaml", "sources: {a: {kind: nothing}}\nonly: 1\n")
+    let said = try run("record --station s.yaml", status: 64)
+    XCTAssertGreaterThan(said.split(separator: "\n").count { $0.hasPrefix("s.yaml:") }, 1, said)
+  }
+
   /// An older version wrote names as they are.
   func testRowsMayHaveTheNamesOfTheMetadata() throws {
     try write("in.csv", "time_ns,stream,channel,value\n1,=a,-x,5\n")

@@ -38,8 +38,7 @@ final class BrokenStationTests: XCTestCase {
       } catch {
         let count = broken.faults.count
         let head = "cannot use the station file walk.yaml: it has \(count == 1 ? "a fault" : "\(count) faults")"
-        XCTAssertEqual(
-          error.description, ([head] + broken.faults.map { "walk.yaml:\($0)" }).joined(separator: "\n"), broken.name)
+        XCTAssertEqual([error.sentence] + error.lines, [head] + broken.faults.map { "walk.yaml:\($0)" }, broken.name)
         XCTAssertEqual(error.code, .usage)
       }
     }
@@ -78,7 +77,8 @@ final class BrokenStationTests: XCTestCase {
       _ = try RecordingPlan(yaml: Array("sources:\n\(lines)outputs: [x]\n".utf8), name: "walk.yaml")
       XCTFail("taken")
     } catch {
-      XCTAssertTrue(error.cause.hasPrefix("it has 100 faults\n"), String(error.cause.prefix(80)))
+      XCTAssertEqual(error.cause, "it has 100 faults")
+      XCTAssertEqual(error.lines.count, 100)
     }
   }
 }

@@ -211,6 +211,9 @@ package final class ModelDisk: FileSystem, @unchecked Sendable {
     return status(node)
   }
 
+  /// Files have no owner here.
+  package func steps(to path: String) -> [PathStep] { [] }
+
   package func birth(of path: String) -> Int64? { nil }
 
   private func status(_ node: Node) -> FileStatus {
@@ -369,6 +372,16 @@ package final class ModelDisk: FileSystem, @unchecked Sendable {
 
   package func sync(folder path: String) throws(SystemErrno) {
     try check("sync", path)
+    durableNames = names
+    nameChanges = []
+  }
+
+  package func sync(diskOf folder: String) throws(SystemErrno) {
+    try check("sync", folder)
+    for node in names.values {
+      node.durable = node.onDisk
+      node.unsynced = []
+    }
     durableNames = names
     nameChanges = []
   }

@@ -215,7 +215,7 @@ package struct RecordingCheck {
     var readings = [Reading](repeating: .empty, count: 512)
     rows.counts = Array(repeating: 0, count: rows.streams.count)
     rows.lastTimes = Array(repeating: nil, count: rows.streams.count)
-    rows.intervals = Array(repeating: Intervals(), count: rows.streams.count)
+    rows.intervals = Array(repeating: Intervals(of: rows.streams.count), count: rows.streams.count)
     while case let count = try trace.next(into: &readings), count > 0 {
       for reading in readings[..<count] { add(reading) }
     }

@@ -1,7 +1,8 @@
 /// The intervals between the readings of one stream, counted in ranges, so that any number of intervals needs only a
 /// few kilobytes.
 ///
-/// The width of a range is at most 1/64 of its intervals. Sums within a range are exact, so the mean is exact too.
+/// The width of a range is at most 1/64 of its intervals, or 1/8 if there are many streams. Sums within a range are exact,
+/// so the mean is exact too.
 package struct Intervals: Sendable {
   /// Intervals from `lower` on, and the sum of their excess over it.
   private struct Bucket: Sendable {
@@ -26,8 +27,8 @@ package struct Intervals: Sendable {
 
   /// The number of longest intervals that are kept.
   static let kept = 16
-  private static let bits = 6
-  private static let width = 1 << bits
+  private let bits: Int
+  private var width: Int { 1 << bits }
 
   /// One page per power of two, made with its first interval.
   private var pages: [[Bucket]] = []
@@ -37,18 +38,21 @@ package struct Intervals: Sendable {
   package private(set) var longest: [Long] = []
   private var threshold: UInt64 = 0
 
+  /// - Parameter streams: The streams whose intervals are counted. Each needs up to 100 KB; if there are many, 15 KB.
+  init(of streams: Int = 1) { bits = streams > 1_024 ? 3 : 6 }
+
   /// - Parameters:
   ///   - reading: The number of the reading before, from 1.
   ///   - time: Its time.
   mutating func add(_ length: UInt64, after reading: Int, at time: Int64) {
     count += 1
     shortest = min(shortest, length)
-    let shift = max(0, 63 - (length | 1).leadingZeroBitCount - Self.bits)
-    let page = shift + (length >> UInt64(shift) >= Self.width ? 1 : 0)
+    let shift = max(0, 63 - (length | 1).leadingZeroBitCount - bits)
+    let page = shift + (length >> UInt64(shift) >= width ? 1 : 0)
     while pages.count <= page { pages.append([]) }
-    if pages[page].isEmpty { pages[page] = Array(repeating: Bucket(), count: Self.width) }
-    let index = Int(truncatingIfNeeded: length >> UInt64(shift)) & (Self.width - 1)
-    pages[page][index].add(Double(length - Self.lower(page, index)))
+    if pages[page].isEmpty { pages[page] = Array(repeating: Bucket(), count: width) }
+    let index = Int(truncatingIfNeeded: length >> UInt64(shift)) & (width - 1)
+    pages[page][index].add(Double(length - lower(page, index)))
     if length > threshold { keep(Long(length: length, reading: reading, time: time)) }
   }
 
@@ -60,7 +64,7 @@ package struct Intervals: Sendable {
     threshold = longest.map(\.length).min() ?? 0
   }
 
-  private static func lower(_ page: Int, _ index: Int) -> UInt64 {
+  private func lower(_ page: Int, _ index: Int) -> UInt64 {
     page == 0 ? UInt64(index) : UInt64(width + index) << UInt64(page - 1)
   }
 
@@ -82,14 +86,14 @@ package struct Intervals: Sendable {
         let excess = bucket.excess / count
         groups.append(
           Group(
-            count: bucket.count, mean: Double(Self.lower(page, index)) + excess,
+            count: bucket.count, mean: Double(lower(page, index)) + excess,
             spread: max(0, bucket.squares - count * excess * excess)))
       }
     }
     return groups
   }
 
-  /// The median of the intervals, with an error of up to 1/64.
+  /// The median of the intervals, with an error of up to the width of a range.
   package var median: Double? {
     var passed = 0
     for group in groups {

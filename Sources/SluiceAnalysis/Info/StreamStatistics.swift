@@ -8,7 +8,7 @@ package struct StreamStatistics {
   /// The times of the earliest and the latest reading.
   package private(set) var first: Int64 = .max
   package private(set) var last: Int64 = .min
-  package private(set) var intervals = Intervals()
+  package private(set) var intervals: Intervals
   /// The number of times that go back; these steps are not intervals.
   package private(set) var stepsBack = 0
   /// The first intervals in which the recording was restarted.
@@ -35,13 +35,16 @@ package struct StreamStatistics {
   /// Nil unless they are wanted.
   package private(set) var distributions: StreamDistributions?
 
-  /// - Parameter begins: The starts of the runs after the first one.
+  /// - Parameters:
+  ///   - begins: The starts of the runs after the first one.
+  ///   - streams: The number of streams that are looked at.
   init(
-    _ description: StreamDescription, restarts begins: [Int64] = [],
+    _ description: StreamDescription, restarts begins: [Int64] = [], of streams: Int = 1,
     _ options: DistributionOptions = DistributionOptions()
   ) {
     if !options.isEmpty { distributions = StreamDistributions(description, options) }
     self.begins = begins.sorted(by: >)
+    intervals = Intervals(of: streams)
     isLine = description.isLine
     self.description = description
     describe(description)

@@ -48,7 +48,8 @@ package struct TraceInfo {
   private mutating func read(_ trace: TraceReader, _ window: ReplayWindow?) throws(SluiceError) {
     var window = window
     var readings = [Reading](repeating: .empty, count: 512)
-    streams = trace.streams.map { StreamStatistics($0, restarts: begins(of: $0), distributions) }
+    let count = trace.streams.count
+    streams = trace.streams.map { StreamStatistics($0, restarts: begins(of: $0), of: count, distributions) }
     while window?.isOver != true, case let count = try trace.next(into: &readings), count > 0 {
       if trace.isGrowing {
         try checkNumber(trace.streams)
@@ -93,7 +94,8 @@ package struct TraceInfo {
   private mutating func describe(_ descriptions: [StreamDescription]) {
     for (index, description) in descriptions.enumerated() {
       if index == streams.count {
-        streams.append(StreamStatistics(description, restarts: begins(of: description), distributions))
+        streams.append(
+          StreamStatistics(description, restarts: begins(of: description), of: descriptions.count, distributions))
       } else {
         streams[index].describe(description)
       }
@@ -104,7 +106,8 @@ package struct TraceInfo {
   package var readings: Int { streams.reduce(0) { $0 + $1.count } }
   /// The times of the earliest and the latest reading; nil if there is none.
   package var times: ClosedRange<Int64>? {
-    let used = streams.filter { $0.count > 0 }
+    // A filter that is not lazy would copy all streams.
+    let used = streams.lazy.filter { $0.count > 0 }
     guard let first = used.map(\.first).min(), let last = used.map(\.last).max() else { return nil }
     return first...last
   }

@@ -32,9 +32,12 @@ public enum OutputKinds {
     return "\(name):\(ports[String(address.prefix(5).lowercased())] ?? 0)"
   }
 
-  /// Whether the address is that of a server with a name: its host, or its host and port.
+  /// Whether the address is that of a server with a name: its host, or its host and port, perhaps with the beginning of
+  /// the address, such as `https://`.
   static func isServer(_ address: String, called name: String) -> Bool {
-    let name = name.lowercased()
+    let scheme = address.prefix { $0 != "/" }.lowercased() + "//"
+    var name = name.lowercased()
+    if name.hasPrefix(scheme) { name.removeFirst(scheme.count) }
     if hasPort(name) { return serverName(address) == name }
     let host = serverHost(address)
     return (hasPort(host) ? String(host[..<(host.lastIndex(of: ":") ?? host.endIndex)]) : host) == name

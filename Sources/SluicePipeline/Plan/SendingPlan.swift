@@ -74,7 +74,10 @@ extension SendingPlan {
     ("board", "the name of this board, a tag of each row, empty for none (default: that of the spool, or of the host)"),
     ("token-file", "a file with the token (default: the variable SLUICE_TOKEN)"),
     ("login-file", "a file with USER:PASSWORD (default: the variable SLUICE_LOGIN)"),
-    ("secrets-for", "the HOST or HOST:PORT that gets token and login; needed if there are several servers"),
+    (
+      "secrets-for",
+      "the HOST or HOST:PORT that gets token and login, perhaps with https:// before it; needed if there are several servers"
+    ),
     ("ca", "a PEM file with the authorities of the server's certificate (default: those of the system)"),
     ("cert", "a PEM file with the certificate of this board"), ("key", "a PEM file with its key"),
     ("send-timeout", "how long an answer may take (default: 30s)"),

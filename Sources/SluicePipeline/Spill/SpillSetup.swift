@@ -57,6 +57,7 @@ extension SpillSetup {
           SpillSetup(
             folder: folder, size: settings.size?.bytes ?? SpillPlan.standardSize, always: wanted[number].always,
             memory: plan.spillMemory(of: number), holds: outputs.count == 1, run: UInt64(bitPattern: began)))
+        for fault in folder.log.faults { tell("\(fault)") }
         if let sentence = folder.sentence(output.path) { tell(sentence) }
       }
     } catch {

@@ -28,6 +28,8 @@ package struct Spool {
   package private(set) var times: ClosedRange<Int64>?
   /// Whether the output may already have some of the readings.
   package let mayBeInOutput: Bool
+  /// The segments that are left out.
+  package let faults: [SluiceError]
 
   package var readings: Int { numbers.count }
   package var lostCount: Int { lost?.reduce(0) { $0 + $1.count } ?? 0 }
@@ -42,6 +44,7 @@ package struct Spool {
     self.path = path
     numbers = log.watermark.next..<max(log.next, log.watermark.next)
     (segments, bytes) = (log.segmentCount, log.byteCount)
+    faults = log.faults
     mayBeInOutput = !log.hadWatermark || log.watermark.isDraining
     streams = described.map { Stream(name: $0.name) }
     do throws(SystemErrno) {
@@ -165,6 +168,7 @@ extension Spool {
       lines.append("sequence numbers: \(grouped(Int(numbers.lowerBound))) to \(grouped(Int(numbers.upperBound - 1)))")
       if mayBeInOutput { lines.append("the output may have some of them already") }
     }
+    lines += faults.map { "\($0)".inOneLine }
     if let lost {
       lines += lost.map { numbers in
         "damaged: \(grouped(numbers.count)) reading\(numbers.count == 1 ? "" : "s") from number \(grouped(Int(numbers.lowerBound))) on "
@@ -204,6 +208,7 @@ extension Spool {
       members.append(
         ("lost", .array(lost.map { .object([("first", number($0.lowerBound)), ("next", number($0.upperBound))]) })))
     }
+    if !faults.isEmpty { members.append(("faults", .array(faults.map { .string("\($0)") }))) }
     if let damagedSegments { members.append(("damaged_segments", number(damagedSegments))) }
     return .object(members)
   }

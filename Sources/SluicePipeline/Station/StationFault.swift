@@ -15,7 +15,8 @@ package struct StationFault: Equatable, Sendable {
       "\(file):\($0.place.line):\($0.place.column): \($0.sentence)"
     }
     let count = faults.count == 1 ? "it has a fault" : "it has \(grouped(faults.count)) faults"
-    return SluiceError(
-      .usage, "use", "the station file \(file)", because: ([count] + lines).joined(separator: "\n"))
+    var error = SluiceError(.usage, "use", "the station file \(file)", because: count)
+    error.lines = lines
+    return error
   }
 }

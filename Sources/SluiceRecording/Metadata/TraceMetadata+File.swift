@@ -4,6 +4,9 @@ import SluiceSystem
 extension TraceMetadata {
   /// The largest file that is read. With its 1,000 times per stream, it is enough for more than 3,000 streams.
   static let longest = 64 << 20
+  /// The largest number of streams of a trace. A command needs up to 10 KB for a stream, and a database a table, and a
+  /// stranger's file decides how many there are.
+  package static let mostStreams = 16_384
 
   /// Reads the metadata file of a trace.
   /// - Parameter trace: The path of the CSV file.

@@ -24,7 +24,11 @@ extension TraceMetadata {
       self = last.metadata
       return
     }
-    self.init(try MetadataDocument(bytes, path: path), path: path)
+    let document = try MetadataDocument(bytes, path: path)
+    if let streams = document.streams, streams.count > Self.mostStreams {
+      throw Self.malformed(path, "it has \(streams.count) streams, but \(Self.mostStreams) is the limit")
+    }
+    self.init(document, path: path)
     guard bytes.count <= DecodedDocument.longest else { return }
     let decoded = DecodedDocument(path: path, bytes: bytes, metadata: self)
     DecodedDocument.last.withLock { $0 = decoded }

@@ -25,10 +25,10 @@ public enum Secrets {
       switch piece {
       case .text(let text): filled += text
       case .secret(let name):
-        guard let value = getenv(name) else {
+        guard let value = SecretVariables.value(name) else {
           throw refused(.notFound, "the environment has no \(name)", "set it, as with EnvironmentFile= of a service")
         }
-        filled += String(cString: value)
+        filled += value
       }
     }
     return filled

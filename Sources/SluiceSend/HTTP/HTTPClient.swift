@@ -75,17 +75,14 @@ struct Credentials {
   /// `user:password`
   var login: String?
 
-  static let tokenVariable = "SLUICE_TOKEN"
-  static let loginVariable = "SLUICE_LOGIN"
-
   init(_ settings: ServerSettings, for address: HTTPServerAddress) throws(SluiceError) {
     guard try Self.areFor(address.text, settings, { address.isCalled($0) }) else { return }
     let word = address.dialect == .influx2 ? "Token" : "Bearer"
-    token = try Self.secret(settings.tokenFile, Self.tokenVariable, "token-file").map { "\(word) \($0)" }
-    login = try Self.secret(settings.loginFile, Self.loginVariable, "login-file")
+    token = try Self.secret(settings.tokenFile, SecretVariables.token, "token-file").map { "\(word) \($0)" }
+    login = try Self.secret(settings.loginFile, SecretVariables.login, "login-file")
     if let login, !login.contains(":") {
       throw SluiceError(
-        .malformed, "use", settings.loginFile ?? Self.loginVariable, because: "it has no colon",
+        .malformed, "use", settings.loginFile ?? SecretVariables.login, because: "it has no colon",
         remedy: "write USER:PASSWORD there")
     }
     if token != nil || login != nil, settings.secretsFor == nil, !settings.isOnlyServer {
@@ -102,7 +99,7 @@ struct Credentials {
     -> Bool
   {
     guard let name = settings.secretsFor, !isCalled(name) else { return true }
-    guard settings.isOnlyServer, isGiven(settings) else { return false }
+    guard settings.isOnlyServer, areGiven(settings, hasToken: true) else { return false }
     throw SluiceError(
       .usage, "send to", address,
       because: "secrets-for=\(name) names another server, so this one would get no token and no login",
@@ -114,14 +111,18 @@ struct Credentials {
   /// Whether a secret would come from the environment.
   /// - Parameter hasToken: Whether the server could get a token, too.
   static func areOfTheEnvironment(_ settings: ServerSettings, hasToken: Bool) -> Bool {
-    [(settings.tokenFile, tokenVariable), (settings.loginFile, loginVariable)].contains { file, variable in
-      file == nil && (hasToken || variable == loginVariable) && (getenv(variable).map { $0.pointee != 0 } ?? false)
+    [(settings.tokenFile, SecretVariables.token), (settings.loginFile, SecretVariables.login)].contains {
+      file, variable in
+      file == nil && (hasToken || variable == SecretVariables.login)
+        && (getenv(variable).map { $0.pointee != 0 } ?? false)
     }
   }
 
-  private static func isGiven(_ settings: ServerSettings) -> Bool {
-    if settings.tokenFile != nil || settings.loginFile != nil { return true }
-    return [tokenVariable, loginVariable].contains { (name: String) in getenv(name).map { $0.pointee != 0 } ?? false }
+  /// Whether there is a secret that a server would get.
+  /// - Parameter hasToken: Whether the server could get a token, too.
+  static func areGiven(_ settings: ServerSettings, hasToken: Bool) -> Bool {
+    settings.loginFile != nil || hasToken && settings.tokenFile != nil
+      || areOfTheEnvironment(settings, hasToken: hasToken)
   }
 
   static func secret(_ file: String?, _ variable: String, _ option: String) throws(SluiceError) -> String? {

@@ -57,7 +57,7 @@ package struct HTTPServerAddress: Equatable, Sendable {
     let sign = location.firstIndex(of: "?") ?? location.endIndex
     (self.host, self.port, path) = (host, port, String(location[..<sign]))
     query = String(location[sign...].dropFirst())
-    for parameter in Self.parameters(query[...]).map({ $0.split(separator: "=", maxSplits: 1) }) {
+    for parameter in Self.parameters(location).map({ $0.split(separator: "=", maxSplits: 1) }) {
       let name = parameter.first.map(String.init) ?? ""
       if Self.isSecret(name), !mayHaveSecrets {
         throw fault(
@@ -77,9 +77,9 @@ package struct HTTPServerAddress: Equatable, Sendable {
     }
   }
 
-  /// Some servers take a semicolon for the sign between two parameters.
-  private static func parameters(_ query: Substring) -> [Substring] {
-    query.split(omittingEmptySubsequences: false) { $0 == "&" || $0 == ";" }
+  /// The parameters behind a path. Some servers take a semicolon for the sign between two parameters, also in the path.
+  private static func parameters(_ location: Substring) -> [Substring] {
+    location.drop { !"?;".contains($0) }.dropFirst().split(omittingEmptySubsequences: false) { "?&;".contains($0) }
   }
 
   /// The text with `%70` and the like replaced by their characters.
@@ -98,32 +98,48 @@ package struct HTTPServerAddress: Equatable, Sendable {
   /// same.
   private static func isSecret(_ name: some StringProtocol) -> Bool {
     let letters = decoded(name).lowercased().filter(\.isLetter)
-    return ["u", "p", "user", "pass", "passwd", "pwd", "auth", "authorization", "jwt", "sig", "signature", "key"]
-      .contains(letters)
-      || ["username", "password", "token", "apikey", "accesskey", "authkey", "bearer", "secret", "credential"].contains
-      {
-        letters.contains($0)
-      }
+    return secretNames.contains(letters) || secretParts.contains { letters.contains($0) }
   }
+
+  /// The names that may be those of a secret.
+  private static let secretNames: Set = [
+    "u", "p", "user", "pass", "pwd", "pw", "login", "auth", "code", "pin", "otp", "sid", "sig", "hmac", "jwt", "key",
+  ]
+  /// What is a part of such names: `X-Amz-Signature`, `session_id`.
+  private static let secretParts = [
+    "username", "password", "passphrase", "passwd", "passcode", "token", "bearer", "secret", "credential", "session",
+    "sessid", "signature", "authorization", "authcode", "accesscode", "cookie", "apikey", "accesskey", "authkey",
+    "privatekey", "sharedkey", "subscriptionkey", "functionskey",
+  ]
 
   /// An address that is not right, for a message: without what may be a password, wherever it ends.
   static func withoutSecrets(_ text: String) -> String {
     var shown = text
     let rest = shown.drop { $0 != "/" }.drop { $0 == "/" }
     if let sign = rest.lastIndex(of: "@") { shown.replaceSubrange(rest.startIndex..<sign, with: "…") }
-    guard let mark = shown.firstIndex(of: "?") else { return shown }
+    guard let mark = shown.firstIndex(where: { "?;".contains($0) }) else { return shown }
     return shown[...mark]
-      + parameters(shown[mark...].dropFirst()).map { parameter in
+      + parameters(shown[mark...]).map { parameter in
         let name = parameter.prefix { $0 != "=" }
         return isSecret(name) ? "\(name)=…" : String(parameter)
       }.joined(separator: "&")
   }
 
-  /// Whether this is the server with a name: its host, or its host and port.
-  func isCalled(_ name: String) -> Bool {
+  /// Whether this is the server with a name: its host, or its host and port, perhaps with `http://` or `https://` before it.
+  func isCalled(_ name: String) -> Bool { Self.isCalled(name, isEncrypted ? "https://" : "http://", host, port) }
+
+  static func isCalled(_ name: String, _ scheme: String, _ host: String, _ port: Int) -> Bool {
     let name = name.lowercased()
-    let host = host.contains(":") ? "[\(self.host)]" : self.host
-    return name == host.lowercased() || name == "\(host.lowercased()):\(port)"
+    let rest = name.hasPrefix(scheme) ? String(name.dropFirst(scheme.count)) : name
+    let host = (host.contains(":") ? "[\(host)]" : host).lowercased()
+    return rest == host || rest == "\(host):\(port)"
+  }
+
+  /// Whether a host is this machine, so that nobody else sees what is sent to it.
+  static func isHere(_ host: String) -> Bool {
+    let numbers = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
+    return host.lowercased() == "localhost" || host == "::1"
+      || numbers.count == 4 && numbers[0] == 127 && !numbers.contains(nil)
   }
 
   /// The host and the port of `HOST:PORT`; nil if it cannot be right.

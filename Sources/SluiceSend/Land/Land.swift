@@ -3,7 +3,7 @@
   import SluiceLog
   package import SluiceReadings
   package import SluiceRecording
-  import SluiceSystem
+  package import SluiceSystem
 
   #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -58,6 +58,8 @@
       var folders: [String] = []
       /// A bound of the bytes of memory for boards and states.
       var weight = 0
+      /// The names of boards and files that were synced one by one since the last sync of all.
+      var synced = 0
       var news = LandedNews()
     }
 
@@ -79,6 +81,9 @@
     private static let (stateWeight, mostShares) = (512, 20_000)
     /// The open files of all boards. Most systems allow a process 1,024.
     private static let mostOpen = 512
+    /// How many files are synced one by one between two syncs of all, for each share. A board decides how many files it has, and
+    /// a disk may take 20 ms for each sync, in which no message of another board is taken.
+    private static let mostSyncs = 64
     /// Room for the topic and the properties of a message.
     private static let properties = 256 << 10
 
@@ -88,11 +93,11 @@
     /// - Throws: If the folder cannot be used, or if another program writes to it.
     package init(
       _ text: String, _ settings: ServerSettings, in folder: String, client: String?, now: @escaping () -> Int64,
-      _ tell: @escaping (News) -> Void
+      files: any FileSystem = SystemFiles(), _ tell: @escaping (News) -> Void
     ) throws(SluiceError) {
       address = try MQTTAddress(text, filters: true)
       common = LandedTopic.common(of: address.topic)
-      (self.settings, self.folder, files, self.now, self.tell) = (settings, folder, SystemFiles(), now, tell)
+      (self.settings, self.folder, self.files, self.now, self.tell) = (settings, folder, files, now, tell)
       do throws(SystemErrno) { try files.makeFolder(folder) } catch  where error.code == EEXIST {} catch {
         throw SluiceError("make the folder", folder, errno: error.code)
       }
@@ -224,7 +229,7 @@
       return nil
     }
 
-    private func add(_ message: MQTTMessage) throws(SluiceError) {
+    func add(_ message: MQTTMessage) throws(SluiceError) {
       let levels = message.topic.split(separator: "/", omittingEmptySubsequences: false)
       let isReadings = levels.count > 1 && levels[levels.count - 2] == "readings"
       guard isReadings else {
@@ -247,9 +252,12 @@
       guard boards[folder] != nil || hasRoom else { return leaveOut(message, because: Self.tooMany) }
       do throws(SluiceError) {
         let board = try board(landed.topic.name(of: landed.board), folder: folder)
-        let (files, weight) = (board.openCount, board.weight)
-        if let cause = try board.add(landed, hasRoom: hasRoom) { leaveOut(message, because: cause) }
-        openFiles += board.openCount - files
+        let (open, files, weight) = (board.openCount, board.fileCount, board.weight)
+        if let cause = try board.add(landed, hasRoom: hasRoom, syncsNames: maySync(share)) {
+          leaveOut(message, because: cause)
+        }
+        openFiles += board.openCount - open
+        shares[share]?.synced += board.fileCount - files
         shares[share]?.weight += board.weight - weight
       } catch {
         // Something is there with the name of the board or of a file. Only an error of the disk is one for all.
@@ -260,10 +268,11 @@
         leaveOut(message, because: "\(error)")
       }
       guard openFiles > Self.mostOpen else { return }
-      try sync()
       for board in boards.values { board.close() }
       openFiles = 0
     }
+
+    private func maySync(_ share: String) -> Bool { (shares[share]?.synced ?? 0) < Self.mostSyncs }
 
     private static let otherBoard = "the board in it is not the board of its topic, or the topic has an empty level"
     private static let tooMany = "there are too many boards below its first level"
@@ -308,17 +317,37 @@
 
     private func board(_ name: String, folder: String) throws(SluiceError) -> LandedBoard {
       if let board = boards[folder] { return board }
-      let board = try LandedBoard(name, folder: folder, in: self.folder, files) { tell(.cut(file: $0, bytes: $1)) }
-      boards[folder] = board
       let share = LandedTopic.share(of: folder)
+      let board = try LandedBoard(name, folder: folder, in: self.folder, files, syncs: maySync(share)) {
+        tell(.cut(file: $0, bytes: $1))
+      }
+      boards[folder] = board
       shares[share, default: Share()].weight += board.weight
+      shares[share]?.synced += 1
       shares[share]?.folders.append(folder)
       return board
     }
 
-    private func sync() throws(SluiceError) {
-      for board in boards.values { try board.sync() }
-      for share in shares.keys { say(share, isOld: false) }
+    func sync() throws(SluiceError) {
+      if boards.values.reduce(0, { $0 + $1.changedCount }) > Self.mostSyncs {
+        // The rows first, and then their numbers.
+        try syncDisk()
+        for board in boards.values { try board.noteNumbers(syncs: false) }
+        try syncDisk()
+      } else {
+        for board in boards.values { try board.sync() }
+      }
+      for share in shares.keys {
+        shares[share]?.synced = 0
+        say(share, isOld: false)
+      }
+    }
+
+    /// Puts all files on the disk at once, which takes less time than many files one by one.
+    private func syncDisk() throws(SluiceError) {
+      do throws(SystemErrno) { try files.sync(diskOf: folder) } catch {
+        throw SluiceError("write", folder, errno: error.code)
+      }
     }
 
     /// Tells what is due of a share.

@@ -26,6 +26,7 @@
     /// The bytes of `numbers.jsonl` after which it is written anew.
     private var longNumbers = LandedBoard.longNumbers
     private var open: [String: Int32] = [:]
+    private var syncsNames = true
     /// What is not in `numbers.jsonl` yet.
     private var newNumbers: [String: [String: NumberRanges]] = [:]
     private var changed: Set<String> = []
@@ -67,9 +68,11 @@
 
     /// - Parameters:
     ///   - folder: The name of its folder.
+    ///   - syncs: Whether its name is on the disk at once. Otherwise it is there after the next sync of the disk.
     ///   - cut: Called with a file, and the number of bytes that are cut off.
     init(
-      _ name: String, folder: String, in parent: String, _ files: any FileSystem, cut: (String, Int64) -> Void
+      _ name: String, folder: String, in parent: String, _ files: any FileSystem, syncs: Bool = true,
+      cut: (String, Int64) -> Void
     ) throws(SluiceError) {
       (self.name, self.files, self.folder) = (name, files, "\(parent)/\(folder)")
       let folder = self.folder
@@ -84,7 +87,7 @@
       let path = "\(folder)/\(Self.nameName)"
       let bytes = Array(name.utf8)
       guard (try? files.contents(of: path, limit: 1 << 16)) != bytes else { return }
-      do throws(SystemErrno) { try files.replace(path, with: bytes, syncs: true) } catch {
+      do throws(SystemErrno) { try files.replace(path, with: bytes, syncs: syncs) } catch {
         throw SluiceError("write", path, errno: error.code)
       }
     }
@@ -212,10 +215,16 @@
     // MARK: Messages
 
     /// Writes the rows that are not there yet.
-    /// - Parameter hasRoom: Whether it may take more memory.
+    /// - Parameters:
+    ///   - hasRoom: Whether it may take more memory.
+    ///   - syncsNames: Whether the name of a new file is on the disk before the file is made. Otherwise a power cut before the
+    ///     next sync can leave a file whose rows nobody knows.
     /// - Returns: Why the message is refused; nil if all its rows are in the files now.
     /// - Throws: If the disk does not take them. The message is then missing, as if it had not come.
-    func add(_ message: LandedMessage, hasRoom: Bool = true) throws(SluiceError) -> String? {
+    func add(
+      _ message: LandedMessage, hasRoom: Bool = true, syncsNames: Bool = true
+    ) throws(SluiceError) -> String? {
+      self.syncsNames = syncsNames
       let (epoch, run, numbers) = (message.epoch, message.run, message.numbers)
       guard hasRoom || epochs[epoch]?.grows(with: numbers, of: run) == false || mayForget && forgetEpochs(but: epoch)
       else {
@@ -349,34 +358,50 @@
       if ends[file] == nil {
         flags |= O_EXCL
         ends[file] = 0
-        try write(Line(ends: [file: 0], streams: streams[file].map { [file: $0] }))
+        try write(Line(ends: [file: 0], streams: streams[file].map { [file: $0] }), syncs: syncsNames)
       }
-      if open.count >= Self.mostOpen {
-        try syncFiles()
-        for descriptor in open.values { try? files.close(descriptor) }
-        open = [:]
-      }
+      if open.count >= Self.mostOpen { close() }
       let descriptor = try files.open(path, flags)
       open[file] = descriptor
       return descriptor
     }
 
-    /// A file that is not open has been synced.
+    /// A file may have been closed since it was written.
     private func syncFiles() throws(SystemErrno) {
-      for file in changed { if let descriptor = open[file] { try files.sync(descriptor) } }
+      for file in changed {
+        if let descriptor = open[file] {
+          try files.sync(descriptor)
+          continue
+        }
+        do throws(SystemErrno) {
+          let descriptor = try files.open("\(folder)/\(file)", O_WRONLY | O_NOFOLLOW)
+          defer { try? files.close(descriptor) }
+          try files.sync(descriptor)
+        } catch  where error.code == ENOENT {
+          // It was moved away.
+        }
+      }
     }
+
+    /// The number of files that a sync puts on the disk.
+    var changedCount: Int { newNumbers.isEmpty && changed.isEmpty ? 0 : changed.count + 1 }
 
     /// What has come is on the disk when this returns.
     func sync() throws(SluiceError) {
+      do throws(SystemErrno) { try syncFiles() } catch {
+        throw SluiceError("write", folder, errno: error.code)
+      }
+      try noteNumbers(syncs: true)
+    }
+
+    /// Notes the numbers of the rows, which are on the disk.
+    func noteNumbers(syncs: Bool) throws(SluiceError) {
       mayForget = true
-      guard !newNumbers.isEmpty || !changed.isEmpty else { return }
+      guard changedCount > 0 else { return }
       var size: Int64 = 0
       var line = Line(ends: ends.filter { changed.contains($0.key) })
       line.runs = newNumbers.mapValues { $0.mapValues(Self.pairs) }
-      do throws(SystemErrno) {
-        try syncFiles()
-        size = try write(line)
-      } catch {
+      do throws(SystemErrno) { size = try write(line, syncs: syncs) } catch {
         throw SluiceError("write", "\(folder)/\(Self.numbersName)", errno: error.code)
       }
       (newNumbers, changed) = ([:], [])
@@ -387,7 +412,7 @@
 
     /// Appends a line to `numbers.jsonl`.
     /// - Returns: The bytes of the file.
-    @discardableResult private func write(_ line: Line) throws(SystemErrno) -> Int64 {
+    @discardableResult private func write(_ line: Line, syncs: Bool) throws(SystemErrno) -> Int64 {
       let bytes = Self.bytes(line)
       let descriptor = try files.open("\(folder)/\(Self.numbersName)", O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW)
       defer { try? files.close(descriptor) }
@@ -397,12 +422,14 @@
         try? files.truncate(descriptor, to: before)
         throw error
       }
-      try files.sync(descriptor)
+      if syncs { try files.sync(descriptor) }
       return before + Int64(bytes.count)
     }
 
     /// The number of its open files.
     var openCount: Int { open.count }
+    /// The number of its files.
+    var fileCount: Int { ends.count }
 
     func close() {
       for descriptor in open.values { try? files.close(descriptor) }

@@ -67,11 +67,9 @@
       try Self.check(levels, filters: filters, fault)
     }
 
-    /// Whether this is the server with a name: its host, or its host and port.
+    /// Whether this is the broker with a name: its host, or its host and port, perhaps with `mqtt://` or `mqtts://` before it.
     func isCalled(_ name: String) -> Bool {
-      let name = name.lowercased()
-      let host = host.contains(":") ? "[\(self.host)]" : self.host
-      return name == host.lowercased() || name == "\(host.lowercased()):\(port)"
+      HTTPServerAddress.isCalled(name, isEncrypted ? "mqtts://" : "mqtt://", host, port)
     }
 
     private static func check(

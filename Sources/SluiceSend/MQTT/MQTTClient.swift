@@ -108,12 +108,12 @@
       _ settings: ServerSettings, for address: MQTTAddress
     ) throws(SluiceError) -> (user: String, password: String)? {
       guard try Credentials.areFor(address.text, settings, { address.isCalled($0) }) else { return nil }
-      guard let login = try Credentials.secret(settings.loginFile, Credentials.loginVariable, "login-file") else {
+      guard let login = try Credentials.secret(settings.loginFile, SecretVariables.login, "login-file") else {
         return nil
       }
       guard let colon = login.firstIndex(of: ":") else {
         throw SluiceError(
-          .malformed, "use", settings.loginFile ?? Credentials.loginVariable, because: "it has no colon",
+          .malformed, "use", settings.loginFile ?? SecretVariables.login, because: "it has no colon",
           remedy: "write USER:PASSWORD there")
       }
       if settings.secretsFor == nil, !settings.isOnlyServer {

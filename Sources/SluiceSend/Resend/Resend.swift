@@ -69,6 +69,7 @@ package struct Resend {
   /// Sends, and waits until the server has everything, or has taken nothing for half a minute.
   /// - Parameter happened: Called with what happens.
   package func run(_ happened: @escaping @Sendable (OutputEvent) -> Void) throws(SluiceError) -> SendingCounts {
+    for fault in log.faults { happened(.spoolFault(fault)) }
     var sum = SendingCounts()
     let groups = isOfWaiting ? waiting : again
     let missing = numbers.isEmpty || !groups.isEmpty ? 0 : Int(numbers.upperBound - numbers.lowerBound)
@@ -99,18 +100,11 @@ package struct Resend {
   private func transport(
     _ streams: EncoderStreams, _ board: String, _ happened: @escaping @Sendable (OutputEvent) -> Void
   ) throws(SluiceError) -> any BatchTransport {
-    // Somebody else may have written the address, for example if the folder is a copy.
-    let isBroker = description.address.lowercased().hasPrefix("mqtt")
-    if settings.secretsFor == nil, Credentials.areOfTheEnvironment(settings, hasToken: !isBroker) {
-      throw SluiceError(
-        .usage, "send to", shownAddress,
-        because: "the address is the one in \(folder), and it would get the token or the login of the environment",
-        remedy: "if it is the right one, name it: --server secrets-for=HOST")
-    }
     #if SLUICE_MQTT
       if MQTTAddress.isAddress(description.address) {
         // Beside a recording it must neither say that the board is there, nor that it has ended.
         let broker = try MQTTAddress(description.address)
+        try checkSecrets(for: broker.host, isEncrypted: broker.isEncrypted, hasToken: false)
         // What is wrong with the secrets is known before the first reading.
         _ = try MQTTClient.login(settings, for: broker)
         return MQTTTransport(
@@ -119,8 +113,29 @@ package struct Resend {
       }
     #endif
     let server = try HTTPServerAddress(description.address, mayHaveSecrets: true)
+    try checkSecrets(for: server.host, isEncrypted: server.isEncrypted, hasToken: true)
     _ = try Credentials(settings, for: server)
     return HTTPOutput.transport(to: server, settings, streams, board: board, compressor)
+  }
+
+  /// Somebody else may have written the address, for example if the folder is a copy.
+  /// - Throws: If a secret of the environment would go to a server that nobody has named, or if a secret would leave this
+  ///   machine without encryption and nobody has said that it may.
+  func checkSecrets(for host: String, isEncrypted: Bool, hasToken: Bool) throws(SluiceError) {
+    if settings.secretsFor == nil, Credentials.areOfTheEnvironment(settings, hasToken: hasToken) {
+      throw SluiceError(
+        .usage, "send to", shownAddress,
+        because: "the address is the one in \(folder), and it would get the token or the login of the environment",
+        remedy: "if it is the right one, name it: --server secrets-for=HOST")
+    }
+    // With a scheme in it, the name is that of an address without encryption only if it says so.
+    guard !isEncrypted, !HTTPServerAddress.isHere(host), Credentials.areGiven(settings, hasToken: hasToken),
+      !(settings.secretsFor?.contains("://") ?? false)
+    else { return }
+    throw SluiceError(
+      .usage, "send to", shownAddress,
+      because: "the address is the one in \(folder), and the token or the login would go there without encryption",
+      remedy: "if that is right, name it with its beginning: --server secrets-for=\(hasToken ? "http" : "mqtt")://HOST")
   }
 
   private typealias Group = (spool: any SendSpool, streams: [UInt8])

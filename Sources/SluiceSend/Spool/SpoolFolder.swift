@@ -93,7 +93,7 @@ package struct SpoolFolder {
     // It locks the folder, so what is in it changes no more.
     var log = try SegmentLog(path, files: disk.files, limits: limits, streams: described, run: run)
     do throws(SluiceError) {
-      var faults: [SluiceError] = []
+      var faults = log.faults
       var known = Self.known(path, disk, &faults)
       let style = Style(raw: raw, decimals: decimals, tags: tags.isEmpty ? nil : tags.map(\.description))
       if let cause = Self.cause(

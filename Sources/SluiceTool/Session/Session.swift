@@ -136,7 +136,7 @@ struct Session {
       Console.printLine(account.json.text, .notice)
     } else if verbosity > .quiet, !(account.hasFailed && leavesNothing) {
       let table = account.streamTable(columns: Console.columns)
-      Console.printLine(([account.text] + table).joined(separator: "\n"), .notice)
+      for line in [account.text] + table { Console.printLine(line, .notice) }
     }
     if verbosity == .verbose { Console.detail(RunCost(account).text) }
     var statsError: SluiceError?

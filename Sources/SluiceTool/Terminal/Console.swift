@@ -24,9 +24,9 @@ enum Console {
 
   private static let state = PriorityInheritanceMutex(State())
 
+  /// A line feed in a name would begin another message, so it is not printed.
   static func printLine(_ text: String, _ priority: Priority) {
-    let safe = TerminalText.safe(text)
-    let text = isJournal ? prefixed(safe, priority) : safe
+    let text = (isJournal ? "<\(priority.rawValue)>" : "") + TerminalText.safe(text.inOneLine)
     state.withLock { state in
       if !state.area.isEmpty { return write(state.area.above(text)) }
       write(state.line.isEmpty ? text + "\n" : clear + text + "\n" + state.line)
@@ -42,7 +42,9 @@ enum Console {
   /// Prints a detail, for `--verbose`.
   @Sendable static func detail(_ text: String) { printLine("sluice: \(text)", .debug) }
 
-  @Sendable static func printError(_ error: SluiceError) { printLine("sluice: \(error)", .error) }
+  @Sendable static func printError(_ error: SluiceError) {
+    for line in ["sluice: \(error.sentence)"] + error.lines { printLine(line, .error) }
+  }
 
   /// Shows a live line; an empty one ends it.
   static func show(_ text: String) {
@@ -110,12 +112,6 @@ enum Console {
     guard let stream = variable("JOURNAL_STREAM"), fstat(STDERR_FILENO, &status) == 0 else { return false }
     return stream == "\(status.st_dev):\(status.st_ino)"
   }()
-
-  /// The text with the priority before each line, as in sd-daemon(3).
-  private static func prefixed(_ text: String, _ priority: Priority) -> String {
-    text.split(separator: "\n", omittingEmptySubsequences: false).map { "<\(priority.rawValue)>\($0)" }
-      .joined(separator: "\n")
-  }
 
   static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 

@@ -90,6 +90,8 @@ final class SendingPlanTests: XCTestCase {
     XCTAssertNil(fault(of: "http://[::1]:8086/write?db=x", secretsFor: "[::1]"))
     XCTAssertNil(fault(of: "http://DB:8086/write?db=x", secretsFor: "db:8086"))
     XCTAssertNil(fault(of: "https://db/write?db=x", secretsFor: "db:443"))
+    XCTAssertNil(fault(of: "https://db/write?db=x", secretsFor: "https://db"))
+    XCTAssertNotNil(fault(of: "http://db/write?db=x", secretsFor: "https://db"))
   }
 
   private func fault(of output: String, secretsFor name: String) -> String? {

@@ -175,6 +175,18 @@ final class TraceMetadataTests: XCTestCase {
     XCTAssertEqual(error { _ = try TraceMetadata(beside: path) }?.cause, "it is larger than 64 MiB")
   }
 
+  /// 500,000 of them took 3 GB.
+  func testTheStreamsOfMetadataHaveALimit() throws {
+    func document(_ count: Int) -> [UInt8] {
+      let streams = (0..<count).map { "{\"sluice:name\":\"s\($0)\",\"sluice:channels\":[{\"sluice:name\":\"x\"}]}" }
+      return Array("{\"sluice:format\":\"mcap\",\"sluice:streams\":[\(streams.joined(separator: ","))]}".utf8)
+    }
+    XCTAssertEqual(try TraceMetadata(document(16_384), path: "m").streams?.count, 16_384)
+    XCTAssertThrowsError(try TraceMetadata(document(16_385), path: "m")) {
+      XCTAssertEqual(($0 as? SluiceError)?.cause, "it has 16385 streams, but 16384 is the limit")
+    }
+  }
+
   func testMutatedFilesNeverTrap() throws {
     let original = Array(
       "{\"tableSchema\": {\"columns\": [{\"titles\": \"time_ns\"}]}, \"sluice:losses\": [{\"sluice:reason\": \"\\u00e9\\\"\", \"sluice:count\": 5}], \"sluice:gap_before\": [{\"sluice:stream\": \"a\", \"sluice:times_ns\": [-1, 1e3]}]}"

@@ -182,6 +182,7 @@ private final class SpyFiles: FileSystem {
 
   func status(of descriptor: Int32) throws(SystemErrno) -> FileStatus { try system.status(of: descriptor) }
   func status(at path: String) throws(SystemErrno) -> FileStatus { try system.status(at: path) }
+  func steps(to path: String) -> [PathStep] { system.steps(to: path) }
   func birth(of path: String) -> Int64? { system.birth(of: path) }
   func lock(_ descriptor: Int32) throws(SystemErrno) { try system.lock(descriptor) }
 
@@ -234,6 +235,7 @@ private final class SpyFiles: FileSystem {
     try system.sync(folder: path)
   }
 
+  func sync(diskOf folder: String) throws(SystemErrno) { try system.sync(diskOf: folder) }
   func names(in folder: String) throws(SystemErrno) -> [String] { try system.names(in: folder) }
   func allocate(_ descriptor: Int32, _ length: Int64) throws(SystemErrno) { try system.allocate(descriptor, length) }
   func makeFolder(_ path: String) throws(SystemErrno) { try system.makeFolder(path) }

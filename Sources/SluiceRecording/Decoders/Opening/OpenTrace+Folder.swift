@@ -84,10 +84,10 @@ extension OpenTrace {
         }
       }
     }
-    guard owners.count <= Int(UInt16.max) else {
+    guard owners.count <= TraceMetadata.mostStreams else {
       throw SluiceError(
         .unsupported, "read", traces[0].path,
-        because: "it and the other files have \(owners.count) streams, but \(UInt16.max) is the limit")
+        because: "it and the other files have \(owners.count) streams, but \(TraceMetadata.mostStreams) is the limit")
     }
   }
 }

@@ -36,8 +36,8 @@ struct PartStreams {
     for other in others {
       guard let number = numbers[ExactName(other.name)] else {
         guard mayGrow else { throw misfit(path, "it has a stream \"\(other.name)\", and \(first) has none") }
-        guard streams.count < Int(UInt16.max) else {
-          throw misfit(path, "with its streams there are more than \(UInt16.max)")
+        guard streams.count < TraceMetadata.mostStreams else {
+          throw misfit(path, "with its streams there are more than \(TraceMetadata.mostStreams)")
         }
         numbers[ExactName(other.name)] = streams.count
         streams.append(other)

@@ -7,7 +7,7 @@ enum StreamLimit {
   /// The streams of a pipe are found during the read, and counts for all of them are made before it.
   case pipe
 
-  var count: Int { self == .file ? Int(UInt16.max) : 1_024 }
+  var count: Int { self == .file ? TraceMetadata.mostStreams : 1_024 }
 
   /// Whether each new stream is published at once. This copies all streams.
   var isPublished: Bool { self == .pipe }

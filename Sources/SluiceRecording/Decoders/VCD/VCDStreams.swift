@@ -15,7 +15,7 @@ struct VCDStreams {
 
   /// Follows the metadata: the scopes are the streams, and their variables are the channels, in the same order.
   init?(_ described: [StreamDescription], of header: VCDHeader) {
-    guard described.count == header.scopes.count, described.count <= Int(UInt16.max),
+    guard described.count == header.scopes.count, described.count <= TraceMetadata.mostStreams,
       Set(described.map { ExactName($0.name) }).count == described.count
     else { return nil }
     var counts = Array(repeating: 0, count: described.count)
@@ -71,10 +71,10 @@ struct VCDStreams {
         places.append(Place(stream: stream, channel: streams[stream].channels.count))
         streams[stream].channels.append(.init(name: variable.name))
       }
-      guard streams.count <= Int(UInt16.max) else {
+      guard streams.count <= TraceMetadata.mostStreams else {
         throw SluiceError(
           .unsupported, "read", file.name,
-          because: "it has more than \(UInt16.max) streams: each variable of one bit is one")
+          because: "it has more than \(TraceMetadata.mostStreams) streams: each variable of one bit is one")
       }
     }
     guard !streams.isEmpty else {
