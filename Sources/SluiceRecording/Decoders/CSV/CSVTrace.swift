@@ -120,18 +120,19 @@ package enum CSVTrace: TraceKind {
     var beginning: [UInt8] = []
     do throws(SystemErrno) {
       // A pipe must not wait for more than its first line.
-      beginning = file.isPipe ? try file.source.peek(512) : try file.source.peekAll(TableSearch.limit)
+      beginning = file.isPipe ? try file.source.peek(512) : try file.source.peekAll(TableText.limit)
     } catch {
       throw SluiceError(reading: file.name, error)
     }
-    let isWhole = !file.isPipe && beginning.count < TableSearch.limit
-    let shape = TableSearch.shape(beginning, isWhole: isWhole, format)
+    let isWhole = !file.isPipe && beginning.count < TableText.limit
+    let text = TableText(beginning, isWhole: isWhole)
+    let shape = TableSearch.shape(text, format)
     file.source.rewriting = shape.rewriting
     if !shape.names.isEmpty { format.columnNames = shape.names }
     if case .period = shape.clock { (format.timeColumn, format.timeUnit) = ("number:1", .nanoseconds) }
     for notice in shape.notices { options.warn("\(file.name): \(notice)") }
     guard options.givesAdvice, !file.isPipe else { return nil }
-    return TableAdvice(beginning, isWhole: isWhole, given)
+    return TableAdvice(text, given)
   }
 
   /// Text of other programs that looks like CSV without a header.
@@ -151,7 +152,7 @@ package enum CSVTrace: TraceKind {
   /// Reads text that is not UTF-8, or whose lines end with a carriage return alone. It is known by the first 64 KiB.
   private static func decode(_ file: TraceFile, _ options: OpenTrace.Options) throws(SluiceError) {
     var bytes = try beginning(of: file)
-    do throws(SystemErrno) { if !file.isPipe { bytes = try file.source.peekAll(TableSearch.limit) } } catch {
+    do throws(SystemErrno) { if !file.isPipe { bytes = try file.source.peekAll(TableText.limit) } } catch {
       throw SluiceError(reading: file.name, error)
     }
     let hasReturns = bytes.contains(UInt8(ascii: "\r")) && !bytes.contains(UInt8(ascii: "\n"))

@@ -3,37 +3,18 @@ import SluiceReadings
 /// Finds the options with which a table is read that cannot be read as it is. They are tried on its first lines before a
 /// message names them.
 struct TableAdvice {
-  private let beginning: [UInt8]
-  private let isWhole: Bool
+  private let text: TableText
   private let given: TableOptions
 
-  /// The most lines that are tried.
-  private static let limit = 400
   private static let period = RowPeriod(nanoseconds: 10_000_000)
 
-  /// - Parameters:
-  ///   - beginning: The first bytes of the file.
-  ///   - isWhole: Whether these are all.
-  ///   - given: What the user has given, which is kept.
-  init(_ beginning: [UInt8], isWhole: Bool, _ given: TableOptions) {
-    (self.beginning, self.isWhole, self.given) = (beginning, isWhole, given)
-  }
-
-  /// The first whole lines.
-  private var lines: [ArraySlice<UInt8>] {
-    let text = beginning.starts(with: [0xef, 0xbb, 0xbf]) ? beginning[3...] : beginning[...]
-    var lines = text.split(
-      separator: UInt8(ascii: "\n"), maxSplits: Self.limit, omittingEmptySubsequences: false)
-    if !isWhole || lines.last?.isEmpty ?? false || lines.count > Self.limit { lines = lines.dropLast() }
-    return lines.map { $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0 }
-  }
+  /// - Parameter given: What the user has given, which is kept.
+  init(_ text: TableText, _ given: TableOptions) { (self.text, self.given) = (text, given) }
 
   /// The options; several if only the user knows which are right. None if the file cannot be read with any, or needs none.
   func options() -> [TableOptions] {
-    let lines = lines
-    let bytes = Array(lines.joined(separator: [UInt8(ascii: "\n")])) + [UInt8(ascii: "\n")]
-    let texts = CSVCells.joined(lines.map { Array($0) }).map { String(decoding: $0, as: UTF8.self) }
-    guard given.format.dbc == nil, let rows = TableRows(texts, from: given.format.skippedLines ?? 0),
+    let bytes = Array(text.bytes) + [UInt8(ascii: "\n")]
+    guard given.format.dbc == nil, let rows = TableRows(text, from: given.format.skippedLines ?? 0),
       !reads(given, bytes, rows)
     else { return [] }
     var found: [TableOptions] = []

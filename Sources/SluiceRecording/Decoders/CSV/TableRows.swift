@@ -1,7 +1,7 @@
 import SluiceReadings
 
-/// The rows of a table without regard to what stands around them: found by what most lines have in common. With them
-/// ``TableAdvice`` finds options for a table that cannot be read without.
+/// The rows of a table without regard to what stands around them: found by what most of its first lines have in common. Its shape,
+/// and the options that a message names, are found in them.
 struct TableRows {
   enum Column {
     case number
@@ -16,79 +16,88 @@ struct TableRows {
     }
   }
 
+  /// What is between the cells; nil for spaces.
+  private(set) var delimiter: UInt8? = UInt8(ascii: ",")
   private(set) var columns: [Column] = []
   /// The indices of the lines with the rows.
   private(set) var rows: [Int] = []
+  /// The number of cells of a row. Columns without values at its end are none of ``columns``.
+  let count: Int
   /// The index of the line with the names of the columns, and these.
   private(set) var header: (line: Int, names: [String])?
   /// Whether the header has names for which rows have no cells.
   private(set) var isShort = false
   private var cells: [[String]] = []
+  /// The cells of all lines, by line.
+  private let all: [Int: [String]]
   /// Whether a time of two parts has more than 23 hours, so that it is no time of day.
   private var hasDurations = false
   /// Lines with values that are none of the rows.
   private var others: [Int] = []
 
-  /// The places of the delimiters that are tried.
-  private static let delimiters: [Character?] = [",", ";", "\t", nil]
-
-  /// - Parameters:
-  ///   - lines: The first lines of the file.
-  ///   - start: The first line that is examined.
+  /// - Parameter start: The first line that is looked at.
   /// - Returns: nil if no line is a row.
-  init?(_ lines: [String], from start: Int) {
-    let shown = lines.indices.dropFirst(start).filter { !lines[$0].isEmpty && !lines[$0].hasPrefix("#") }
-    var best: (score: Int, cells: [Int: [String]], all: [Int: [String]])?
-    // Spaces are delimiters only if no line has another one, as in ``TableSearch``.
-    let hasOthers = shown.contains { lines[$0].contains { ",;\t".contains($0) } }
-    for delimiter in Self.delimiters where delimiter != nil || !hasOthers {
-      let all = shown.map { ($0, Self.cells(lines[$0], delimiter)) }
-      let rows = all.filter { $0.1.contains { DecimalText($0) != nil || Self.mayBeTime($0) } }
-      let counts = Dictionary(grouping: rows) { $0.1.count }
-      guard let common = counts.values.max(by: { ($0.count, $0[0].1.count) < ($1.count, $1[0].1.count) }) else {
-        continue
+  init?(_ text: TableText, from start: Int) {
+    let shown = text.lines.indices.dropFirst(start).filter(text.isShown)
+    // Spaces are delimiters only if no line has another one.
+    let isSpaced = !shown.contains { text.lines[$0].contains { CSVDialect.delimiters.contains($0) } }
+    typealias Candidate = (delimiter: UInt8?, rows: [(Int, [String])], all: [(Int, [String])], rank: (Int, Int))
+    let candidates = (CSVDialect.delimiters + (isSpaced ? [nil] : [])).compactMap { delimiter -> Candidate? in
+      let all = shown.map { ($0, Self.cells(text.texts[$0], delimiter)) }
+      let valued = all.map { (line: $0, values: $0.1.count(where: Self.isValue)) }.filter { $0.values > 0 }
+      // Rows are the lines of one length that have most values together.
+      let groups = Dictionary(grouping: valued) { $0.line.1.count }.map { count, lines in
+        (count: count, values: lines.reduce(0) { $0 + $1.values }, rows: lines.map(\.line))
       }
-      let score = common.reduce(0) { score, row in
-        score + row.1.reduce(0) { $0 + (DecimalText($1) != nil || Self.mayBeTime($1) ? 2 : $1.isEmpty ? 0 : -1) }
-      }
-      if best.map({ score > $0.score }) ?? true {
-        let cells = Dictionary(uniqueKeysWithValues: all)
-        let count = common[0].1.count
-        best = (score, cells.filter { [count - 1, count, count + 1].contains($0.value.count) }, cells)
-        self.cells = common.map(\.1)
-        self.rows = common.map(\.0)
-      }
+      guard let group = groups.max(by: { ($0.values, $0.count) < ($1.values, $1.count) }) else { return nil }
+      let rows = group.rows
+      let texts = rows.reduce(0) { $0 + $1.1.count { !$0.isEmpty } } - group.values
+      let score = 2 * group.values - texts
+      return (delimiter, rows, all, (score > 0 && rows[0].1.count > 1 ? 1 : 0, score))
     }
-    guard let best, let first = cells.first else { return nil }
-    columns = first.indices.map { column in Self.column(cells.map { $0[column] }) }
+    // If two are equally good, the first one.
+    guard let best = candidates.max(by: { $0.rank < $1.rank }) else { return nil }
+    (delimiter, count) = (best.delimiter, best.rows[0].1.count)
+    all = Dictionary(uniqueKeysWithValues: best.all)
+    cells = best.rows.map(\.1)
+    columns = cells[0].indices.map { column in Self.column(cells.map { $0[column] }) }
     let timed = columns.indices.filter { columns[$0].times != nil }
     hasDurations = cells.contains { row in timed.contains { Self.isDuration(row[$0]) } }
-    let matching = rows.indices.filter { row in zip(cells[row], columns).allSatisfy(Self.fits) }
-    (cells, rows) = (matching.map { cells[$0] }, matching.map { rows[$0] })
+    let kinds = columns
+    let matching = best.rows.filter { row in zip(row.1, kinds).allSatisfy(Self.fits) }
+    (rows, cells) = (matching.map(\.0), matching.map(\.1))
     guard let row = rows.first else { return nil }
     let own = Set(rows)
-    let kinds = columns
-    others = best.all.filter { line in
-      !own.contains(line.key) && (Self.hasValues(line.value) || Self.hasValue(line.value, kinds))
-    }.map(\.key)
+    others = best.all.filter { line, cells in
+      !own.contains(line) && (Self.hasValues(cells) || Self.hasValue(cells, kinds))
+    }.map(\.0)
     while case .blank? = columns.last { columns.removeLast() }
-    guard let line = shown.last(where: { $0 < row }), let names = best.cells[line], Self.areNames(names),
-      names.count >= columns.count
+    guard let line = shown.last(where: { $0 < row }), let names = all[line], Self.areNames(names),
+      (columns.count...(count + 1)).contains(names.count)
     else { return }
     isShort = names.dropFirst(columns.count).contains { !$0.isEmpty }
     header = (line, Array(names.prefix(columns.count)))
   }
 
+  /// The cells of a line; none of a line that is blank or a comment.
+  subscript(line: Int) -> [String] { all[line] ?? [] }
+
   /// - Parameter delimiter: nil for spaces.
-  private static func cells(_ line: String, _ delimiter: Character?) -> [String] {
-    if let delimiter = delimiter?.asciiValue { return CSVCells.texts(line.utf8, delimiter) }
+  private static func cells(_ line: String, _ delimiter: UInt8?) -> [String] {
+    if let delimiter { return CSVCells.texts(line.utf8, delimiter) }
     return line.split { $0 == " " || $0 == "\t" }.map(String.init)
   }
 
+  private static func isValue(_ cell: String) -> Bool { DecimalText(cell) != nil || mayBeTime(cell) }
+
   /// Whether a text has the digits and signs of a time.
   private static func mayBeTime(_ text: String) -> Bool {
-    text.count { $0.isNumber } >= 4 && text.contains { "-/:. T".contains($0) } && text.utf8.count <= 48
-      && text.first.map { $0.isNumber || $0.isLetter } ?? false && !text.contains { ";\t".contains($0) }
+    let bytes = text.utf8
+    guard bytes.count <= 48, let first = bytes.first, first &- 0x30 < 10 || (first | 0x20) &- 0x61 < 26 else {
+      return false
+    }
+    return bytes.count { $0 &- 0x30 < 10 } >= 4 && bytes.contains { "-/:. T".utf8.contains($0) }
+      && !bytes.contains { ";\t".utf8.contains($0) }
   }
 
   private static func column(_ cells: [String]) -> Column {
@@ -113,10 +122,15 @@ struct TableRows {
   /// Whether a line before another one has values, although it is none of the rows.
   func hasOthers(before line: Int) -> Bool { others.contains { $0 < line } }
 
+  /// Whether a line before another one has as many values as a row, and nothing else.
+  func hasValues(before line: Int) -> Bool {
+    others.contains { $0 < line && self[$0].count == count && self[$0].allSatisfy { $0.isEmpty || Self.isValue($0) } }
+  }
+
   /// Whether most cells of a line are numbers and times.
   private static func hasValues(_ cells: [String]) -> Bool {
     let texts = cells.filter { !$0.isEmpty }
-    let values = texts.count { DecimalText($0) != nil || mayBeTime($0) || MissingMark.isOne($0) }
+    let values = texts.count { isValue($0) || MissingMark.isOne($0) }
     return values > 1 && values * 2 > texts.count
   }
 

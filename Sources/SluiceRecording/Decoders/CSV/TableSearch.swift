@@ -2,47 +2,38 @@ import SluiceReadings
 
 /// Finds the shape of a table in its first lines.
 struct TableSearch {
-
-  let lines: [String]
-  /// The lines as they are, because a line that is not UTF-8 is another one as a text.
-  private let bytes: [[UInt8]]
+  private let text: TableText
   private let format: TraceFormat
   var shape = TableShape()
+  var lines: [String] { text.texts }
 
-  /// The first bytes of a file that are examined.
-  static let limit = 64 << 10
-  private static let delimiters: [Character] = [",", ";", "\t"]
-
-  /// - Parameters:
-  ///   - beginning: The first bytes; empty if they cannot be seen without waiting.
-  ///   - isWhole: Whether these are all.
-  static func shape(_ beginning: [UInt8], isWhole: Bool, _ format: TraceFormat) -> TableShape {
-    var search = TableSearch(beginning, isWhole: isWhole, format)
+  static func shape(_ text: TableText, _ format: TraceFormat) -> TableShape {
+    var search = TableSearch(text, format)
     search.find()
     return search.shape
   }
 
-  private init(_ beginning: [UInt8], isWhole: Bool, _ format: TraceFormat) {
-    let text = beginning.starts(with: [0xef, 0xbb, 0xbf]) ? beginning[3...] : beginning[...]
-    var bytes = text.split(separator: UInt8(ascii: "\n"), maxSplits: 400, omittingEmptySubsequences: false).map {
-      line in Array(line.last == UInt8(ascii: "\r") ? line.dropLast() : line)
-    }
-    if !isWhole || bytes.last == [] { bytes = bytes.dropLast() }
-    bytes = CSVCells.joined(bytes)
-    (self.lines, self.bytes, self.format) = (bytes.map { String(decoding: $0, as: UTF8.self) }, bytes, format)
-  }
+  private init(_ text: TableText, _ format: TraceFormat) { (self.text, self.format) = (text, format) }
 
   private mutating func find() {
     shape.skipped = format.skippedLines ?? 0
     if let period = format.period { shape.clock = .period(period) }
     if format.skippedLines == nil, findInstrument() { return }
-    findRows()
+    guard let first = lines.indices.dropFirst(shape.skipped).first(where: text.isShown) else { return finishPeriod() }
+    if !lines[first].utf8.elementsEqual(text.lines[first]) {
+      shape.notices.append("its line \(first + 1) is not UTF-8; each wrong byte in a name is read as \u{FFFD}")
+    }
+    // What is read as it is must stay so: a recording.
+    if text.lines[first].starts(with: "time_ns,".utf8) { return finishPeriod() }
+    if findPairs(lines[first], text.lines[first]) { return }
+    findRows(from: first)
+    finishPeriod()
   }
 
   // MARK: Lines
 
-  func cells(_ line: String, _ delimiter: Character) -> [String] {
-    CSVCells.texts(line.utf8, Self.bytes(delimiter))
+  func cells(_ line: String, _ delimiter: UInt8 = UInt8(ascii: ",")) -> [String] {
+    CSVCells.texts(line.utf8, delimiter)
   }
 
   private static func trimmed(_ text: Substring) -> String {
@@ -52,66 +43,44 @@ struct TableSearch {
     return String(text)
   }
 
-  /// A number, a time or a mark of a missing value.
-  private static func isValue(_ cell: String) -> Bool {
-    cell.isEmpty || DecimalText(cell) != nil || MissingMark.isOne(cell) || TimeColumn.isTimeText(cell)
-  }
-
-  /// Whether a line is a row of values, and how many it has.
-  private func values(_ line: String, _ delimiter: Character) -> Int? {
-    guard line.contains(where: \.isNumber) else { return nil }
-    let cells = cells(line, delimiter)
-    return cells.allSatisfy(Self.isValue) ? cells.count : nil
-  }
-
-  private static func bytes(_ delimiter: Character) -> UInt8 { delimiter.asciiValue ?? UInt8(ascii: ",") }
-
   // MARK: Rows
 
-  /// Finds the first row of values, and what stands before it.
-  private mutating func findRows() {
-    let start = min(shape.skipped, lines.count)
-    let firstRow = lines[start...].firstIndex { !$0.isEmpty && !$0.hasPrefix("#") }
-    let first = firstRow.map { lines[$0] } ?? ""
-    if let firstRow, !first.utf8.elementsEqual(bytes[firstRow]) {
-      shape.notices.append("its line \(firstRow + 1) is not UTF-8; each wrong byte in a name is read as \u{FFFD}")
+  /// Finds the rows of values, and what stands before them.
+  /// - Parameter first: The first line with a text.
+  private mutating func findRows(from first: Int) {
+    shape.delimiter = text.lines[first].withUnsafeBufferPointer { CSVDialect(header: $0).delimiter }
+    guard let rows = TableRows(text, from: first), let row = rows.rows.first, rows.count > 1 else { return }
+    let isSpaced = rows.delimiter == nil
+    guard let found = header(of: rows) else {
+      if isSpaced, row == first { findSpaces() } else if let delimiter = rows.delimiter { shape.delimiter = delimiter }
+      return
     }
-    // What is read as it is must stay so: a recording, and a file whose first line has the name of a time.
-    if let firstRow, findPairs(first, bytes[firstRow]) { return }
-    guard let (row, delimiter) = self.firstRow(from: start) else {
-      shape.delimiter = Array(first.utf8).withUnsafeBufferPointer { CSVDialect(header: $0).delimiter }
-      if findSpaces(from: start) { return }
-      return finishPeriod()
-    }
-    shape.delimiter = Self.bytes(delimiter)
-    let count = cells(lines[row], delimiter).count
-    guard let (header, units) = header(before: row, from: start, delimiter, count) else {
-      return finishPeriod()
-    }
-    let names = cells(lines[header], delimiter)
-    let firstLine = lines[start...].firstIndex { !$0.isEmpty && !$0.hasPrefix("#") && !$0.hasPrefix("sep=") } ?? start
-    let isHeader = cells(lines[firstLine], delimiter).count == count && hasTime(cells(lines[firstLine], delimiter))
-    if header > firstLine, format.skippedLines == nil, !isHeader {
-      shape.skipped = header
-      let number = header - firstLine
+    let (header, units) = found
+    let isHeader = rows[first].count == rows.count && hasTime(rows[first])
+    let isSkipped = header > first && format.skippedLines == nil && !isHeader
+    guard header == first || isSkipped else { return }
+    if let delimiter = rows.delimiter { shape.delimiter = delimiter } else { findSpaces() }
+    if isSkipped {
+      let number = header - first
       shape.notices.append(
         "\(number) line\(number == 1 ? "" : "s") before its header \(number == 1 ? "is" : "are") left out")
-    } else if header != firstLine {
-      return finishPeriod()
     }
+    var titles = rows[header]
     if let units {
-      shape.skipped = header
       shape.unitRows = row - header - 1
-      var titles = merged(names, units.cells)
+      titles = merged(titles, units.cells)
       // A delimiter at the end of each row would be a column without a name.
       while titles.count > 2, titles.last == "" { titles.removeLast() }
-      if titles.count < names.count { shape.taken = 0..<titles.count }
-      shape.header = titles.map(quoted).joined(separator: String(delimiter))
+      if titles.count < rows[header].count { shape.taken = 0..<titles.count }
       shape.notices.append("its line \(units.row + 1) has the units of the columns")
-    } else if shape.skipped > 0, case .period = shape.clock {
+    }
+    guard isSkipped || units != nil || isSpaced else { return }
+    shape.skipped = header
+    if units != nil || isSpaced {
+      shape.header = titles.map(quoted).joined(separator: String(UnicodeScalar(shape.delimiter)))
+    } else if case .period = shape.clock {
       shape.header = lines[header]
     }
-    finishPeriod()
   }
 
   /// A name with the delimiter is quoted.
@@ -129,50 +98,20 @@ struct TableSearch {
     if !format.columnNames.isEmpty { shape.names = ["time (ns)"] + format.columnNames }
   }
 
-  /// The first row of values: the row after it has as many, or the row above it has names, one of them that of a time.
-  private func firstRow(from start: Int) -> (Int, Character)? {
-    var doubtful: Set<Int> = []
-    for row in start..<max(start, lines.count) {
-      let counts = Self.delimiters.map { delimiter in (delimiter, values(lines[row], delimiter) ?? 0) }
-      guard let best = counts.max(by: { $0.1 < $1.1 }), best.1 > 1 else { continue }
-      let next = row + 1 < lines.count ? values(lines[row + 1], best.0) : best.1
-      let isRow =
-        next == best.1 || next == nil && lines[row + 1].isEmpty || hasNames(above: row, from: start, best.0, best.1)
-      // A row that cannot be read after it would be taken for the header.
-      if isRow { return doubtful.contains(best.1) ? nil : (row, best.0) }
-      doubtful.insert(best.1)
-    }
-    return nil
-  }
-
-  private func hasNames(above row: Int, from start: Int, _ delimiter: Character, _ count: Int) -> Bool {
-    (start..<row).reversed().prefix(3).contains { line in
-      let names = cells(lines[line], delimiter)
-      return abs(names.count - count) <= 1 && hasTime(names)
-    }
-  }
-
   func hasTime(_ names: [String]) -> Bool { names.contains { TimeNames.isUsual($0) } }
 
-  /// The header above a row, and the row of units between them.
-  private func header(
-    before row: Int, from start: Int, _ delimiter: Character, _ count: Int
-  ) -> (header: Int, units: (row: Int, cells: [String])?)? {
-    let above = (start..<row).reversed().filter { !lines[$0].isEmpty }
-    guard let last = above.first else { return nil }
-    let cells = cells(lines[last], delimiter)
+  /// The header above the rows, and the row of units between them.
+  private func header(of rows: TableRows) -> (header: Int, units: (row: Int, cells: [String])?)? {
+    guard let row = rows.rows.first, var found = rows.header?.line, !rows.hasValues(before: found) else { return nil }
+    let cells = rows[found]
     // A delimiter at the end of the header, or of rows, is a cell without a name.
-    let isWider = cells.count == count + 1 && cells.last == ""
-    let isNarrower = cells.count == count - 1 && self.cells(lines[row], delimiter).last == ""
-    // No name is a time of day, as in `"Time","14:00:00"`.
-    let hasTimes = cells.contains { $0.contains(":") && TimeColumn.isTimeText($0) }
-    guard cells.count == count || isWider || isNarrower, !lines[last].hasPrefix("#"), !hasTimes else { return nil }
+    let isWider = cells.count == rows.count + 1 && cells.last == ""
+    let isNarrower = cells.count == rows.count - 1 && rows[row].last == ""
+    guard cells.count == rows.count || isWider || isNarrower else { return nil }
     // Rows of units, and of how values were made, stand between the names and the values.
     var units: (row: Int, cells: [String])?
-    var found = last
-    for line in above.dropFirst() {
-      let cells = self.cells(lines[found], delimiter)
-      let names = self.cells(lines[line], delimiter)
+    for line in (0..<found).reversed() where !rows[line].isEmpty {
+      let (cells, names) = (rows[found], rows[line])
       let isUnits =
         (!hasTime(cells) || hasTime(names)) && cells.allSatisfy { $0.isEmpty || TableUnits.isUnit($0) }
         && cells.contains { TableUnits.isUnit($0) }
@@ -197,43 +136,9 @@ struct TableSearch {
 
   // MARK: Spaces, pairs and arrows
 
-  private static func words(_ line: String) -> [String] {
-    line.split { $0 == " " || $0 == "\t" }.map(String.init)
-  }
-
-  /// Columns that are separated by spaces.
-  private mutating func findSpaces(from start: Int) -> Bool {
-    let shown = (start..<lines.count).filter { !lines[$0].isEmpty }
-    guard !shown.contains(where: { line in Self.delimiters.contains { lines[line].contains($0) } }) else {
-      return false
-    }
-    let words = shown.map { Self.words(lines[$0]) }
-    // All lines below the first have as many words, one of which at least is a value.
-    let isTable =
-      words.count > 1 && words[0].count > 1 && !words[0].contains(where: Self.isValue)
-      && words.dropFirst().allSatisfy { $0.count == words[0].count && $0.contains(where: Self.isValue) }
-    guard
-      let row = isTable
-        ? shown[1]
-        : shown.first(where: { line in
-          let words = Self.words(lines[line])
-          return words.count > 1 && words.allSatisfy(Self.isValue)
-        })
-    else { return false }
-    let count = Self.words(lines[row]).count
-    if shown.first == row {
-      (shape.cells, shape.delimiter) = (.spaces, UInt8(ascii: "\t"))
-      shape.notices.append("its columns are separated by spaces")
-      finishPeriod()
-      return true
-    }
-    guard let header = shown.last(where: { $0 < row }), Self.words(lines[header]).count == count else { return false }
-    (shape.cells, shape.delimiter, shape.skipped) = (.spaces, UInt8(ascii: "\t"), header)
-    if header > start { shape.notices.append("\(header - start) lines before its header are left out") }
-    shape.header = Self.words(lines[header]).joined(separator: "\t")
+  private mutating func findSpaces() {
+    (shape.cells, shape.delimiter) = (.spaces, UInt8(ascii: "\t"))
     shape.notices.append("its columns are separated by spaces")
-    finishPeriod()
-    return true
   }
 
   /// `temp:20.0,hum:50.0`, and rows with a time before an arrow.
@@ -245,14 +150,16 @@ struct TableSearch {
       (shape.hasArrow, text) = (true, first[arrow.upperBound...])
       names = ["time"]
     }
-    for delimiter in [",", ";", "\t", " "] as [Character] {
-      let cells = text.split(separator: delimiter, omittingEmptySubsequences: delimiter == " ").map(Self.trimmed)
+    for delimiter in CSVDialect.delimiters + [UInt8(ascii: " ")] {
+      let cells = text.split(
+        separator: Character(UnicodeScalar(delimiter)), omittingEmptySubsequences: delimiter == UInt8(ascii: " ")
+      ).map(Self.trimmed)
       let keys = cells.compactMap(Self.key)
       guard !keys.isEmpty, keys.count == cells.count, keys.count > 1 || !text.contains(" ") else { continue }
       // The names of the rows are compared as bytes.
-      let own = TableLine.names(bytes, Self.bytes(delimiter), hasArrow: shape.hasArrow)
+      let own = TableLine.names(bytes, delimiter, hasArrow: shape.hasArrow)
       guard own.count == keys.count else { continue }
-      shape.cells = .pairs(delimiter: Self.bytes(delimiter), names: own)
+      shape.cells = .pairs(delimiter: delimiter, names: own)
       shape.delimiter = UInt8(ascii: ",")
       shape.names = names + keys
       shape.notices.append("the cells of its rows have their names before a colon")

@@ -205,14 +205,14 @@ struct TraceHeader {
   ) -> [Int] {
     (0..<count).filter { column in
       guard !times.contains(column), let first = Self.first(sample, column), isText(first) else { return false }
-      let cells = sample.compactMap { column < $0.count && !$0[column].isEmpty ? $0[column] : nil }
+      let cells = sample.cells(column)
       return !isInAll || cells.count > 1 && cells.allSatisfy(isText)
     }
   }
 
   /// Whether most cells of a column are numbers.
   private static func hasNumbers(_ sample: [[String]], _ column: Int) -> Bool {
-    let cells = sample.compactMap { column < $0.count && !$0[column].isEmpty ? $0[column] : nil }
+    let cells = sample.cells(column)
     return cells.count { !isText($0) && !MissingMark.isOne($0) } * 2 > cells.count
   }
 
@@ -235,7 +235,7 @@ struct TraceHeader {
     guard let column = names.firstIndex(where: { ["unit", "units", "einheit"].contains($0.lowercased()) }) else {
       return
     }
-    let units = sample.compactMap { column < $0.count && TableUnits.isUnit($0[column]) ? $0[column] : nil }
+    let units = sample.cells(column).filter(TableUnits.isUnit)
     // `mV` and `V`; single letters may be names, such as those of machines.
     func areOfOneKind(_ first: String, _ second: String) -> Bool {
       let (first, second) = (first.lowercased(), second.lowercased())
@@ -274,9 +274,7 @@ struct TraceHeader {
   }
 
   private static func first(_ sample: [[String]], _ column: Int) -> String? {
-    sample.lazy.compactMap { $0.indices.contains(column) ? $0[column] : nil }.first {
-      !$0.isEmpty && !MissingMark.isOne($0)
-    }
+    sample.cells(column).first { !MissingMark.isOne($0) }
   }
 
   private func sayText(_ sample: [[String]], _ name: String) -> String? {
