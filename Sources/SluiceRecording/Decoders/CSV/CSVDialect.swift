@@ -181,7 +181,7 @@ struct CSVDialect: Equatable {
     DecimalText(cell) != nil || TimeColumn.isTimeText(cell)
   }
 
-  init() {}
+  init(_ delimiter: UInt8 = UInt8(ascii: ",")) { self.delimiter = delimiter }
 
   /// The names in a comment that replaces the header.
   func names(in comment: UnsafeBufferPointer<UInt8>) -> [String] {

@@ -90,6 +90,15 @@ struct TableRows {
 
   private static func isValue(_ cell: String) -> Bool { DecimalText(cell) != nil || mayBeTime(cell) }
 
+  /// Whether a line has numbers, times and marks of missing values, and no names.
+  static func areValues(_ line: [UInt8]) -> Bool {
+    let cells = CSVDialect.delimiters.reduce([line]) { cells, delimiter in
+      cells.flatMap { $0.split(separator: delimiter, omittingEmptySubsequences: false).map(Array.init) }
+    }.map { String(decoding: $0, as: UTF8.self) }
+    return line.contains { $0 &- 0x30 < 10 }
+      && cells.allSatisfy { MissingMark.isOne($0) || $0.utf8.allSatisfy { "0123456789+-.:/ \"eETZ".utf8.contains($0) } }
+  }
+
   /// Whether a text has the digits and signs of a time.
   private static func mayBeTime(_ text: String) -> Bool {
     let bytes = text.utf8

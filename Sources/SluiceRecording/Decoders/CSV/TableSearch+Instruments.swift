@@ -19,10 +19,11 @@ extension TableSearch {
     names.enumerated().map { $0 < units.count && !units[$0].isEmpty ? "\($1) (\(units[$0]))" : $1 }
   }
 
-  /// Takes a line for a header: that of the time, and these names.
-  private mutating func take(line: Int, _ names: some Sequence<String>, unit: String = "s", said notice: String) -> Bool
-  {
-    (shape.skipped, shape.header) = (line, (["time (\(unit))"] + names).joined(separator: ","))
+  /// Takes the rows behind a line, with a time and these columns.
+  private mutating func take(
+    behind line: Int, _ names: some Sequence<String>, unit: String = "s", said notice: String
+  ) -> Bool {
+    (shape.skipped, shape.names) = (line + 1, ["time (\(unit))"] + names)
     shape.notices.append("it is a file of \(notice)")
     return true
   }
@@ -37,7 +38,7 @@ extension TableSearch {
       return false
     }
     let titles = Self.titles(parts.map { $0[0] }, parts.map { $0[1] })
-    return take(line: 0, titles.dropFirst(), unit: "ms", said: "RaceCapture: its first column is the time")
+    return take(behind: 0, titles.dropFirst(), unit: "ms", said: "RaceCapture: its first column is the time")
   }
 
   /// Tektronix TDS: the settings are in the first three columns of the first rows.
@@ -46,9 +47,10 @@ extension TableSearch {
     else { return false }
     let source = [setting("Source")?[0] ?? "CH1"]
     shape.taken = 3..<5
-    shape.names = ["time (s)"] + Self.titles(source, setting("Vertical Units") ?? [])
-    shape.notices.append("it is a file of a Tektronix oscilloscope: the time is its column 4, in seconds")
-    return true
+    isNamedInRows = true
+    return take(
+      behind: -1, Self.titles(source, setting("Vertical Units") ?? []),
+      said: "a Tektronix oscilloscope: the time is its column 4, in seconds")
   }
 
   private mutating func findRigol(_ cells: [String]) -> Bool {
@@ -60,10 +62,9 @@ extension TableSearch {
     if let start = cells.firstIndex(of: "Start"), let step = cells.firstIndex(of: "Increment"), start > 0,
       max(start, step) < second.count, let begin = Double(second[start]), let increment = Double(second[step])
     {
-      shape.unitRows = 1
       shape.clock = .counted(start: begin, increment: increment, hasNumber: true)
       shape.taken = 1..<start
-      return take(line: 0, Self.titles(cells, second)[1..<start], said: said(begin, increment))
+      return take(behind: 1, Self.titles(cells, second)[1..<start], said: said(begin, increment))
     }
     // MSO5000: the header has `t0 =` and `tInc =`.
     func number(_ name: String) -> Double? {
@@ -75,9 +76,9 @@ extension TableSearch {
       let increment = number("tInc"), place > 0, lines.count > 1
     else { return false }
     shape.taken = 0..<place
-    let isTaken = take(line: 0, cells[..<place], said: said(begin, increment))
+    let isTaken = take(behind: 0, cells[..<place], said: said(begin, increment))
     if hasTime(Array(cells[..<place])) {
-      shape.header = cells[..<place].joined(separator: ",")
+      shape.names = Array(cells[..<place])
     } else {
       shape.clock = .counted(start: begin, increment: increment, hasNumber: false)
     }
@@ -94,7 +95,7 @@ extension TableSearch {
     let units = (setting("Vertical Units") ?? []).compactMap { $0.split(separator: ":").last.map(String.init) }
     let names = self.cells(lines[row]).indices.dropFirst().map { $0 <= sources.count ? sources[$0 - 1] : "CH\($0)" }
     return take(
-      line: row, Self.titles(names, units), said: "a Siglent oscilloscope: the time is its column 1, in seconds")
+      behind: row, Self.titles(names, units), said: "a Siglent oscilloscope: the time is its column 1, in seconds")
   }
 
   /// Rohde & Schwarz: the time has a unit, and no name: `[s],CH1[V]`, `in s,CH1 in V`.
@@ -103,7 +104,7 @@ extension TableSearch {
     let names = cells.dropFirst().map { name in
       name.firstRange(of: " in ").map { "\(name[..<$0.lowerBound]) (\(name[$0.upperBound...]))" } ?? name
     }
-    return take(line: 0, names, said: "a Rohde & Schwarz oscilloscope: the time is its column 1, in seconds")
+    return take(behind: 0, names, said: "a Rohde & Schwarz oscilloscope: the time is its column 1, in seconds")
   }
 
   /// LeCroy 9300: the name of the oscilloscope, the segments with their trigger times, and `Time,Ampl` in seconds.
@@ -111,7 +112,7 @@ extension TableSearch {
     guard cells[0].hasPrefix("LECROY"), let row = lines.firstIndex(where: { self.cells($0).first == "Time" })
     else { return false }
     return take(
-      line: row, self.cells(lines[row]).dropFirst(),
+      behind: row, self.cells(lines[row]).dropFirst(),
       said: "a LeCroy oscilloscope: the time is its column 1, in seconds")
   }
 
@@ -121,7 +122,7 @@ extension TableSearch {
       let units = setting("VERT_UNITS"), names[0] == "TIME", units[0] == "s"
     else { return false }
     return take(
-      line: row, Self.titles(names, units).dropFirst(),
+      behind: row, Self.titles(names, units).dropFirst(),
       said: "a Hioki recorder: the time is its column 1, in seconds")
   }
 
@@ -136,7 +137,7 @@ extension TableSearch {
     shape.clock = .counted(start: 0, increment: 1 / (number * scale), hasNumber: false)
     // The last line of the settings becomes the header.
     return take(
-      line: row - 1, Self.titles(names, setting("Unit") ?? []),
+      behind: row - 1, Self.titles(names, setting("Unit") ?? []),
       said: "a Yokogawa oscilloscope: times are counted from its first row, at \(rate[0]) \(rate[1])")
   }
 
@@ -150,9 +151,7 @@ extension TableSearch {
       isSet("X_Dimension", "Time"), !isSet("Time_Pref", "Absolute")
     else { return false }
     let names = rows[row].dropFirst().prefix { $0 != "Comment" && !$0.isEmpty }
-    (shape.skipped, shape.delimiter, shape.taken) = (row, delimiter, 0..<(names.count + 1))
-    shape.header = (["time (s)"] + names).joined(separator: String(UnicodeScalar(delimiter)))
-    shape.notices.append("it is a measurement file of LabVIEW: the time is its column 1, in seconds")
-    return true
+    (shape.delimiter, shape.taken) = (delimiter, 0..<(names.count + 1))
+    return take(behind: row, names, said: "LabVIEW with measurements: the time is its column 1, in seconds")
   }
 }

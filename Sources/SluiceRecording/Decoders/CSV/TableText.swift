@@ -1,5 +1,8 @@
 /// The first lines of a table, which are looked at before it is read.
 struct TableText {
+  /// The first bytes as they are, also those of a line that is not whole.
+  let beginning: [UInt8]
+  let isWhole: Bool
   /// The bytes of these lines, without a byte order mark.
   let bytes: ArraySlice<UInt8>
   /// The rows by their first lines: a line feed in quotes belongs to the row that it is in, and the other lines of that row
@@ -16,6 +19,7 @@ struct TableText {
   ///   - beginning: The first bytes.
   ///   - isWhole: Whether these are all.
   init(_ beginning: [UInt8], isWhole: Bool) {
+    (self.beginning, self.isWhole) = (beginning, isWhole)
     let text = beginning.dropFirst(beginning.starts(with: TextDecoding.mark) ? TextDecoding.mark.count : 0)
     var lines = text.split(separator: UInt8(ascii: "\n"), maxSplits: Self.most, omittingEmptySubsequences: false)
     if !isWhole || lines.last?.isEmpty ?? false || lines.count > Self.most { lines = lines.dropLast() }
@@ -26,6 +30,27 @@ struct TableText {
 
   /// Whether a line is neither blank, nor a comment, nor the line in which Excel names the delimiter.
   func isShown(_ line: Int) -> Bool {
-    !lines[line].isEmpty && lines[line][0] != UInt8(ascii: "#") && !lines[line].starts(with: "sep=".utf8)
+    !lines[line].isEmpty && lines[line][0] != UInt8(ascii: "#") && !isDelimiterOfExcel(line)
+  }
+
+  func isDelimiterOfExcel(_ line: Int) -> Bool {
+    let text = lines[line]
+    return text.count == 5 && text.starts(with: "sep=".utf8) && CSVDialect.delimiters.contains(text[4])
+  }
+
+  /// Whether a line begins with the time column of a recording.
+  func isRecording(_ line: Int) -> Bool { lines[line].starts(with: "time_ns,".utf8) || texts[line] == "time_ns" }
+
+  /// The line after a row.
+  func end(of line: Int) -> Int { line + 1 + lines[line].count { $0 == UInt8(ascii: "\n") } }
+
+  /// Whether there is the header, and a row of a table of another program. A pipe must not wait for more.
+  var isEnough: Bool {
+    guard let first = lines.indices.first(where: isShown) else {
+      return !beginning.contains(UInt8(ascii: "\n")) && beginning.contains(UInt8(ascii: "\r"))
+    }
+    // A comment may have the names.
+    return isRecording(first) || lines[end(of: first)...].contains { !$0.isEmpty }
+      || lines[..<first].contains { $0.first == UInt8(ascii: "#") } && TableRows(self, from: first) != nil
   }
 }
