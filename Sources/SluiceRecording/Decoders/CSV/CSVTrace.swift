@@ -19,16 +19,17 @@ package enum CSVTrace: TraceKind {
   package static func open(_ file: TraceFile, _ options: OpenTrace.Options) throws(SluiceError) -> OpenTrace {
     let described = try file.describe(options)
     // The metadata knows the rest.
-    let limit = described.metadata == nil ? TableText.limit : 8 << 10
-    var text = try look(at: file, limit)
+    let isDescribed = described.metadata != nil
+    let (limit, skipped) = (isDescribed ? 8 << 10 : TableText.limit, isDescribed ? 0 : options.format.skippedLines ?? 0)
+    var text = try look(at: file, limit, from: skipped)
     try checkKind(file, text.beginning)
-    if described.metadata == nil, let decoding = decoding(of: text, file.name, options) {
+    if !isDescribed, let decoding = decoding(of: text, file.name, options) {
       file.source.decode(decoding)
-      text = try look(at: file, limit)
+      text = try look(at: file, limit, from: skipped)
     }
     let rows = CSVFile(file.name, file.source)
     rows.skipsBad = options.skipped != nil
-    if described.metadata == nil, options.givesAdvice, !file.isPipe {
+    if !isDescribed, options.givesAdvice, !file.isPipe {
       rows.advice = TableAdvice(text, TableOptions(format: options.format, skipsBad: rows.skipsBad))
     }
     do throws(SluiceError) {
@@ -42,8 +43,11 @@ package enum CSVTrace: TraceKind {
     _ rows: CSVFile, _ text: TableText, _ file: TraceFile,
     _ described: (metadata: TraceMetadata?, inputs: [TraceInput]), _ options: OpenTrace.Options
   ) throws(SluiceError) -> OpenTrace {
-    // Its reader says what is wrong with a line of this length.
-    if text.lines.isEmpty, !text.isWhole { _ = try rows.nextRow() }
+    if text.lines.isEmpty, !text.isWhole {
+      // Its reader may know what is wrong with a line of this length.
+      _ = try rows.nextRow()
+      throw rows.malformed(column: 1, "the header is longer than \(TableText.longest >> 20) MiB")
+    }
     var format = options.format
     let shape = try TableSearch.shape(text, of: file.name, format, isDescribed: described.metadata != nil)
     if case .period = shape.clock { (format.timeColumn, format.timeUnit) = ("number:1", .nanoseconds) }
@@ -131,17 +135,19 @@ package enum CSVTrace: TraceKind {
   }
 
   /// The first lines. From a pipe, it waits for the header and one row, and for the header alone of a recording.
-  private static func look(at file: TraceFile, _ limit: Int) throws(SluiceError) -> TableText {
-    var limit = limit
+  private static func look(at file: TraceFile, _ limit: Int, from start: Int) throws(SluiceError) -> TableText {
+    var (limit, most) = (limit, TableText.most)
     while true {
       do throws(SystemErrno) {
-        let (bytes, isWhole) = try file.source.peekAll(limit) {
-          file.isPipe && TableText($0, isWhole: false).isEnough
+        let (bytes, isWhole) = try file.source.peekAll(limit) { bytes in
+          guard file.isPipe else { return false }
+          let text = TableText(bytes, isWhole: false, most: most)
+          return text.isEnough(from: start) && !text.isOpen
         }
-        let text = TableText(bytes, isWhole: isWhole)
-        // A header may be longer.
-        if isWhole || text.isEnough || limit >= CSVFile.longestRow { return text }
-        limit *= 4
+        let text = TableText(bytes, isWhole: isWhole, most: most)
+        if text.isWhole || text.isEnough(from: start) || limit >= TableText.longest { return text }
+        // A header, or what stands before it, may be longer.
+        (limit, most) = (limit * 4, most * 4)
       } catch {
         throw SluiceError(reading: file.name, error)
       }

@@ -35,14 +35,18 @@ struct TableRows {
   /// Lines with values that are none of the rows.
   private var others: [Int] = []
 
-  /// - Parameter start: The first line that is looked at.
+  /// - Parameters:
+  ///   - start: The first line that is looked at.
+  ///   - mayBeSpaced: Whether spaces may be the delimiters.
   /// - Returns: nil if no line is a row.
-  init?(_ text: TableText, from start: Int) {
+  init?(_ text: TableText, from start: Int, mayBeSpaced: Bool = true) {
     let shown = text.lines.indices.dropFirst(start).filter(text.isShown)
-    // Spaces are delimiters only if no line has another one.
-    let isSpaced = !shown.contains { text.lines[$0].contains { CSVDialect.delimiters.contains($0) } }
+    // Spaces are delimiters only if no line has another one. The comma is tried for rows of one cell.
+    let used = CSVDialect.delimiters.filter { delimiter in shown.contains { text.lines[$0].contains(delimiter) } }
+    let further = used.isEmpty && mayBeSpaced ? [nil] : used.filter { $0 != UInt8(ascii: ",") }.map(Optional.some)
+    let tried = [UInt8(ascii: ",")] + further
     typealias Candidate = (delimiter: UInt8?, rows: [(Int, [String])], all: [(Int, [String])], rank: (Int, Int))
-    let candidates = (CSVDialect.delimiters + (isSpaced ? [nil] : [])).compactMap { delimiter -> Candidate? in
+    let candidates = tried.compactMap { delimiter -> Candidate? in
       let all = shown.map { ($0, Self.cells(text.texts[$0], delimiter)) }
       let valued = all.map { (line: $0, values: $0.1.count(where: Self.isValue)) }.filter { $0.values > 0 }
       // Rows are the lines of one length that have most values together.
@@ -88,15 +92,8 @@ struct TableRows {
     return line.split { $0 == " " || $0 == "\t" }.map(String.init)
   }
 
-  private static func isValue(_ cell: String) -> Bool { DecimalText(cell) != nil || mayBeTime(cell) }
-
-  /// Whether a line has numbers, times and marks of missing values, and no names.
-  static func areValues(_ line: [UInt8]) -> Bool {
-    let cells = CSVDialect.delimiters.reduce([line]) { cells, delimiter in
-      cells.flatMap { $0.split(separator: delimiter, omittingEmptySubsequences: false).map(Array.init) }
-    }.map { String(decoding: $0, as: UTF8.self) }
-    return line.contains { $0 &- 0x30 < 10 }
-      && cells.allSatisfy { MissingMark.isOne($0) || $0.utf8.allSatisfy { "0123456789+-.:/ \"eETZ".utf8.contains($0) } }
+  private static func isValue(_ cell: String) -> Bool {
+    DecimalText(cell) != nil || mayBeTime(cell) || cell.utf8.count == 3 && cell.lowercased() == "nan"
   }
 
   /// Whether a text has the digits and signs of a time.
@@ -165,35 +162,45 @@ struct TableRows {
 
   // MARK: The time
 
-  /// The columns in which the time of a row may be.
-  enum Time {
-    /// A date with its time of day, or a date alone.
-    case column(Int, TimeFormats)
-    case two(date: Int, TimeFormats, time: Int, TimeFormats)
-    /// A time of day without a date.
-    case timeOfDay(Int, TimeFormats)
-    /// Numbers that grow.
-    case number(Int)
-    case none
+  /// Where the time of a row may be, and how it is written.
+  struct Time {
+    /// Its column, or those of the date and of the time of day; none if rows have no times.
+    let columns: [Int]
+    /// What `--time-format` may be; nil if it is not needed.
+    let formats: [String?]
+    /// Whether it is a time of day without a date.
+    let isTimeOfDay: Bool
+    /// Whether it is a number that grows.
+    let isNumber: Bool
+
+    init(_ columns: Int..., formats: [String] = [], isTimeOfDay: Bool = false, isNumber: Bool = false) {
+      (self.columns, self.isTimeOfDay, self.isNumber) = (columns, isTimeOfDay, isNumber)
+      self.formats = formats.isEmpty ? [nil] : formats
+    }
   }
 
   /// Where the time is. Numbers that grow may be others than times.
   var times: [Time] {
-    func first(_ content: TimeFormats.Content) -> (Int, TimeFormats)? {
+    func first(_ content: TimeFormats.Content) -> (column: Int, formats: [String])? {
       columns.indices.lazy.compactMap { column in
-        columns[column].times.flatMap { $0.content == content ? (column, $0) : nil }
+        columns[column].times.flatMap { $0.content == content ? (column, $0.formats) : nil }
       }.first
     }
-    if let both = first(.both) { return [.column(both.0, both.1)] }
+    if let both = first(.both) { return [Time(both.column, formats: both.formats)] }
     // With the date of a day, some of its rows would be left out.
     if hasDurations { return [] }
-    if let date = first(.date), let time = first(.timeOfDay) {
-      return [.two(date: date.0, date.1, time: time.0, time.1)]
+    let (date, clock) = (first(.date), first(.timeOfDay))
+    if let date, let clock {
+      // One format has both.
+      let dates = date.formats.isEmpty ? ["%Y-%m-%d", "%d.%m.%Y", "%Y/%m/%d"] : date.formats
+      let formats = dates.map { "\($0) \(clock.formats.first ?? "%H:%M:%S")" }
+      let isKnown = date.formats.isEmpty && clock.formats.isEmpty
+      return [Time(date.column, clock.column, formats: isKnown ? [] : formats)]
     }
-    if let time = first(.timeOfDay) { return [.timeOfDay(time.0, time.1)] }
+    if let clock { return [Time(clock.column, formats: clock.formats, isTimeOfDay: true)] }
     // If the file has times in a form that is not read, no other column may be taken for them.
     if columns.indices.contains(where: isUnreadTime) { return [] }
-    if let date = first(.date) { return [.column(date.0, date.1)] }
+    if let date { return [Time(date.column, formats: date.formats)] }
     // No option reads times in minutes, hours or days.
     if let names = header?.names,
       names.contains(where: { TimeNames.longUnit(in: $0) != nil || TimeNames.isDayNumber($0) })
@@ -202,9 +209,9 @@ struct TableRows {
     }
     let named = header.map { TimeNames.candidates($0.names) } ?? []
     let growing = columns.indices.filter(grows)
-    if let column = named.first(where: growing.contains) ?? named.first { return [.number(column)] }
-    if let epoch = growing.first(where: isEpoch) { return [.number(epoch)] }
-    return growing.first.map { columns.count > 1 ? [.number($0), .none] : [.none] } ?? [.none]
+    if let column = named.first(where: growing.contains) ?? named.first { return [Time(column, isNumber: true)] }
+    if let epoch = growing.first(where: isEpoch) { return [Time(epoch, isNumber: true)] }
+    return (columns.count > 1 ? growing.prefix(1).map { Time($0, isNumber: true) } : []) + [Time()]
   }
 
   /// Whether numbers have the digits of times since 1970.
@@ -214,12 +221,8 @@ struct TableRows {
 
   /// The number of columns with numbers that are no times.
   func numbers(besides time: Time) -> Int {
-    let numbers = columns.count {
-      if case .number = $0 { return true }
-      return false
-    }
-    if case .number = time { return max(1, numbers - 1) }
-    return max(1, numbers)
+    let numbers = columns.count { if case .number = $0 { true } else { false } }
+    return max(1, numbers - (time.isNumber ? 1 : 0))
   }
 
   /// Whether a column has times of day that are not read: `140059.80`, or text such as `1:30 Uhr`.

@@ -9,6 +9,7 @@ struct TableSearch {
   /// Whether the names of the columns are in the rows, so that they are not those that the user gives.
   var isNamedInRows = false
   var shape = TableShape()
+  private var rows: TableRows?
   var lines: [String] { text.texts }
 
   /// - Parameters:
@@ -36,7 +37,7 @@ struct TableSearch {
         shape.notices.append("its line \(first + 1) is not UTF-8; each wrong byte in a name is read as \u{FFFD}")
       }
       // What is read as it is must stay so: a recording.
-      if !text.isRecording(first), !findPairs(lines[first], text.lines[first]) { findRows(from: first) }
+      if !text.isRecording(first), !findPairs(text.lines[first]) { findRows(from: first) }
       if isNamedInRows { shape.skipped = first }
     }
     let isBegun = !shape.names.isEmpty
@@ -56,19 +57,13 @@ struct TableSearch {
     CSVCells.texts(line.utf8, delimiter)
   }
 
-  private static func trimmed(_ text: Substring) -> String {
-    var text = text
-    while let first = text.first, " \t\"".contains(first) { text.removeFirst() }
-    while let last = text.last, " \t\"".contains(last) { text.removeLast() }
-    return String(text)
-  }
-
   // MARK: Rows
 
   /// Finds the rows of values, and what stands before them.
   /// - Parameter first: The first line with a text.
   private mutating func findRows(from first: Int) {
-    guard let rows = TableRows(text, from: first), let row = rows.rows.first, rows.count > 1 else { return }
+    rows = TableRows(text, from: first)
+    guard let rows, let row = rows.rows.first, rows.count > 1 else { return }
     let isSpaced = rows.delimiter == nil
     guard let (header, units) = header(of: rows) else {
       if isSpaced, row == first { findSpaces() }
@@ -118,8 +113,7 @@ struct TableSearch {
 
   /// `temp (degC)` of `temp` and `degC`; a column with a unit of time and no name of a time is the time.
   private func merged(_ names: [String], _ units: [String]) -> [String] {
-    let hasTime = names.contains { TimeNames.isUsual($0) }
-    let time = hasTime ? nil : units.firstIndex { TableUnits.isOfTime($0) }
+    let time = hasTime(names) ? nil : units.firstIndex { TableUnits.isOfTime($0) }
     return zip(names, units).enumerated().map { index, pair in
       let (name, unit) = pair
       guard !unit.isEmpty else { return name }
@@ -137,43 +131,27 @@ struct TableSearch {
   }
 
   /// `temp:20.0,hum:50.0`, and rows with a time before an arrow.
-  /// - Parameter bytes: The bytes of the line.
-  private mutating func findPairs(_ first: String, _ bytes: [UInt8]) -> Bool {
-    var text = first[...]
-    var names: [String] = []
-    if let arrow = first.firstRange(of: " -> "), TimeColumn.isTimeText(String(first[..<arrow.lowerBound])) {
-      (shape.hasArrow, text) = (true, first[arrow.upperBound...])
-      names = ["time"]
+  private mutating func findPairs(_ row: [UInt8]) -> Bool {
+    let given = format.columnNames
+    let (cells, hasArrow, names) = row.withUnsafeBufferPointer { row -> (TableShape.Cells, Bool, [String]) in
+      var line = TableLine(row)
+      let hasArrow = line.takeTime().map { TimeColumn.isTimeText(String(decoding: $0, as: UTF8.self)) } ?? false
+      if !hasArrow { line = TableLine(row) }
+      for delimiter in CSVDialect.delimiters + [UInt8(ascii: " ")] {
+        guard let names = line.names(delimiter) else { continue }
+        return (
+          .pairs(delimiter: delimiter, names: names), hasArrow, names.map { String(decoding: $0, as: UTF8.self) }
+        )
+      }
+      let values = line.fields(UInt8(ascii: ","))
+      let numbers = values.count == 1 ? ["value"] : values.indices.map { "\($0 + 1)" }
+      return (.asTheyAre, hasArrow, given.isEmpty ? numbers : given)
     }
-    for delimiter in CSVDialect.delimiters + [UInt8(ascii: " ")] {
-      let cells = text.split(
-        separator: Character(UnicodeScalar(delimiter)), omittingEmptySubsequences: delimiter == UInt8(ascii: " ")
-      ).map(Self.trimmed)
-      let keys = cells.compactMap(Self.key)
-      guard !keys.isEmpty, keys.count == cells.count, keys.count > 1 || !text.contains(" ") else { continue }
-      // The names of the rows are compared as bytes.
-      let own = TableLine.names(bytes, delimiter, hasArrow: shape.hasArrow)
-      guard own.count == keys.count else { continue }
-      shape.cells = .pairs(delimiter: delimiter, names: own)
-      (shape.names, isNamedInRows) = (names + keys, true)
-      shape.notices.append("the cells of its rows have their names before a colon")
-      return true
-    }
-    guard shape.hasArrow else { return false }
-    let values = text.split(separator: ",", omittingEmptySubsequences: false).map(Self.trimmed)
-    let given = values.count == 1 ? ["value"] : values.indices.map { "\($0 + 1)" }
-    (shape.names, isNamedInRows) = (names + (format.columnNames.isEmpty ? given : format.columnNames), true)
+    guard cells != .asTheyAre || hasArrow else { return false }
+    (shape.cells, shape.hasArrow, isNamedInRows) = (cells, hasArrow, true)
+    shape.names = (hasArrow ? ["time"] : []) + names
+    if cells != .asTheyAre { shape.notices.append("the cells of its rows have their names before a colon") }
     return true
-  }
-
-  /// The name before the colon of a cell with a number.
-  private static func key(_ cell: String) -> String? {
-    guard let colon = cell.firstIndex(of: ":") else { return nil }
-    let name = String(cell[..<colon])
-    guard let letter = name.first, letter.isLetter || letter == "_",
-      DecimalText(trimmed(cell[cell.index(after: colon)...])) != nil
-    else { return nil }
-    return name
   }
 
   // MARK: Names
@@ -188,10 +166,10 @@ struct TableSearch {
     shape.skipped = first
     let above = text.lines[start..<first]
     let comment = above.last { $0.first == UInt8(ascii: "#") && format.columnNames.isEmpty }?.dropFirst() ?? []
-    let isComment = !comment.isEmpty && TableRows.areValues(text.lines[first])
+    let isComment = !comment.isEmpty && rows?.rows.first == first
     let header = isComment ? Array(comment) : text.lines[first]
     if shape.cells == .asTheyAre {
-      shape.delimiter = header.withUnsafeBufferPointer { CSVDialect(header: $0).delimiter }
+      shape.delimiter = header.withUnsafeBufferPointer { CSVDialect(header: $0, rows: rows?.delimiter).delimiter }
       if start < first, text.isDelimiterOfExcel(start) { shape.delimiter = text.lines[start][4] }
     }
     let written = try header.withUnsafeBufferPointer { header in

@@ -50,7 +50,8 @@ struct TableShape: Equatable {
       // A line that begins within quotes belongs to the row before it.
       let continues = quotes.isQuoted
       if continues || text.contains(UInt8(ascii: "\"")) { quotes.take(line: text) }
-      if continues {
+      // A comment has no time, and is left out or an error.
+      if continues || text[0] == UInt8(ascii: "#") {
         output += text
       } else {
         write(text, row: rows, to: &output)
@@ -187,12 +188,19 @@ struct TableLine {
     return (name, cell[(colon + 1)...])
   }
 
-  /// The names of the cells of a line, as ``pair(_:)`` finds them.
-  static func names(_ line: [UInt8], _ delimiter: UInt8, hasArrow: Bool) -> [[UInt8]] {
-    line.withUnsafeBufferPointer { text in
-      var line = TableLine(text)
-      if hasArrow { _ = line.takeTime() }
-      return (delimiter == 0x20 ? line.words : line.fields(delimiter)).map { Array(pair($0).name) }
+  /// The names of cells that are all pairs of a name and a number; nil if one is not.
+  func names(_ delimiter: UInt8) -> [[UInt8]]? {
+    let cells = delimiter == 0x20 ? words : fields(delimiter)
+    guard cells.count > 1 || !rest.contains(0x20) else { return nil }
+    let names = cells.compactMap { cell -> [UInt8]? in
+      let (name, value) = Self.pair(cell)
+      func isOutside(_ byte: UInt8) -> Bool { Self.isSpace(byte) || byte == UInt8(ascii: "\"") }
+      let number = value.drop(while: isOutside).reversed().drop(while: isOutside).reversed()
+      guard let letter = String(decoding: name, as: UTF8.self).first, letter.isLetter || letter == "_",
+        DecimalText(String(decoding: number, as: UTF8.self)) != nil
+      else { return nil }
+      return Array(name)
     }
+    return names.count == cells.count && !names.isEmpty ? names : nil
   }
 }
