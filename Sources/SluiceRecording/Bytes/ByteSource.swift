@@ -146,23 +146,30 @@ final class ByteSource {
   }
 
   /// Returns the first bytes, or all bytes if there are fewer, and waits for them. They are read again later.
+  /// - Parameter isEnough: Whether bytes are enough, so that no more are waited for.
+  /// - Returns: The bytes, and whether these are all.
   /// - Throws: EINTR if it was interrupted. Another error comes when the bytes before it have been read again.
-  func peekAll(_ count: Int) throws(SystemErrno) -> [UInt8] {
+  func peekAll(
+    _ count: Int, until isEnough: ([UInt8]) -> Bool
+  ) throws(SystemErrno) -> (bytes: [UInt8], isWhole: Bool) {
     var bytes = peeked
     peeked = []
-    while bytes.count < count {
+    var isWhole = false
+    while bytes.count < count, bytes.isEmpty || !isEnough(bytes) {
       do throws(SystemErrno) {
         let more = try self.bytes(limit: count - bytes.count, isOnce: true)
-        if more.isEmpty { break }
+        isWhole = more.isEmpty
+        if isWhole { break }
         bytes += more
       } catch {
         if error.code == EINTR { throw error }
+        isWhole = true
         break
       }
     }
     // `peeked` may hold bytes behind the count, because a character was read to its end.
     peeked = bytes + peeked
-    return bytes
+    return (bytes, isWhole)
   }
 
   /// Decompresses the bytes from the beginning, if they are compressed.

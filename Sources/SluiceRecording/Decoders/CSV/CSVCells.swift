@@ -66,7 +66,9 @@ enum CSVCells {
 
   /// The lines of a table in which each row is one line: a line feed in quotes belongs to the row that it is in. The
   /// other lines of that row are empty, so that lines keep their numbers.
-  static func joined(_ lines: [[UInt8]]) -> [[UInt8]] {
+  /// - Returns: The lines, and whether a quote is not closed. Then its row is damaged, or not yet whole, and the lines are as they
+  ///   were.
+  static func joined(_ lines: [[UInt8]]) -> (lines: [[UInt8]], isOpen: Bool) {
     var joined = lines
     var (quotes, first) = (CSVQuotes(), 0)
     for (index, line) in lines.enumerated() {
@@ -78,8 +80,7 @@ enum CSVCells {
       }
       if quotes.isQuoted || line.contains(UInt8(ascii: "\"")) { quotes.take(line: line) }
     }
-    // A quote that is not closed means that its row is damaged.
-    return quotes.isQuoted ? lines : joined
+    return quotes.isQuoted ? (lines, true) : (joined, false)
   }
 
   private static func text(_ cell: [UInt8]) -> String {

@@ -151,40 +151,21 @@ struct CSVDialect: Equatable {
 
   static let delimiters = [UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "\t")]
 
-  /// Detects the dialect from the header: the delimiter that gives a time column, or else the one that gives the most
-  /// numbers and times, as in a row of values with decimal commas, or else the most frequent one.
-  init(header: UnsafeBufferPointer<UInt8>) {
+  /// Detects the delimiter of a header: the one that gives a time column, or else that of the rows, or else the most frequent
+  /// one.
+  /// - Parameter rows: The delimiter of the rows, if they show one.
+  init(header: UnsafeBufferPointer<UInt8>, rows: UInt8? = nil) {
     let header = UnsafeBufferPointer(rebasing: header.prefix(Self.longestHeader))
-    let counts = Self.delimiters.map { delimiter in CSVCells.texts(header, delimiter) }
-    let values = counts.map { cells in cells.count > 1 ? Self.values(cells) : 0 }
-    func ranks(_ index: Int) -> (Int, Int, Int, Int) {
-      let names = counts[index]
+    func rank(_ delimiter: UInt8) -> (Int, Int, Int) {
+      let names = CSVCells.texts(header, delimiter)
       // The names in recordings are decisive.
       let isOurs = names.contains("time_ns") || names.first.map { RowTime(column: $0.utf8) != nil } ?? false
       let rank = isOurs ? 2 : names.contains { TimeNames.isUsual($0) } ? 1 : 0
-      // `14:00 Uhr;1,5` has one number with either. Where another delimiter stands, a comma is that of a number.
-      let hasValue =
-        names.count > 1 && Self.delimiters[index] != UInt8(ascii: ",") && names.contains(where: Self.isValue)
-      return (names.count > 1 || rank == 2 ? rank : 0, values[index], names.count, hasValue ? 1 : 0)
+      return (names.count > 1 || rank == 2 ? rank : 0, delimiter == rows ? 1 : 0, names.count)
     }
-    // If two are equally frequent, the first one.
-    let best = counts.indices.max { ranks($0) < ranks($1) }
-    if let best { delimiter = Self.delimiters[best] }
+    // If two are equally good, the first one.
+    if let best = Self.delimiters.max(by: { rank($0) < rank($1) }) { delimiter = best }
   }
 
-  /// How many more cells are numbers and times than other texts; 0 for names. `1,5;2,5` has two, and `5;2` is none.
-  private static func values(_ cells: [String]) -> Int {
-    max(0, cells.reduce(0) { $0 + (isValue($1) ? 1 : $1.isEmpty ? 0 : -1) })
-  }
-
-  private static func isValue(_ cell: String) -> Bool {
-    DecimalText(cell) != nil || TimeColumn.isTimeText(cell)
-  }
-
-  init() {}
-
-  /// The names in a comment that replaces the header.
-  func names(in comment: UnsafeBufferPointer<UInt8>) -> [String] {
-    CSVCells.texts(comment, delimiter)
-  }
+  init(_ delimiter: UInt8 = UInt8(ascii: ",")) { self.delimiter = delimiter }
 }

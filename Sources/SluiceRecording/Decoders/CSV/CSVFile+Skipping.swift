@@ -23,7 +23,7 @@ extension CSVFile {
   }
 
   /// Goes to the byte after the next line feed, at any distance.
-  private func skipLine() throws(SluiceError) {
+  func skipLine() throws(SluiceError) {
     while true {
       if let feed = feed(from: start) {
         start = feed + 1

@@ -17,7 +17,6 @@ final class CSVFile {
   /// The name of the file in errors.
   let name: String
   private let source: ByteSource
-  /// Found by ``begin()``.
   var dialect = CSVDialect()
   /// Whether text after the last line end is left out, because the file was cut off there.
   var leavesOutTornRow = false
@@ -39,8 +38,6 @@ final class CSVFile {
   @exclusivity(unchecked) private var capacity = 256 << 10
   @exclusivity(unchecked) var start = 0  // the start of the next row
   @exclusivity(unchecked) var end = 0  // the end of the bytes that were read
-  /// The bytes from this offset on are kept, because they will be read again.
-  @exclusivity(unchecked) var held: Int?
   @exclusivity(unchecked) var atEnd = false
   /// The error that ended the input. It is not the fault of a row, and nothing is read after it.
   private(set) var sourceFault: SluiceError?
@@ -208,16 +205,16 @@ final class CSVFile {
 
   func fill() throws(SluiceError) {
     if let sourceFault { throw sourceFault }
-    let kept = held ?? start
-    if kept > 0 {
-      memmove(buffer, buffer + kept, end - kept)
-      (start, end) = (start - kept, end - kept)
-      if held != nil { held = 0 }
+    if start > 0 {
+      memmove(buffer, buffer + start, end - start)
+      (start, end) = (0, end - start)
     }
     if end == capacity, leavesOutTornRow { joinNULs() }
     if end == capacity {
       guard capacity < Self.longestRow else {
-        if line == 0, memchr(buffer, 0x0d, end) != nil, memchr(buffer, 0x0a, end) == nil { throw strayReturn }
+        if line == 0, memchr(buffer, 0x0d, end) != nil, memchr(buffer, 0x0a, end) == nil {
+          throw Self.strayReturn(in: name)
+        }
         beginRow(at: start)
         isTooLong = true
         throw malformed(

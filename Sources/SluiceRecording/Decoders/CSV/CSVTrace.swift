@@ -18,26 +18,49 @@ package enum CSVTrace: TraceKind {
 
   package static func open(_ file: TraceFile, _ options: OpenTrace.Options) throws(SluiceError) -> OpenTrace {
     let described = try file.describe(options)
-    try checkKind(file, beginning(of: file))
-    if described.metadata == nil { try decode(file, options) }
-    var format = options.format
-    let advice = described.metadata == nil ? try reshape(file, &format, options) : nil
+    // The metadata knows the rest.
+    let isDescribed = described.metadata != nil
+    let (limit, skipped) = (isDescribed ? 8 << 10 : TableText.limit, isDescribed ? 0 : options.format.skippedLines ?? 0)
+    var text = try look(at: file, limit, from: skipped)
+    try checkKind(file, text.beginning)
+    if !isDescribed, let decoding = decoding(of: text, file.name, options) {
+      file.source.decode(decoding)
+      text = try look(at: file, limit, from: skipped)
+    }
     let rows = CSVFile(file.name, file.source)
     rows.skipsBad = options.skipped != nil
-    rows.advice = advice
+    if !isDescribed, options.givesAdvice, !file.isPipe {
+      rows.advice = TableAdvice(text, TableOptions(format: options.format, skipsBad: rows.skipsBad))
+    }
     do throws(SluiceError) {
-      return try open(rows, file, format, described, options)
+      return try open(rows, text, file, described, options)
     } catch {
       throw rows.advice?.advised(error) ?? error
     }
   }
 
   private static func open(
-    _ rows: CSVFile, _ file: TraceFile, _ format: TraceFormat,
+    _ rows: CSVFile, _ text: TableText, _ file: TraceFile,
     _ described: (metadata: TraceMetadata?, inputs: [TraceInput]), _ options: OpenTrace.Options
   ) throws(SluiceError) -> OpenTrace {
+    if text.lines.isEmpty, !text.isWhole {
+      // Its reader may know what is wrong with a line of this length.
+      _ = try rows.nextRow()
+      throw rows.malformed(column: 1, "the header is longer than \(TableText.longest >> 20) MiB")
+    }
+    var format = options.format
+    let shape = try TableSearch.shape(text, of: file.name, format, isDescribed: described.metadata != nil)
+    if case .period = shape.clock { (format.timeColumn, format.timeUnit) = ("number:1", .nanoseconds) }
+    for notice in shape.notices { options.warn("\(file.name): \(notice)") }
+    file.source.rewriting = shape.rewriting
+    // From a pipe, no more than the first row is waited for, and not that of a recording.
+    let isRecording = shape.delimiter == UInt8(ascii: ",") && shape.names.first == "time_ns"
+    let sample = shape.rows(of: text, most: !file.isPipe ? 100 : isRecording ? 0 : 1)
+    rows.dialect.delimiter = shape.delimiter
+    rows.dialect.look(at: sample)
+    let header = try TraceHeader(shape, sample, of: file.name, isPipe: file.isPipe, format, described.metadata)
+    try rows.begin(behind: shape.skipped)
     var reading = try TimeReading(format)
-    let header = try TraceHeader(rows, format, described.metadata)
     var notices = header.notices
     reading.isElapsed = header.time.isElapsed
     if reading.zone == nil, header.time.unit == .iso8601, !reading.isElapsed, let zone = header.zoneOfTitle {
@@ -76,7 +99,7 @@ package enum CSVTrace: TraceKind {
     var hasFlags = false
     if header.isLong {
       let cells = TraceCells([.time, .skipped, .skipped, .value], times, rows.dialect)
-      decoder = try long(rows, cells, metadata, format)
+      decoder = try long(rows, cells, metadata, behind: shape.skipped)
     } else {
       var columns: TraceColumns?
       if let described = metadata?.streams, let path = metadata?.path {
@@ -111,27 +134,24 @@ package enum CSVTrace: TraceKind {
       hasFlags: hasFlags)
   }
 
-  /// Changes the lines of a table with more than a header and rows, and gives their names to the format.
-  /// - Returns: What is said if it cannot be read after all; nil from a pipe, of which too little is known.
-  private static func reshape(
-    _ file: TraceFile, _ format: inout TraceFormat, _ options: OpenTrace.Options
-  ) throws(SluiceError) -> TableAdvice? {
-    let given = TableOptions(format: format, skipsBad: options.skipped != nil)
-    var beginning: [UInt8] = []
-    do throws(SystemErrno) {
-      // A pipe must not wait for more than its first line.
-      beginning = file.isPipe ? try file.source.peek(512) : try file.source.peekAll(TableSearch.limit)
-    } catch {
-      throw SluiceError(reading: file.name, error)
+  /// The first lines. From a pipe, it waits for the header and one row, and for the header alone of a recording.
+  private static func look(at file: TraceFile, _ limit: Int, from start: Int) throws(SluiceError) -> TableText {
+    var (limit, most) = (limit, TableText.most)
+    while true {
+      do throws(SystemErrno) {
+        let (bytes, isWhole) = try file.source.peekAll(limit) { bytes in
+          guard file.isPipe else { return false }
+          let text = TableText(bytes, isWhole: false, most: most)
+          return text.isEnough(from: start) && !text.isOpen
+        }
+        let text = TableText(bytes, isWhole: isWhole, most: most)
+        if text.isWhole || text.isEnough(from: start) || limit >= TableText.longest { return text }
+        // A header, or what stands before it, may be longer.
+        (limit, most) = (limit * 4, most * 4)
+      } catch {
+        throw SluiceError(reading: file.name, error)
+      }
     }
-    let isWhole = !file.isPipe && beginning.count < TableSearch.limit
-    let shape = TableSearch.shape(beginning, isWhole: isWhole, format)
-    file.source.rewriting = shape.rewriting
-    if !shape.names.isEmpty { format.columnNames = shape.names }
-    if case .period = shape.clock { (format.timeColumn, format.timeUnit) = ("number:1", .nanoseconds) }
-    for notice in shape.notices { options.warn("\(file.name): \(notice)") }
-    guard options.givesAdvice, !file.isPipe else { return nil }
-    return TableAdvice(beginning, isWhole: isWhole, given)
   }
 
   /// Text of other programs that looks like CSV without a header.
@@ -144,23 +164,18 @@ package enum CSVTrace: TraceKind {
     }
   }
 
-  private static func beginning(of file: TraceFile) throws(SluiceError) -> [UInt8] {
-    do throws(SystemErrno) { return try file.source.peek(512) } catch { throw SluiceError(reading: file.name, error) }
-  }
-
-  /// Reads text that is not UTF-8, or whose lines end with a carriage return alone. It is known by the first 64 KiB.
-  private static func decode(_ file: TraceFile, _ options: OpenTrace.Options) throws(SluiceError) {
-    var bytes = try beginning(of: file)
-    do throws(SystemErrno) { if !file.isPipe { bytes = try file.source.peekAll(TableSearch.limit) } } catch {
-      throw SluiceError(reading: file.name, error)
-    }
+  /// How a text is read that is not UTF-8, or whose lines end with a carriage return alone; nil for others.
+  private static func decoding(
+    of text: TableText, _ name: String, _ options: OpenTrace.Options
+  ) -> TextDecoding? {
+    let bytes = text.beginning
     let hasReturns = bytes.contains(UInt8(ascii: "\r")) && !bytes.contains(UInt8(ascii: "\n"))
     // The last character may be cut off. With NUL bytes, it is damage.
     let isUTF8 = bytes.contains(0) || (0...3).contains { String(validating: bytes.dropLast($0), as: UTF8.self) != nil }
-    guard hasReturns || !isUTF8 else { return }
-    if hasReturns { options.warn("\(file.name): its lines end with a carriage return alone") }
-    if !isUTF8 { options.warn("\(file.name): its text is not UTF-8, and is read as Windows-1252") }
-    file.source.decode(TextDecoding(isUTF8 ? .utf8 : .windows1252, hasReturns: hasReturns))
+    guard hasReturns || !isUTF8 else { return nil }
+    if hasReturns { options.warn("\(name): its lines end with a carriage return alone") }
+    if !isUTF8 { options.warn("\(name): its text is not UTF-8, and is read as Windows-1252") }
+    return TextDecoding(isUTF8 ? .utf8 : .windows1252, hasReturns: hasReturns)
   }
 
   private static func wide(
@@ -179,7 +194,7 @@ package enum CSVTrace: TraceKind {
   }
 
   private static func long(
-    _ file: CSVFile, _ cells: TraceCells, _ metadata: TraceMetadata?, _ format: TraceFormat
+    _ file: CSVFile, _ cells: TraceCells, _ metadata: TraceMetadata?, behind count: Int
   ) throws(SluiceError) -> any TraceDecoder {
     let streams: [StreamDescription]
     var unknown: (cause: String, remedy: String)?
@@ -195,7 +210,7 @@ package enum CSVTrace: TraceKind {
       let header = file.header
       streams = try LongRows.survey(file, cells, known)
       try file.rewind()
-      _ = try TraceHeader(file, format)
+      try file.begin(behind: count)
       file.header = header
       unknown = ("was not there when the file was read first", "wait until no program writes the file")
     }

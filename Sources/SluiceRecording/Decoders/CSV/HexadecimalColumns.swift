@@ -5,28 +5,25 @@ import SluiceReadings
 enum HexadecimalColumns {
   /// - Parameter times: Columns of the time.
   static func find(_ sample: [[String]], _ names: [String], besides times: Set<Int>) -> [Int] {
-    func cells(_ column: Int) -> [String] {
-      sample.compactMap { $0.indices.contains(column) && !$0[column].isEmpty ? $0[column] : nil }
-    }
     let columns = names.indices.filter { column in
-      let cells = cells(column)
+      let cells = sample.cells(column)
       let isNamed = Self.isIdentifier(names[column])
       return !times.contains(column) && cells.count > 1
         && cells.allSatisfy { isPossible($0, cells[0].utf8.count, isIdentifier: isNamed) }
     }
     let certain = columns.filter { column in
       let isNamed = Self.isIdentifier(names[column])
-      return cells(column).contains { isCertain($0, isIdentifier: isNamed) }
+      return sample.cells(column).contains { isCertain($0, isIdentifier: isNamed) }
     }
     let binary = columns.filter { column in
-      let cells = cells(column)
+      let cells = sample.cells(column)
       return cells[0].utf8.count > 3 && cells.contains { $0.hasPrefix("0") } && cells.contains { $0.contains("1") }
         && cells.allSatisfy { $0.utf8.allSatisfy { $0 == UInt8(ascii: "0") || $0 == UInt8(ascii: "1") } }
     }
     guard !certain.isEmpty else { return binary }
     // Beside them, bytes with decimal digits alone are hexadecimal, too.
     return columns.filter { column in
-      let cells = cells(column)
+      let cells = sample.cells(column)
       return certain.contains(column) || binary.contains(column) || isByte(names[column]) && cells[0].utf8.count == 2
         || cells.contains { $0.utf8.count > 1 && $0.hasPrefix("0") }
     }

@@ -24,7 +24,7 @@ enum SensorNames {
   static func mixed(_ file: String, _ names: [String], _ sample: [[String]], besides times: Set<Int>) -> String? {
     // A column `stream` is that of a long recording with other columns.
     for column in names.indices where !times.contains(column) && (isOne(names[column]) || names[column] == "stream") {
-      let cells = sample.compactMap { $0.indices.contains(column) && !$0[column].isEmpty ? $0[column] : nil }
+      let cells = sample.cells(column)
       // A number with a point is a measurement, as in a column `Room` of temperatures.
       if cells.contains(where: { DecimalText($0)?.hasPoint ?? false }) { continue }
       // A name comes again. A different one in each row numbers the rows, as `id` does in a database.

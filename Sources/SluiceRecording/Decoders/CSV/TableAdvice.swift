@@ -3,42 +3,23 @@ import SluiceReadings
 /// Finds the options with which a table is read that cannot be read as it is. They are tried on its first lines before a
 /// message names them.
 struct TableAdvice {
-  private let beginning: [UInt8]
-  private let isWhole: Bool
+  private let text: TableText
   private let given: TableOptions
 
-  /// The most lines that are tried.
-  private static let limit = 400
   private static let period = RowPeriod(nanoseconds: 10_000_000)
 
-  /// - Parameters:
-  ///   - beginning: The first bytes of the file.
-  ///   - isWhole: Whether these are all.
-  ///   - given: What the user has given, which is kept.
-  init(_ beginning: [UInt8], isWhole: Bool, _ given: TableOptions) {
-    (self.beginning, self.isWhole, self.given) = (beginning, isWhole, given)
-  }
-
-  /// The first whole lines.
-  private var lines: [ArraySlice<UInt8>] {
-    let text = beginning.starts(with: [0xef, 0xbb, 0xbf]) ? beginning[3...] : beginning[...]
-    var lines = text.split(
-      separator: UInt8(ascii: "\n"), maxSplits: Self.limit, omittingEmptySubsequences: false)
-    if !isWhole || lines.last?.isEmpty ?? false || lines.count > Self.limit { lines = lines.dropLast() }
-    return lines.map { $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0 }
-  }
+  /// - Parameter given: What the user has given, which is kept.
+  init(_ text: TableText, _ given: TableOptions) { (self.text, self.given) = (text, given) }
 
   /// The options; several if only the user knows which are right. None if the file cannot be read with any, or needs none.
   func options() -> [TableOptions] {
-    let lines = lines
-    let bytes = Array(lines.joined(separator: [UInt8(ascii: "\n")])) + [UInt8(ascii: "\n")]
-    let texts = CSVCells.joined(lines.map { Array($0) }).map { String(decoding: $0, as: UTF8.self) }
-    guard given.format.dbc == nil, let rows = TableRows(texts, from: given.format.skippedLines ?? 0),
+    let bytes = Array(text.bytes) + [UInt8(ascii: "\n")]
+    guard given.format.dbc == nil, let rows = TableRows(text, from: given.format.skippedLines ?? 0),
       !reads(given, bytes, rows)
     else { return [] }
     var found: [TableOptions] = []
     for time in rows.times {
-      for format in Self.formats(time) {
+      for format in time.formats {
         // What leaves out no row comes first. With a period, the time is that of the
         // number of the row, so a row that is left out changes the later times.
         func rank(_ options: TableOptions) -> Int {
@@ -71,23 +52,24 @@ struct TableAdvice {
       && found.dropFirst().allSatisfy { said.contains(" or \($0.words.last ?? "")") }
     if isSaid { return error }
     var advised = error
-    let notes = notes(first)
+    let notes = notes(found.map(\.format))
     advised.remedy =
       "it is read with \(found.map(\.text).joined(separator: ", or with "))" + (notes.isEmpty ? "" : " (\(notes))")
     return advised
   }
 
   /// What only the user knows.
-  private func notes(_ options: TableOptions) -> String {
+  private func notes(_ found: [TraceFormat]) -> String {
     var notes: [String] = []
-    if given.format.columnNames.isEmpty, !options.format.columnNames.isEmpty {
-      notes.append("other names are possible")
+    let hasNames = given.format.columnNames.isEmpty
+    if hasNames, found.contains(where: { !$0.columnNames.isEmpty }) { notes.append("other names are possible") }
+    if given.format.date == nil, found.contains(where: { $0.date != nil }) { notes.append("the date is an example") }
+    if given.format.period == nil, found.contains(where: { $0.period != nil }) {
+      notes.append("the period is an example")
     }
-    if given.format.date == nil, options.format.date != nil { notes.append("the date is an example") }
-    if given.format.period == nil, options.format.period != nil { notes.append("the period is an example") }
-    if given.format.timeUnit == nil, options.format.timeUnit != nil {
+    if given.format.timeUnit == nil, found.contains(where: { $0.timeUnit != nil }) {
       notes.append("the unit of its times may be ms, us or ns")
-    } else if given.format.columnNames.isEmpty, options.format.columnNames.contains("time_s") {
+    } else if hasNames, found.contains(where: { $0.columnNames.contains("time_s") }) {
       notes.append("time_ms, time_us and time_ns are other units")
     }
     return notes.joined(separator: "; ")
@@ -95,41 +77,23 @@ struct TableAdvice {
 
   // MARK: Candidates
 
-  /// The formats of its texts; nil for none.
-  private static func formats(_ time: TableRows.Time) -> [String?] {
-    switch time {
-    case .column(_, let times), .timeOfDay(_, let times): return times.formats.isEmpty ? [nil] : times.formats
-    case .two(_, let dates, _, let times):
-      // One format has both.
-      guard !dates.formats.isEmpty || !times.formats.isEmpty else { return [nil] }
-      let clock = times.formats.first ?? "%H:%M:%S"
-      return (dates.formats.isEmpty ? ["%Y-%m-%d", "%d.%m.%Y", "%Y/%m/%d"] : dates.formats).map { "\($0) \(clock)" }
-    case .number, .none: return [nil]
-    }
-  }
-
   private func candidates(_ time: TableRows.Time, _ format: String?, _ rows: TableRows) -> [TableOptions] {
     var headers: [(skipped: Int?, names: [String], isNamed: Bool)] = []
-    let header = rows.header
-    if let header {
+    if let header = rows.header {
       headers.append((nil, header.names, false))
       if !rows.hasOthers(before: header.line) { headers.append((header.line, header.names, false)) }
     }
     // Rows before the first one that is like the others would be left out without being counted.
     let first = rows.rows.first.flatMap { rows.hasOthers(before: $0) ? nil : $0 }
-    if rows.isShort {
-      // A name that has no cells is of damage, or of an empty column: nobody knows which one it is.
-    } else if given.format.columnNames.isEmpty {
-      let names = names(time, rows)
+    // A name that has no cells is of damage, or of an empty column: nobody knows which one it is.
+    if !rows.isShort {
+      let names = given.format.columnNames.isEmpty ? names(time, rows) : given.format.columnNames
       headers.append((nil, names, true))
       if let first { headers.append((first, names, true)) }
-    } else {
-      headers.append((nil, given.format.columnNames, true))
-      if let first { headers.append((first, given.format.columnNames, true)) }
     }
     var candidates: [TableOptions] = []
     for header in headers {
-      for column in columns(time, header.names) {
+      for column in time.columns.isEmpty ? [nil] : [nil, Self.said(time, header.names)] {
         for (unit, date, period) in Self.clocks(time) {
           var options = given
           if options.format.skippedLines == nil { options.format.skippedLines = header.skipped }
@@ -148,15 +112,9 @@ struct TableAdvice {
     return candidates
   }
 
-  /// The time columns that may have to be given: none, or the right ones.
-  private func columns(_ time: TableRows.Time, _ names: [String]) -> [String?] {
-    switch time {
-    case .column(let column, _), .timeOfDay(let column, _), .number(let column):
-      return [nil, Self.said(column, names)]
-    case .two(let date, _, let time, _):
-      return [nil, "\(Self.said(date, names)),\(Self.said(time, names))"]
-    case .none: return [nil]
-    }
+  /// The time column as it is given.
+  private static func said(_ time: TableRows.Time, _ names: [String]) -> String {
+    time.columns.map { said($0, names) }.joined(separator: ",")
   }
 
   private static func said(_ column: Int, _ names: [String]) -> String {
@@ -168,12 +126,9 @@ struct TableAdvice {
   private static func clocks(
     _ time: TableRows.Time
   ) -> [(unit: TraceFormat.Unit?, date: String?, period: RowPeriod?)] {
-    switch time {
-    case .column, .two: [(nil, nil, nil)]
-    case .timeOfDay: [(nil, nil, nil), (nil, "2024-03-14", nil)]
-    case .number: [(nil, nil, nil), (.seconds, nil, nil)]
-    case .none: [(nil, nil, period)]
-    }
+    if time.columns.isEmpty { return [(nil, nil, period)] }
+    if time.isTimeOfDay { return [(nil, nil, nil), (nil, "2024-03-14", nil)] }
+    return time.isNumber ? [(nil, nil, nil), (.seconds, nil, nil)] : [(nil, nil, nil)]
   }
 
   /// Names for columns without: those of its header, or letters.
@@ -185,13 +140,9 @@ struct TableAdvice {
       index < 26 ? String(UnicodeScalar(UInt8(ascii: "a") + UInt8(index))) : "c\(index + 1)"
     }[...]
     return rows.columns.indices.map { column in
-      switch time {
-      case .column(column, _), .timeOfDay(column, _): return "time"
-      case .two(column, _, _, _): return "date"
-      case .two(_, _, column, _): return "time"
-      case .number(column): return rows.isEpoch(column) ? "time" : "time_s"
-      default: return letters.popFirst() ?? "c\(column + 1)"
-      }
+      guard let place = time.columns.firstIndex(of: column) else { return letters.popFirst() ?? "c\(column + 1)" }
+      if time.isNumber { return rows.isEpoch(column) ? "time" : "time_s" }
+      return place == time.columns.count - 1 ? "time" : "date"
     }
   }
 

@@ -1,7 +1,7 @@
 import SluiceReadings
 
-/// The rows of a table without regard to what stands around them: found by what most lines have in common. With them
-/// ``TableAdvice`` finds options for a table that cannot be read without.
+/// The rows of a table without regard to what stands around them: found by what most of its first lines have in common. Its shape,
+/// and the options that a message names, are found in them.
 struct TableRows {
   enum Column {
     case number
@@ -16,79 +16,94 @@ struct TableRows {
     }
   }
 
+  /// What is between the cells; nil for spaces.
+  private(set) var delimiter: UInt8? = UInt8(ascii: ",")
   private(set) var columns: [Column] = []
   /// The indices of the lines with the rows.
   private(set) var rows: [Int] = []
+  /// The number of cells of a row. Columns without values at its end are none of ``columns``.
+  let count: Int
   /// The index of the line with the names of the columns, and these.
   private(set) var header: (line: Int, names: [String])?
   /// Whether the header has names for which rows have no cells.
   private(set) var isShort = false
   private var cells: [[String]] = []
+  /// The cells of all lines, by line.
+  private let all: [Int: [String]]
   /// Whether a time of two parts has more than 23 hours, so that it is no time of day.
   private var hasDurations = false
   /// Lines with values that are none of the rows.
   private var others: [Int] = []
 
-  /// The places of the delimiters that are tried.
-  private static let delimiters: [Character?] = [",", ";", "\t", nil]
-
   /// - Parameters:
-  ///   - lines: The first lines of the file.
-  ///   - start: The first line that is examined.
+  ///   - start: The first line that is looked at.
+  ///   - mayBeSpaced: Whether spaces may be the delimiters.
   /// - Returns: nil if no line is a row.
-  init?(_ lines: [String], from start: Int) {
-    let shown = lines.indices.dropFirst(start).filter { !lines[$0].isEmpty && !lines[$0].hasPrefix("#") }
-    var best: (score: Int, cells: [Int: [String]], all: [Int: [String]])?
-    // Spaces are delimiters only if no line has another one, as in ``TableSearch``.
-    let hasOthers = shown.contains { lines[$0].contains { ",;\t".contains($0) } }
-    for delimiter in Self.delimiters where delimiter != nil || !hasOthers {
-      let all = shown.map { ($0, Self.cells(lines[$0], delimiter)) }
-      let rows = all.filter { $0.1.contains { DecimalText($0) != nil || Self.mayBeTime($0) } }
-      let counts = Dictionary(grouping: rows) { $0.1.count }
-      guard let common = counts.values.max(by: { ($0.count, $0[0].1.count) < ($1.count, $1[0].1.count) }) else {
-        continue
+  init?(_ text: TableText, from start: Int, mayBeSpaced: Bool = true) {
+    let shown = text.lines.indices.dropFirst(start).filter(text.isShown)
+    // Spaces are delimiters only if no line has another one. The comma is tried for rows of one cell.
+    let used = CSVDialect.delimiters.filter { delimiter in shown.contains { text.lines[$0].contains(delimiter) } }
+    let further = used.isEmpty && mayBeSpaced ? [nil] : used.filter { $0 != UInt8(ascii: ",") }.map(Optional.some)
+    let tried = [UInt8(ascii: ",")] + further
+    typealias Candidate = (delimiter: UInt8?, rows: [(Int, [String])], all: [(Int, [String])], rank: (Int, Int))
+    let candidates = tried.compactMap { delimiter -> Candidate? in
+      let all = shown.map { ($0, Self.cells(text.texts[$0], delimiter)) }
+      let valued = all.map { (line: $0, values: $0.1.count(where: Self.isValue)) }.filter { $0.values > 0 }
+      // Rows are the lines of one length that have most values together.
+      let groups = Dictionary(grouping: valued) { $0.line.1.count }.map { count, lines in
+        (count: count, values: lines.reduce(0) { $0 + $1.values }, rows: lines.map(\.line))
       }
-      let score = common.reduce(0) { score, row in
-        score + row.1.reduce(0) { $0 + (DecimalText($1) != nil || Self.mayBeTime($1) ? 2 : $1.isEmpty ? 0 : -1) }
-      }
-      if best.map({ score > $0.score }) ?? true {
-        let cells = Dictionary(uniqueKeysWithValues: all)
-        let count = common[0].1.count
-        best = (score, cells.filter { [count - 1, count, count + 1].contains($0.value.count) }, cells)
-        self.cells = common.map(\.1)
-        self.rows = common.map(\.0)
-      }
+      guard let group = groups.max(by: { ($0.values, $0.count) < ($1.values, $1.count) }) else { return nil }
+      let rows = group.rows
+      let texts = rows.reduce(0) { $0 + $1.1.count { !$0.isEmpty } } - group.values
+      let score = 2 * group.values - texts
+      return (delimiter, rows, all, (score > 0 && rows[0].1.count > 1 ? 1 : 0, score))
     }
-    guard let best, let first = cells.first else { return nil }
-    columns = first.indices.map { column in Self.column(cells.map { $0[column] }) }
+    // If two are equally good, the first one.
+    guard let best = candidates.max(by: { $0.rank < $1.rank }) else { return nil }
+    (delimiter, count) = (best.delimiter, best.rows[0].1.count)
+    all = Dictionary(uniqueKeysWithValues: best.all)
+    cells = best.rows.map(\.1)
+    columns = cells[0].indices.map { column in Self.column(cells.map { $0[column] }) }
     let timed = columns.indices.filter { columns[$0].times != nil }
     hasDurations = cells.contains { row in timed.contains { Self.isDuration(row[$0]) } }
-    let matching = rows.indices.filter { row in zip(cells[row], columns).allSatisfy(Self.fits) }
-    (cells, rows) = (matching.map { cells[$0] }, matching.map { rows[$0] })
+    let kinds = columns
+    let matching = best.rows.filter { row in zip(row.1, kinds).allSatisfy(Self.fits) }
+    (rows, cells) = (matching.map(\.0), matching.map(\.1))
     guard let row = rows.first else { return nil }
     let own = Set(rows)
-    let kinds = columns
-    others = best.all.filter { line in
-      !own.contains(line.key) && (Self.hasValues(line.value) || Self.hasValue(line.value, kinds))
-    }.map(\.key)
+    others = best.all.filter { line, cells in
+      !own.contains(line) && (Self.hasValues(cells) || Self.hasValue(cells, kinds))
+    }.map(\.0)
     while case .blank? = columns.last { columns.removeLast() }
-    guard let line = shown.last(where: { $0 < row }), let names = best.cells[line], Self.areNames(names),
-      names.count >= columns.count
+    guard let line = shown.last(where: { $0 < row }), let names = all[line], Self.areNames(names),
+      (columns.count...(count + 1)).contains(names.count)
     else { return }
     isShort = names.dropFirst(columns.count).contains { !$0.isEmpty }
     header = (line, Array(names.prefix(columns.count)))
   }
 
+  /// The cells of a line; none of a line that is blank or a comment.
+  subscript(line: Int) -> [String] { all[line] ?? [] }
+
   /// - Parameter delimiter: nil for spaces.
-  private static func cells(_ line: String, _ delimiter: Character?) -> [String] {
-    if let delimiter = delimiter?.asciiValue { return CSVCells.texts(line.utf8, delimiter) }
+  private static func cells(_ line: String, _ delimiter: UInt8?) -> [String] {
+    if let delimiter { return CSVCells.texts(line.utf8, delimiter) }
     return line.split { $0 == " " || $0 == "\t" }.map(String.init)
+  }
+
+  private static func isValue(_ cell: String) -> Bool {
+    DecimalText(cell) != nil || mayBeTime(cell) || cell.utf8.count == 3 && cell.lowercased() == "nan"
   }
 
   /// Whether a text has the digits and signs of a time.
   private static func mayBeTime(_ text: String) -> Bool {
-    text.count { $0.isNumber } >= 4 && text.contains { "-/:. T".contains($0) } && text.utf8.count <= 48
-      && text.first.map { $0.isNumber || $0.isLetter } ?? false && !text.contains { ";\t".contains($0) }
+    let bytes = text.utf8
+    guard bytes.count <= 48, let first = bytes.first, first &- 0x30 < 10 || (first | 0x20) &- 0x61 < 26 else {
+      return false
+    }
+    return bytes.count { $0 &- 0x30 < 10 } >= 4 && bytes.contains { "-/:. T".utf8.contains($0) }
+      && !bytes.contains { ";\t".utf8.contains($0) }
   }
 
   private static func column(_ cells: [String]) -> Column {
@@ -113,10 +128,15 @@ struct TableRows {
   /// Whether a line before another one has values, although it is none of the rows.
   func hasOthers(before line: Int) -> Bool { others.contains { $0 < line } }
 
+  /// Whether a line before another one has as many values as a row, and nothing else.
+  func hasValues(before line: Int) -> Bool {
+    others.contains { $0 < line && self[$0].count == count && self[$0].allSatisfy { $0.isEmpty || Self.isValue($0) } }
+  }
+
   /// Whether most cells of a line are numbers and times.
   private static func hasValues(_ cells: [String]) -> Bool {
     let texts = cells.filter { !$0.isEmpty }
-    let values = texts.count { DecimalText($0) != nil || mayBeTime($0) || MissingMark.isOne($0) }
+    let values = texts.count { isValue($0) || MissingMark.isOne($0) }
     return values > 1 && values * 2 > texts.count
   }
 
@@ -142,35 +162,45 @@ struct TableRows {
 
   // MARK: The time
 
-  /// The columns in which the time of a row may be.
-  enum Time {
-    /// A date with its time of day, or a date alone.
-    case column(Int, TimeFormats)
-    case two(date: Int, TimeFormats, time: Int, TimeFormats)
-    /// A time of day without a date.
-    case timeOfDay(Int, TimeFormats)
-    /// Numbers that grow.
-    case number(Int)
-    case none
+  /// Where the time of a row may be, and how it is written.
+  struct Time {
+    /// Its column, or those of the date and of the time of day; none if rows have no times.
+    let columns: [Int]
+    /// What `--time-format` may be; nil if it is not needed.
+    let formats: [String?]
+    /// Whether it is a time of day without a date.
+    let isTimeOfDay: Bool
+    /// Whether it is a number that grows.
+    let isNumber: Bool
+
+    init(_ columns: Int..., formats: [String] = [], isTimeOfDay: Bool = false, isNumber: Bool = false) {
+      (self.columns, self.isTimeOfDay, self.isNumber) = (columns, isTimeOfDay, isNumber)
+      self.formats = formats.isEmpty ? [nil] : formats
+    }
   }
 
   /// Where the time is. Numbers that grow may be others than times.
   var times: [Time] {
-    func first(_ content: TimeFormats.Content) -> (Int, TimeFormats)? {
+    func first(_ content: TimeFormats.Content) -> (column: Int, formats: [String])? {
       columns.indices.lazy.compactMap { column in
-        columns[column].times.flatMap { $0.content == content ? (column, $0) : nil }
+        columns[column].times.flatMap { $0.content == content ? (column, $0.formats) : nil }
       }.first
     }
-    if let both = first(.both) { return [.column(both.0, both.1)] }
+    if let both = first(.both) { return [Time(both.column, formats: both.formats)] }
     // With the date of a day, some of its rows would be left out.
     if hasDurations { return [] }
-    if let date = first(.date), let time = first(.timeOfDay) {
-      return [.two(date: date.0, date.1, time: time.0, time.1)]
+    let (date, clock) = (first(.date), first(.timeOfDay))
+    if let date, let clock {
+      // One format has both.
+      let dates = date.formats.isEmpty ? ["%Y-%m-%d", "%d.%m.%Y", "%Y/%m/%d"] : date.formats
+      let formats = dates.map { "\($0) \(clock.formats.first ?? "%H:%M:%S")" }
+      let isKnown = date.formats.isEmpty && clock.formats.isEmpty
+      return [Time(date.column, clock.column, formats: isKnown ? [] : formats)]
     }
-    if let time = first(.timeOfDay) { return [.timeOfDay(time.0, time.1)] }
+    if let clock { return [Time(clock.column, formats: clock.formats, isTimeOfDay: true)] }
     // If the file has times in a form that is not read, no other column may be taken for them.
     if columns.indices.contains(where: isUnreadTime) { return [] }
-    if let date = first(.date) { return [.column(date.0, date.1)] }
+    if let date { return [Time(date.column, formats: date.formats)] }
     // No option reads times in minutes, hours or days.
     if let names = header?.names,
       names.contains(where: { TimeNames.longUnit(in: $0) != nil || TimeNames.isDayNumber($0) })
@@ -179,9 +209,9 @@ struct TableRows {
     }
     let named = header.map { TimeNames.candidates($0.names) } ?? []
     let growing = columns.indices.filter(grows)
-    if let column = named.first(where: growing.contains) ?? named.first { return [.number(column)] }
-    if let epoch = growing.first(where: isEpoch) { return [.number(epoch)] }
-    return growing.first.map { columns.count > 1 ? [.number($0), .none] : [.none] } ?? [.none]
+    if let column = named.first(where: growing.contains) ?? named.first { return [Time(column, isNumber: true)] }
+    if let epoch = growing.first(where: isEpoch) { return [Time(epoch, isNumber: true)] }
+    return (columns.count > 1 ? growing.prefix(1).map { Time($0, isNumber: true) } : []) + [Time()]
   }
 
   /// Whether numbers have the digits of times since 1970.
@@ -191,12 +221,8 @@ struct TableRows {
 
   /// The number of columns with numbers that are no times.
   func numbers(besides time: Time) -> Int {
-    let numbers = columns.count {
-      if case .number = $0 { return true }
-      return false
-    }
-    if case .number = time { return max(1, numbers - 1) }
-    return max(1, numbers)
+    let numbers = columns.count { if case .number = $0 { true } else { false } }
+    return max(1, numbers - (time.isNumber ? 1 : 0))
   }
 
   /// Whether a column has times of day that are not read: `140059.80`, or text such as `1:30 Uhr`.

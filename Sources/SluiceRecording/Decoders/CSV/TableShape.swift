@@ -1,7 +1,7 @@
 import SluiceReadings
 
-/// What a table of another program has besides a header and rows: text before the header, a row of units, spaces as
-/// delimiters, `key:value` cells, no times. Its lines are changed so that ``CSVFile`` can read them.
+/// How a table is read: where its rows begin, what its columns are called, and what its rows have besides cells and delimiters:
+/// spaces as delimiters, `key:value` cells, no times. Such rows are changed so that ``CSVFile`` can read them.
 struct TableShape: Equatable {
   /// How the cells of a row are found.
   enum Cells: Equatable {
@@ -21,70 +21,67 @@ struct TableShape: Equatable {
     case counted(start: Double, increment: Double, hasNumber: Bool)
   }
 
-  /// The lines before the header, which are left out.
+  /// The lines before the first row, with the header.
   var skipped = 0
-  /// The new text of the header line; nil keeps it. Nothing if there is no header.
-  var header: String?
-  /// The lines after the header that are left out.
-  var unitRows = 0
+  /// The names of the columns.
+  var names: [String] = []
+  /// Whether the names are numbers, because the first row is a reading.
+  var isWithoutHeader = false
   var cells = Cells.asTheyAre
   /// Whether a time stands before ` -> `, as the serial monitor of the Arduino writes it.
   var hasArrow = false
   /// The cells that are taken; nil takes all.
   var taken: Range<Int>?
   var clock = Clock.cells
-  /// Whether lines that begin with # are comments, and not the names of columns.
-  var keepsComments = false
-  /// The names of the columns if there is no header.
-  var names: [String] = []
   var delimiter = UInt8(ascii: ",")
   /// What is told to the user.
   var notices: [String] = []
 
-  var isEmpty: Bool {
-    var plain = TableShape()
-    (plain.delimiter, plain.names, plain.notices) = (delimiter, names, notices)
-    return self == plain && names.isEmpty
-  }
+  private var isRewritten: Bool { cells != .asTheyAre || hasArrow || taken != nil || clock != .cells }
 
   /// The changed lines of a file; nil if they are decoded as they are.
   var rewriting: RewrittenLines? {
-    guard !isEmpty else { return nil }
+    guard isRewritten else { return nil }
     var rows = 0
-    var hasBegun = false
-    var (quotes, isOfHeader) = (CSVQuotes(), false)
+    var quotes = CSVQuotes()
     return RewrittenLines { [self] line, text, output in
-      if line == 0 { (rows, hasBegun, quotes) = (0, false, CSVQuotes()) }
-      guard line >= skipped else { return }
+      if line == 0 { (rows, quotes) = (0, CSVQuotes()) }
+      guard line >= skipped, !text.isEmpty else { return }
       // A line that begins within quotes belongs to the row before it.
       let continues = quotes.isQuoted
       if continues || text.contains(UInt8(ascii: "\"")) { quotes.take(line: text) }
-      if continues {
-        if !isOfHeader { output += text }
-        return
-      }
-      isOfHeader = header != nil && !hasBegun && line == skipped
-      if let header, !hasBegun, line == skipped {
-        hasBegun = true
-        output += Array(header.utf8)
-        return
-      }
-      if header != nil, line <= skipped + unitRows { return }
-      guard !text.isEmpty else { return }
-      if keepsComments, text.first == UInt8(ascii: "#") {
+      // A comment has no time, and is left out or an error.
+      if continues || text[0] == UInt8(ascii: "#") {
         output += text
-        return
+      } else {
+        write(text, row: rows, to: &output)
+        rows += 1
       }
-      if case .period = clock, header == nil, !hasBegun, names.isEmpty, !TableLine.hasNumbers(text) {
-        hasBegun = true
-        output += Array("time (ns)".utf8) + [delimiter]
-        output += text
-        return
-      }
-      hasBegun = true
-      write(text, row: rows, to: &output)
-      rows += 1
     }
+  }
+
+  /// The cells of the first rows, without quotes and surrounding white space.
+  func rows(of text: TableText, most: Int) -> [[String]] {
+    let ends = CellEnds()
+    let dialect = CSVDialect(delimiter)
+    var rows: [[String]] = []
+    for line in text.lines.dropFirst(skipped) where !line.isEmpty {
+      guard rows.count < most else { break }
+      var bytes = line
+      if isRewritten {
+        bytes = []
+        line.withUnsafeBufferPointer { write($0, row: rows.count, to: &bytes) }
+      }
+      let cells = bytes.withUnsafeBufferPointer { bytes in
+        (try? ends.split(bytes, dialect)).map { row in
+          (0..<row.count).map { row.withTrimmedText($0) { String(decoding: $0, as: UTF8.self) } }
+        }
+      }
+      // The fault of a row is reported when its values are read.
+      guard let cells else { break }
+      rows.append(cells)
+    }
+    return rows
   }
 
   /// Seconds without the error of binary numbers, if they are whole nanoseconds.
@@ -191,17 +188,19 @@ struct TableLine {
     return (name, cell[(colon + 1)...])
   }
 
-  /// The names of the cells of a line, as ``pair(_:)`` finds them.
-  static func names(_ line: [UInt8], _ delimiter: UInt8, hasArrow: Bool) -> [[UInt8]] {
-    line.withUnsafeBufferPointer { text in
-      var line = TableLine(text)
-      if hasArrow { _ = line.takeTime() }
-      return (delimiter == 0x20 ? line.words : line.fields(delimiter)).map { Array(pair($0).name) }
+  /// The names of cells that are all pairs of a name and a number; nil if one is not.
+  func names(_ delimiter: UInt8) -> [[UInt8]]? {
+    let cells = delimiter == 0x20 ? words : fields(delimiter)
+    guard cells.count > 1 || !rest.contains(0x20) else { return nil }
+    let names = cells.compactMap { cell -> [UInt8]? in
+      let (name, value) = Self.pair(cell)
+      func isOutside(_ byte: UInt8) -> Bool { Self.isSpace(byte) || byte == UInt8(ascii: "\"") }
+      let number = value.drop(while: isOutside).reversed().drop(while: isOutside).reversed()
+      guard let letter = String(decoding: name, as: UTF8.self).first, letter.isLetter || letter == "_",
+        DecimalText(String(decoding: number, as: UTF8.self)) != nil
+      else { return nil }
+      return Array(name)
     }
-  }
-
-  /// Whether a row has numbers and times, and no names.
-  static func hasNumbers(_ row: UnsafeBufferPointer<UInt8>) -> Bool {
-    row.contains { $0 &- 0x30 < 10 } && row.allSatisfy { "0123456789+-.:/ \"eETZ,;\t".utf8.contains($0) }
+    return names.count == cells.count && !names.isEmpty ? names : nil
   }
 }

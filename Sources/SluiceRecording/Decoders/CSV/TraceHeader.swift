@@ -18,7 +18,7 @@ struct TraceHeader {
   /// Whether the cells are the levels of lines.
   let hasLevels: Bool
   /// Whether the names are numbers, because the first row is a reading.
-  private(set) var isWithoutHeader = false
+  let isWithoutHeader: Bool
   /// Messages about the detected columns.
   private(set) var notices: [String] = []
   /// Whether all times of the first rows have a zone of their own.
@@ -42,25 +42,26 @@ struct TraceHeader {
   /// Whether another program wrote the trace. A recording begins with the time column `time_ns`.
   var isForeign: Bool { time.index != 0 || written.first != "time_ns" }
 
-  /// Reads the header.
   /// - Parameters:
+  ///   - shape: What was found in the first lines.
+  ///   - sample: The first rows.
+  ///   - name: The name of the file in messages.
+  ///   - isPipe: Whether the first rows are one row at most.
   ///   - format: The options of the user. The rest is detected.
   ///   - metadata: The metadata of a recording. It knows the time column, whatever the names of the others are.
-  init(_ file: CSVFile, _ format: TraceFormat, _ metadata: TraceMetadata? = nil) throws(SluiceError) {
-    var isWithoutHeader = false
-    written = try Self.names(file, format, &isWithoutHeader)
-    self.isWithoutHeader = isWithoutHeader
+  init(
+    _ shape: TableShape, _ sample: [[String]], of name: String, isPipe: Bool, _ format: TraceFormat,
+    _ metadata: TraceMetadata? = nil
+  ) throws(SluiceError) {
+    (written, isWithoutHeader) = (shape.names, shape.isWithoutHeader)
     if let metadata, format.timeColumn == nil, metadata.titles == written, metadata.time.column == written.first {
       (names, text, hasLevels) = (written, [], false)
       time = TimeColumn(index: 0, unit: format.timeUnit ?? metadata.time.unit)
-      try checkNames(file.name)
+      try checkNames(name)
       return
     }
-    // A recording has its time first, and no text. From a pipe, its first row is not waited for.
+    // A recording has its time first, and no text.
     let mayBeOurs = written.first == "time_ns" && format.timeColumn ?? "time_ns" == "time_ns"
-    let isComma = file.dialect.delimiter == UInt8(ascii: ",")
-    let sample = mayBeOurs && isComma && file.mayWait ? [] : file.sample()
-    file.dialect.look(at: sample)
     var names = written.map { String($0.trimmingSpaces) }
     let isOpen =
       names.count > 1 && names.last != "" && sample.count > (mayBeOurs ? 1 : 0)
@@ -71,7 +72,7 @@ struct TraceHeader {
     if isOurTime, let index = names.firstIndex(of: "time_ns") {
       time = TimeColumn(index: index, unit: format.timeUnit ?? .nanoseconds)
     } else {
-      time = try TimeColumn(names, format, sample: sample, of: file.name)
+      time = try TimeColumn(names, format, sample: sample, of: name)
     }
     timesHaveZone = TimeColumn.haveZone(time.index, sample, format)
     let columns = Set([time.index, time.date].compactMap { $0 })
@@ -93,94 +94,21 @@ struct TraceHeader {
       text = []
     }
     if !hasLevels, !mayBeOurs { unseen = Self.unseen(sample, names.count) }
-    if choosesColumns, !mayBeOurs { try Self.checkUnits(names, sample, of: file.name) }
-    if format.columns.isEmpty, !hasLevels { blank = Self.blank(names, sample, isPipe: file.mayWait) }
+    if choosesColumns, !mayBeOurs { try Self.checkUnits(names, sample, of: name) }
+    if format.columns.isEmpty, !hasLevels { blank = Self.blank(names, sample, isPipe: isPipe) }
     if isOpen, format.columns.isEmpty, !blank.contains(names.count - 1) { blank.append(names.count - 1) }
     let noHeader =
-      "\(file.name): its first row has numbers and no column names, so that its columns are called 1, 2, ..."
-    let mixed = choosesColumns ? SensorNames.mixed(file.name, names, sample, besides: columns) : nil
+      "\(name): its first row has numbers and no column names, so that its columns are called 1, 2, ..."
+    let mixed = choosesColumns ? SensorNames.mixed(name, names, sample, besides: columns) : nil
     notices = [
-      isWithoutHeader ? noHeader : nil, time.notice, time.sameTime, sayText(sample, file.name), mixed,
-      sayHexadecimal(sample, file.name), isOpen && blank.count == 1 ? nil : sayBlank(file.name),
+      isWithoutHeader ? noHeader : nil, time.notice, time.sameTime, sayText(sample, name), mixed,
+      sayHexadecimal(sample, name), isOpen && blank.count == 1 ? nil : sayBlank(name),
     ].compactMap { $0 }
-    try checkNames(file.name)
+    try checkNames(name)
   }
 
   /// Whether a column has the time, or its date.
   func isTime(_ column: Int) -> Bool { column == time.index || column == time.date }
-
-  private static func names(
-    _ file: CSVFile, _ format: TraceFormat, _ isWithoutHeader: inout Bool
-  ) throws(SluiceError) -> [String] {
-    if !format.columnNames.isEmpty { return try given(format.columnNames, file) }
-    if let names = try file.begin() {
-      try checkCount(names.count, file)
-      return names
-    }
-    guard let row = try file.nextRow() else {
-      throw SluiceError(
-        .malformed, "read", file.name, because: "it is empty", remedy: "a trace begins with a row of column names")
-    }
-    guard !row.hasStrayReturn else { throw file.strayReturn }
-    try checkCount(row.count, file)
-    let names = (0..<row.count).map { row.text($0) }
-    isWithoutHeader = isReading(names.map { String($0.trimmingSpaces) }, format)
-    guard isWithoutHeader else { return names }
-    file.unread()
-    return names.indices.map { "\($0 + 1)" }
-  }
-
-  /// The names that the user gives. A row of names is left out.
-  private static func given(_ names: [String], _ file: CSVFile) throws(SluiceError) -> [String] {
-    _ = try file.begin()
-    guard let row = try file.nextRow() else { return names }
-    // Its rows may end with a delimiter.
-    if row.count == names.count + 1, row.withTrimmedText(names.count, { $0.isEmpty }) {
-      file.unread()
-      return try given(names + [""], file)
-    }
-    guard row.count == names.count else {
-      throw SluiceError(
-        .usage, "read", file.name,
-        because:
-          "its first row has \(row.count) cell\(row.count == 1 ? "" : "s"), but \(names.count) name\(names.count == 1 ? " is" : "s are") given",
-        remedy: "give a name for each column with --column-names")
-    }
-    // A row with a number or a time is a reading, also if it has text. If it is a row of names after all, it cannot be read,
-    // which is said; a reading that is taken for names would be lost in silence.
-    let isValue: (String) -> Bool = { DecimalText($0) != nil || TimeColumn.isTimeText($0) }
-    let cells = (0..<row.count).map { row.withTrimmedText($0) { String(decoding: $0, as: UTF8.self) } }
-    if !cells.contains(where: isValue), cells.contains(where: { !$0.isEmpty && !MissingMark.isOne($0) }) {
-      return names
-    }
-    file.unread()
-    return names
-  }
-
-  /// Whether the row is not a header: it has a time in the column of `--time-column`, and numbers.
-  private static func isReading(_ cells: [String], _ format: TraceFormat) -> Bool {
-    guard let time = format.timeColumn.flatMap(NamedColumn.place), cells.indices.contains(time) else { return false }
-    // Some programs number their columns from 0. But with a period, the first cell is the time of the first row, which is 0.
-    guard format.period != nil || cells != cells.indices.map({ "\($0)" }) else { return false }
-    let isTime = DecimalText(cells[time]) != nil || TimeColumn.isTime(cells[time])
-    // No name of a column is a date, whatever else is in the row.
-    if DecimalText(cells[time]) == nil, isTime || isWritten(cells[time], format) { return true }
-    let others = cells.enumerated().filter { $0.offset != time }.map(\.element)
-    return isTime && others.contains { DecimalText($0) != nil }
-      && others.allSatisfy { $0.isEmpty || MissingMark.isOne($0) || DecimalText($0) != nil }
-  }
-
-  /// Whether a cell is a time as `--time-format` says it.
-  private static func isWritten(_ cell: String, _ format: TraceFormat) -> Bool {
-    guard let text = format.timeFormat, let pattern = try? TimePattern(text) else { return false }
-    return Array(cell.utf8).withUnsafeBufferPointer { (try? pattern.time($0)) != nil }
-  }
-
-  private static func checkCount(_ count: Int, _ file: CSVFile) throws(SluiceError) {
-    guard count > TraceColumns.limit else { return }
-    throw SluiceError(
-      .unsupported, "read", file.name, because: "it has \(count) columns, but \(TraceColumns.limit) is the limit")
-  }
 
   /// Refuses a channel `time_ns`, because the time has this name in every recording.
   private func checkNames(_ name: String) throws(SluiceError) {
@@ -205,14 +133,14 @@ struct TraceHeader {
   ) -> [Int] {
     (0..<count).filter { column in
       guard !times.contains(column), let first = Self.first(sample, column), isText(first) else { return false }
-      let cells = sample.compactMap { column < $0.count && !$0[column].isEmpty ? $0[column] : nil }
+      let cells = sample.cells(column)
       return !isInAll || cells.count > 1 && cells.allSatisfy(isText)
     }
   }
 
   /// Whether most cells of a column are numbers.
   private static func hasNumbers(_ sample: [[String]], _ column: Int) -> Bool {
-    let cells = sample.compactMap { column < $0.count && !$0[column].isEmpty ? $0[column] : nil }
+    let cells = sample.cells(column)
     return cells.count { !isText($0) && !MissingMark.isOne($0) } * 2 > cells.count
   }
 
@@ -235,7 +163,7 @@ struct TraceHeader {
     guard let column = names.firstIndex(where: { ["unit", "units", "einheit"].contains($0.lowercased()) }) else {
       return
     }
-    let units = sample.compactMap { column < $0.count && TableUnits.isUnit($0[column]) ? $0[column] : nil }
+    let units = sample.cells(column).filter(TableUnits.isUnit)
     // `mV` and `V`; single letters may be names, such as those of machines.
     func areOfOneKind(_ first: String, _ second: String) -> Bool {
       let (first, second) = (first.lowercased(), second.lowercased())
@@ -274,9 +202,7 @@ struct TraceHeader {
   }
 
   private static func first(_ sample: [[String]], _ column: Int) -> String? {
-    sample.lazy.compactMap { $0.indices.contains(column) ? $0[column] : nil }.first {
-      !$0.isEmpty && !MissingMark.isOne($0)
-    }
+    sample.cells(column).first { !MissingMark.isOne($0) }
   }
 
   private func sayText(_ sample: [[String]], _ name: String) -> String? {

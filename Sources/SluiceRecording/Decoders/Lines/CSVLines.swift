@@ -23,22 +23,23 @@ struct CSVLines: LineGrammar {
   init(
     _ sample: [[UInt8]], stream: String, named: [String], time wanted: String?, unit: TraceFormat.Unit?
   ) throws(SluiceError) {
-    var dialect = Self.dialect(sample)
-    let all = sample.map { CSVCells.texts($0, dialect.delimiter) }
-    dialect.look(at: all)
-    // A greeting, or a row that begins in its middle, as from a serial port, has another number of cells.
-    let begin = all.firstIndex { $0.count == all.last?.count } ?? 0
-    let cells = Array(all[begin...])
-    let hasHeader = Self.isHeader(sample[begin], dialect)
-    let rows = hasHeader ? Array(cells.dropFirst()) : cells
-    let count = hasHeader ? cells[0].count : rows.last?.count ?? 0
+    let noNumbers = SluiceError(
+      .malformed, "read the lines of", stream, because: "no column of the first lines has numbers",
+      remedy: "say what they are like with as= or match=")
+    // A greeting, or a row that begins in its middle, as from a serial port, is none of the rows.
+    guard let found = TableRows(TableText(lines: sample), from: 0, mayBeSpaced: false) else { throw noNumbers }
+    var dialect = CSVDialect(found.delimiter ?? UInt8(ascii: ","))
+    let rows = found.rows.map { found[$0] }
+    dialect.look(at: rows)
+    let (header, count) = (found.header.map { found[$0.line] } ?? [], found.count)
+    let hasHeader = header.count == count && Self.areNames(header, dialect)
     if !named.isEmpty, named.count != count {
       throw SluiceError(
         .malformed, "read the lines of", stream,
         because: "they have \(count) cells, but names= has \(named.count) names")
     }
     let names =
-      !named.isEmpty ? named : hasHeader ? cells[0] : (1...max(1, count)).map { count == 1 ? "value" : "\($0)" }
+      !named.isEmpty ? named : hasHeader ? header : (1...count).map { count == 1 ? "value" : "\($0)" }
     var index: Int?
     if let wanted {
       guard case .one(let found) = NamedColumn(wanted, in: names) else {
@@ -49,7 +50,7 @@ struct CSVLines: LineGrammar {
       index = found
     }
     func first(_ column: Int) -> String? {
-      rows.lazy.filter { $0.count == names.count }.map { $0[column] }.first { !$0.isEmpty && !MissingMark.isOne($0) }
+      rows.lazy.map { $0[column] }.first { !$0.isEmpty && !MissingMark.isOne($0) }
     }
     // A column of text is left out.
     let isSkipped = names.indices.map { column in
@@ -60,13 +61,11 @@ struct CSVLines: LineGrammar {
     }
     hasTime = time != nil
     let channels = names.indices.filter { $0 != index && !isSkipped[$0] }.map { names[$0] }
-    guard (1...Values.capacity).contains(channels.count) else {
+    guard !channels.isEmpty else { throw noNumbers }
+    guard channels.count <= Values.capacity else {
       throw SluiceError(
         .malformed, "read the lines of", stream,
-        because: channels.isEmpty
-          ? "no column of the first lines has numbers"
-          : "they have \(channels.count) columns, but \(Values.capacity) is the limit",
-        remedy: channels.isEmpty ? "say what they are like with as= or match=" : nil)
+        because: "they have \(channels.count) columns, but \(Values.capacity) is the limit")
     }
     var description = StreamDescription(
       name: stream,
@@ -180,31 +179,13 @@ struct CSVLines: LineGrammar {
 
   // MARK: Rows
 
-  /// The dialect of the row with the most cells.
-  static func dialect(_ sample: [[UInt8]]) -> CSVDialect {
-    var best = CSVDialect()
-    var most = 0
-    for delimiter in CSVDialect.delimiters {
-      let count = sample.last.map { CSVCells.texts($0, delimiter).count } ?? 0
-      // Between semicolons, commas are those of numbers.
-      if count > most || (count > 1 && delimiter == UInt8(ascii: ";")) { (best.delimiter, most) = (delimiter, count) }
-    }
-    return best
-  }
-
-  /// Whether a line has names: no cell of it is a number.
-  static func isHeader(_ line: [UInt8], _ dialect: CSVDialect? = nil) -> Bool {
-    let dialect = dialect ?? Self.dialect([line])
-    return areNames(CSVCells.texts(line, dialect.delimiter), dialect)
-  }
-
   private static func areNames(_ cells: [String], _ dialect: CSVDialect) -> Bool {
     cells.contains { !MissingMark.isOne($0) } && !cells.contains { $0.isEmpty || isNumber($0, dialect) }
       // A line of one mark again and again has no names, but two columns may have one name.
       && (cells.count == 1 || Set(cells).count > 1 || isName(cells[0]))
   }
 
-  static func isNumber(_ cell: String, _ dialect: CSVDialect) -> Bool {
+  private static func isNumber(_ cell: String, _ dialect: CSVDialect) -> Bool {
     !cell.isEmpty && !MissingMark.isOne(cell) && number(cell, dialect)?.value != nil
   }
 

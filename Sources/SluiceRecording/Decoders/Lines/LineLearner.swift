@@ -55,7 +55,7 @@ package struct LineLearner {
     case .nmea: return NMEALines(stream: stream, hasOwnTime: form.time != nil)
     case .csv:
       // A row of names is followed by a row of numbers, which has the dialect, and says which columns are text.
-      guard sample.count > (CSVLines.isHeader(sample[0]) ? 1 : 0) else { return nil }
+      guard sample.count > 1 || TableRows(TableText(lines: sample), from: 0) != nil else { return nil }
       do throws(SluiceError) {
         return try CSVLines(
           Array(sample.suffix(3)), stream: stream, named: form.names, time: form.time, unit: form.timeUnit)
@@ -96,10 +96,10 @@ package struct LineLearner {
   /// Whether the first line is a row of names: words that numbers follow, as many.
   private static func hasNames(_ lines: [[UInt8]]) -> Bool {
     guard lines.count > 1 else { return false }
-    let dialect = CSVLines.dialect(Array(lines.prefix(2)))
-    guard CSVLines.isHeader(lines[0], dialect) else { return false }
-    let (names, cells) = (CSVCells.texts(lines[0], dialect.delimiter), CSVCells.texts(lines[1], dialect.delimiter))
-    return names.count == cells.count && cells.contains { CSVLines.isNumber($0, dialect) }
+    guard let rows = TableRows(TableText(lines: Array(lines.prefix(2))), from: 0, mayBeSpaced: false) else {
+      return false
+    }
+    return rows.header?.line == 0 && rows[0].count == rows.count && !rows[0].contains("")
   }
 
   private static func kind(of line: UnsafeBufferPointer<UInt8>) -> LineForm.Kind? {
@@ -108,9 +108,8 @@ package struct LineLearner {
     if fits(PairFields(sign: UInt8(ascii: ":")), line) { return .pairs }
     if fits(PairFields(sign: UInt8(ascii: "=")), line) { return .assignments }
     if fits(InfluxFields(), line) { return .influx }
-    let dialect = CSVLines.dialect([Array(line)])
-    let cells = CSVCells.texts(line, dialect.delimiter)
-    if cells.count > 1, cells.contains(where: { CSVLines.isNumber($0, dialect) }) { return .csv }
+    let rows = TableRows(TableText(lines: [Array(line)]), from: 0, mayBeSpaced: false)
+    if let rows, rows.count > 1, rows[0].contains(where: { DecimalText($0) != nil }) { return .csv }
     let words = line.split(whereSeparator: PairFields.separates)
     let areNumbers = words.allSatisfy { LineNumber.isNumber(UnsafeBufferPointer(rebasing: $0)) }
     if areNumbers { return words.count == 1 ? .csv : .numbers }

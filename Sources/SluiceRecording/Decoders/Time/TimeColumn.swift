@@ -48,7 +48,7 @@ struct TimeColumn {
         return
       }
       if format.timeUnit == nil, format.timeFormat == nil, format.date == nil,
-        Self.isElapsed(names[column], sample.compactMap { $0.indices.contains(column) ? $0[column] : nil })
+        Self.isElapsed(names[column], sample.cells(column))
       {
         (index, unit, isElapsed) = (column, .iso8601, true)
         notice =
@@ -62,8 +62,7 @@ struct TimeColumn {
       var fault = Self.missingTimeOfDay(column, names, sample, format, part)
       if fault == nil, isGuess { fault = Self.rival(column, names, sample, part) }
       if fault == nil {
-        let cells = sample.compactMap { $0.indices.contains(column) ? $0[column] : nil }
-        switch Self.unit(names[column], cells, format, part) {
+        switch Self.unit(names[column], sample.cells(column), format, part) {
         case .known(let unit):
           (index, self.unit) = (column, unit)
           let isFormGiven = format.timeUnit != nil || format.timeFormat != nil
@@ -85,15 +84,13 @@ struct TimeColumn {
   private static func rival(
     _ column: Int, _ names: [String], _ sample: [[String]], _ part: Part
   ) -> (cause: String, remedy: String)? {
-    func cells(_ column: Int) -> [String] {
-      sample.prefix(20).compactMap { $0.indices.contains(column) && !$0[column].isEmpty ? $0[column] : nil }
-    }
+    let sample = Array(sample.prefix(20))
     // The digits of a time since 1970 are no temperature.
-    guard TimeNames.plain(names[column]).name == "t", let own = cells(column).first.flatMap(DecimalText.init),
+    guard TimeNames.plain(names[column]).name == "t", let own = sample.first(column).flatMap(DecimalText.init),
       ![10, 13, 16, 19].contains(own.wholeDigits)
     else { return nil }
     let other = names.indices.first { other in
-      let cells = cells(other)
+      let cells = sample.cells(other)
       guard other != column, Set(cells).count > min(1, sample.count - 1) else { return false }
       if cells.contains(where: { DecimalText($0) != nil }) { return !DigitDates.fitting(cells).isEmpty }
       return TimeFormats(cells).map { $0.content != .timeOfDay } ?? false
@@ -198,13 +195,12 @@ struct TimeColumn {
 
   /// - Parameter cells: The first times.
   private static func unit(_ name: String, _ cells: [String], _ format: TraceFormat, _ part: Part) -> Unit {
-    let first = cells.first { !$0.isEmpty }
     if let unit = format.timeUnit { return .known(unit) }
     if format.timeFormat != nil { return .known(.iso8601) }
     // `rostopic echo -p` writes nanoseconds, however small the numbers of a simulation are.
-    let isROS = name == "%time" && cells.allSatisfy { DecimalText($0).map { !$0.hasPoint } ?? $0.isEmpty }
+    let isROS = name == "%time" && cells.allSatisfy { DecimalText($0).map { !$0.hasPoint } ?? false }
     let said = isROS ? .nanoseconds : TimeNames.unit(in: name)
-    guard let first else {
+    guard let first = cells.first else {
       // Without rows, the unit has no effect.
       return .known(said ?? .nanoseconds)
     }
@@ -279,12 +275,11 @@ struct TimeColumn {
   /// Whether numbers may be dates of a spreadsheet: days since 1899-12-30. Such dates are whole seconds, or multiples
   /// of ten seconds if their decimals do not show single seconds. If the column has the name of a date, decimals are
   /// enough, because its numbers are hardly seconds.
-  private static func mayBeDays(_ cells: [String], _ name: String) -> Bool {
+  private static func mayBeDays(_ texts: [String], _ name: String) -> Bool {
     let isDate = TimeNames.isDate(name)
     let plain = TimeNames.plain(name).name
     let isCounted = ["uptime", "elapsed", "runtime", "millis", "seconds"].contains { plain.contains($0) }
     guard !isCounted else { return false }
-    let texts = cells.filter { !$0.isEmpty }
     func decimals(_ texts: [String]) -> Int {
       texts.map { max(0, $0.drop { $0 != "." && $0 != "," }.count - 1) }.max() ?? 0
     }
@@ -313,8 +308,7 @@ struct TimeColumn {
 
   /// Whether numbers are hours, minutes and seconds without signs between them, as in `140059.80`: none has 60 seconds
   /// or more, and where a minute ends, the times of day go on with the steps of the rows before, and the numbers do not.
-  private static func isClock(_ cells: [String]) -> Bool {
-    let texts = cells.filter { !$0.isEmpty }
+  private static func isClock(_ texts: [String]) -> Bool {
     guard texts.count > 2, texts.allSatisfy(hasClockDigits) else { return false }
     let numbers = texts.compactMap { Double($0.replacing(",", with: ".")) }
     guard numbers.count == texts.count, numbers.allSatisfy({ $0 < 240_000 }) else { return false }
@@ -346,8 +340,7 @@ struct TimeColumn {
   private static let namesOfDurations = ["elapsed", "duration", "uptime", "runtime"]
 
   /// Whether times of day may be durations of two parts, such as `25:30`.
-  private static func mayBeDuration(_ name: String, _ cells: [String]) -> Bool {
-    let texts = cells.filter { !$0.isEmpty }
+  private static func mayBeDuration(_ name: String, _ texts: [String]) -> Bool {
     let isNamed = namesOfDurations.contains { TimeNames.plain(name).name.contains($0) }
     let parts = texts.map { $0.split(separator: ":", omittingEmptySubsequences: false) }
     guard parts.allSatisfy({ $0.count == 2 && $0.allSatisfy { !$0.isEmpty && $0.allSatisfy(\.isNumber) } }) else {
@@ -365,8 +358,7 @@ struct TimeColumn {
   }
 
   /// Whether texts are durations: the name says so, or one is longer than a day.
-  private static func isElapsed(_ name: String, _ cells: [String]) -> Bool {
-    let texts = cells.filter { !$0.isEmpty }
+  private static func isElapsed(_ name: String, _ texts: [String]) -> Bool {
     let isNamed = namesOfDurations.contains { TimeNames.plain(name).name.contains($0) }
     guard let first = texts.first, first.contains(":"),
       first.utf8.allSatisfy({ $0 &- 0x30 < 10 || ":.,".utf8.contains($0) })
@@ -434,8 +426,8 @@ struct TimeColumn {
 extension DecimalText {
   /// Handles a decimal comma as a point.
   init?(_ text: String) {
-    let text = Array(text.utf8).withUnsafeBufferPointer { DecimalText($0, pointBits: 0x02) }
-    guard let text else { return nil }
-    self = text
+    var text = text
+    guard let number = text.withUTF8({ DecimalText($0, pointBits: 0x02) }) else { return nil }
+    self = number
   }
 }

@@ -21,7 +21,8 @@ struct TimeFormats {
       isTime = { text in patterns.contains { Self.isTime(text, $0) } }
       return
     }
-    let known = Content.all.map { content in (content, texts.count { Self.isKnown($0, content) }) }
+    let contents = texts.map(Self.known)
+    let known = Content.all.map { content in (content, contents.count { $0 == content }) }
     // The forms of texts, so that one text of another form at the beginning is not the only one that is tried.
     var forms: [[Form]: String] = [:]
     for text in texts.prefix(200) where forms.count < 6 {
@@ -29,7 +30,9 @@ struct TimeFormats {
       if forms[form] == nil { forms[form] = text }
     }
     var best: (content: Content, formats: [TimePattern], count: Int)?
-    for group in forms.values.sorted().flatMap(TimeText.groups) {
+    // What is read without a format needs none.
+    let isKnown = known.contains { $0.1 == texts.count }
+    for group in isKnown ? [] : forms.values.sorted().flatMap(TimeText.groups) {
       let counted = group.map { pattern in (pattern, texts.count { Self.isTime($0, pattern) }) }
       let most = counted.map(\.1).max() ?? 0
       guard most > 0, most > best?.count ?? 0 else { continue }
@@ -40,7 +43,7 @@ struct TimeFormats {
     let plain = known.max { $0.1 < $1.1 }
     if let plain, plain.1 * 2 >= texts.count, plain.1 >= best?.count ?? 0 {
       (content, formats) = (plain.0, [])
-      isTime = { Self.isKnown($0, plain.0) }
+      isTime = { Self.known($0) == plain.0 }
     } else if let best, best.count * 2 >= texts.count {
       (content, formats) = (best.content, best.formats.map(\.text))
       isTime = { text in best.formats.contains { Self.isTime(text, $0) } }
@@ -49,13 +52,12 @@ struct TimeFormats {
     }
   }
 
-  /// Whether a text is read without a format.
-  private static func isKnown(_ text: String, _ content: Content) -> Bool {
+  /// What a text has that is read without a format.
+  private static func known(_ text: String) -> Content? {
     switch TimeColumn.civil(text) {
-    case .success(let time): content == (time.hasTimeOfDay ? .both : .date)
-    case .failure(.noDate):
-      content == .timeOfDay && Array(text.utf8).withUnsafeBufferPointer { (try? CivilTime(timeOfDay: $0)) != nil }
-    case .failure: false
+    case .success(let time): time.hasTimeOfDay ? .both : .date
+    case .failure(.noDate): TimeColumn.isTimeText(text) ? .timeOfDay : nil
+    case .failure: nil
     }
   }
 
@@ -124,8 +126,8 @@ private struct TimeText {
     guard text.utf8.count <= 48 else { return [] }
     let text = TimeText(text)
     guard (1...16).contains(text.parts.count) else { return [] }
-    var groups = text.dates().map { group in
-      group.compactMap { date in
+    var groups = text.orders.map { group in
+      group.compactMap(text.fields).compactMap { date in
         text.clock(from: date.end, isAfterDate: true).flatMap { try? TimePattern(date.text + $0) }
       }
     }
@@ -148,57 +150,34 @@ private struct TimeText {
     text.split(separator: "%", omittingEmptySubsequences: false).joined(separator: "%%")
   }
 
-  private func dates() -> [[Beginning]] {
-    guard case .digits(let first)? = parts.first else {
-      // Mar 14, 2024
-      return [fields(["%b", "%d", "%Y"])].map { $0.map { [$0] } ?? [] }
+  /// The usual orders of a date's parts. Its patterns say whether the parts fit.
+  private var orders: [[[String]]] {
+    guard case .digits(let first)? = parts.first else { return [[["%b", "%d", "%Y"]]] }
+    switch first.count {
+    case 14 where parts.count == 1: return [[["%Y%m%d%H%M%S"]]]
+    case 8: return [[["%Y%m%d"]]]
+    case 6: return [[["%y%m%d"]]]
+    case 4: return [[["%Y", "%m", "%d"]], [["%Y", "%b", "%d"]], [["%Y", "%j"]]]
+    default: break
     }
-    if first.count == 14, parts.count == 1 { return [[("%Y%m%d%H%M%S", 1)]] }
-    if first.count == 8 { return [[("%Y%m%d", 1)]] }
-    if first.count == 6 { return [[("%y%m%d", 1)]] }
-    let orders: [[[String]]] =
-      first.count == 4
-      ? [[["%Y", "%m", "%d"]], [["%Y", "%b", "%d"]], [["%Y", "%j"]]]
-      : isPointed
-        ? [
-          [["%d", "%m", "%Y"], ["%d", "%m", "%y"]], [["%m", "%d", "%Y"], ["%m", "%d", "%y"]], [["%y", "%m", "%d"]],
-        ]
-        : [
-          [["%m", "%d", "%Y"], ["%d", "%m", "%Y"], ["%m", "%d", "%y"], ["%d", "%m", "%y"]],
-          [["%d", "%b", "%Y"], ["%d", "%b", "%y"]], [["%y", "%m", "%d"]],
-        ]
-    return orders.map { $0.compactMap(fields) }
-  }
-
-  /// Whether a point separates the day from the month: then the day is first.
-  private var isPointed: Bool {
-    if parts.count > 1, case .signs(".") = parts[1] { return true }
-    return false
+    let (day, month) = ([["%d", "%m", "%Y"], ["%d", "%m", "%y"]], [["%m", "%d", "%Y"], ["%m", "%d", "%y"]])
+    // If a point separates the day from the month, the day is first.
+    if parts.count > 1, case .signs(".") = parts[1] { return [day, month, [["%y", "%m", "%d"]]] }
+    return [
+      [month[0], day[0], month[1], day[1]], [["%d", "%b", "%Y"], ["%d", "%b", "%y"]], [["%y", "%m", "%d"]],
+    ]
   }
 
   /// The letters of a date, with the signs between its parts.
   private func fields(_ letters: [String]) -> Beginning? {
     var (text, index) = ("", 0)
-    for (number, letter) in letters.enumerated() {
-      if number > 0, index < parts.count, case .signs(let signs) = parts[index] {
+    for letter in letters {
+      if index > 0, index < parts.count, case .signs(let signs) = parts[index] {
         text += Self.literal(signs)
         index += 1
       }
       guard index < parts.count else { return nil }
-      switch parts[index] {
-      case .digits(let digits):
-        let counts =
-          switch letter {
-          case "%Y": 4...4
-          case "%y": 2...2
-          case "%j": 3...3
-          case "%b": 0...0
-          default: 1...2
-          }
-        guard counts.contains(digits.count) else { return nil }
-      case .letters(let word): guard letter == "%b", word.count >= 3 else { return nil }
-      case .signs: return nil
-      }
+      if case .signs = parts[index] { return nil }
       text += letter
       index += 1
     }

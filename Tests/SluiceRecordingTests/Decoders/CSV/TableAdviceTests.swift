@@ -31,7 +31,7 @@ final class TableAdviceTests: XCTestCase {
   }
 
   private func advice(_ bytes: [UInt8], _ options: TableOptions) -> [TableOptions] {
-    TableAdvice(bytes, isWhole: true, options).options()
+    TableAdvice(TableText(bytes, isWhole: true), options).options()
   }
 
   private func texts(_ text: String) -> [String] {

@@ -56,8 +56,10 @@ final class TableShapeTests: XCTestCase {
     // Two names that look the same now.
     let same = rows(latin("t_\u{b5}:1,t_\u{b0}:2\nt_\u{b0}:4,t_\u{b5}:3\n"), period(10))
     XCTAssertTrue([["0 1|2", "10 3|4"], []].contains(Array(same.dropFirst())), "\(same)")
-    let shape = TableSearch.shape(latin("t_\u{b5}:1,hum:2\n"), isWhole: true, period(10))
-    XCTAssertEqual(shape.notices.first, "its line 1 is not UTF-8; each wrong byte in a name is read as \u{fffd}")
+    let text = TableText(latin("t_\u{b5}:1,hum:2\n"), isWhole: true)
+    XCTAssertEqual(
+      try? TableSearch.shape(text, of: "t.csv", period(10)).notices.first,
+      "its line 1 is not UTF-8; each wrong byte in a name is read as \u{fffd}")
   }
 
   /// A name that the first row does not have is no column, and one that is there twice has no second one.
