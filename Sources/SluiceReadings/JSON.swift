@@ -54,6 +54,15 @@ package indirect enum JSON {
     }
   }
 
+  /// The same value with the members of each object in the order of their names. Those of a dictionary have none.
+  package var sorted: JSON {
+    switch self {
+    case .array(let elements): .array(elements.map(\.sorted))
+    case .object(let members): .object(members.map { ($0.0, $0.1.sorted) }.sorted { $0.0 < $1.0 })
+    default: self
+    }
+  }
+
   private var isPlain: Bool {
     switch self {
     case .array, .object: false

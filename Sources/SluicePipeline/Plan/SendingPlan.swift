@@ -86,28 +86,15 @@ extension SendingPlan {
 
   /// Sets one of ``serverSettings``.
   package mutating func set(_ key: String, to value: String) throws(UsageError) {
-    switch key {
-    case "board": board = value
-    case "token-file": tokenFile = value
-    case "login-file": loginFile = value
-    case "secrets-for": secretsFor = value
-    case "ca": authorities = value
-    case "cert": certificate = value
-    case "key": self.key = value
-    case "send-timeout":
-      guard let time = TimeSpan(value) else {
-        throw UsageError("send-timeout takes a time with its unit, such as 30s, not \"\(value)\"")
-      }
-      timeout = time
-    case "mqtt":
-      guard let version = MQTTVersion(rawValue: value) else {
-        throw UsageError("mqtt takes 5 or 3.1.1, not \"\(value)\"")
-      }
-      mqttVersion = version
-    default:
-      let keys = Self.serverSettings.map(\.key)
+    let keys = Self.serverSettings.map(\.key)
+    guard keys.contains(key) else {
       let hint = nearest(to: key, among: keys).map { "did you mean \($0)?" }
       throw UsageError("has no setting \"\(key)\"; \(hint ?? "its settings are \(listed(keys))")")
+    }
+    do throws(PlanFault) {
+      try Self.fields.set(PlanKey(key), of: &self, to: PlanNode(json: .string(value)))
+    } catch {
+      throw UsageError("\(key)\(error.sentence)")
     }
   }
 

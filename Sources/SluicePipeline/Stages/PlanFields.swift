@@ -125,6 +125,12 @@ public struct PlanFields<Whole>: Sendable {
     return whole
   }
 
+  /// Sets a setting with a default.
+  func set(_ key: PlanKey, of whole: inout Whole, to node: PlanNode) throws(PlanFault) {
+    let object = try PlanObject(PlanNode(json: .object([(key.text, node.json)])), keys: [key])
+    for field in optional where field.key == key { try field.decode(object, &whole) }
+  }
+
   /// What is written of a part. The defaults are left out.
   func members(_ whole: Whole) -> [(String, JSON)] {
     let (members, plain) = required(whole)

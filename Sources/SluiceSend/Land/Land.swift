@@ -5,12 +5,6 @@
   package import SluiceRecording
   package import SluiceSystem
 
-  #if canImport(FoundationEssentials)
-    import FoundationEssentials
-  #else
-    import Foundation
-  #endif
-
   /// Takes the readings of boards from a broker, and writes them to files: the other end of an output `mqtt://HOST/TOPIC`.
   ///
   /// libmosquitto acknowledges a message before it can be on the disk here. So what had come and was not synced at a kill is a gap
@@ -299,7 +293,7 @@
     }
 
     private func see(_ message: MQTTMessage) throws(SluiceError) {
-      guard let state = try? JSONDecoder().decode(State.self, from: Data(message.bytes.prefix(4_096))) else { return }
+      guard let state: State = try? JSON(parsing: message.bytes.prefix(4_096)).decode() else { return }
       guard ["online", "ended", "gone"].contains(state.state), let board = state.board else { return }
       let levels = message.topic.split(separator: "/", omittingEmptySubsequences: false)
       guard !board.hasControlCharacters, let topic = LandedTopic(root: levels.dropLast(), board: board, common: common)

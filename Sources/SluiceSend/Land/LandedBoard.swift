@@ -3,12 +3,6 @@
   import SluiceReadings
   import SluiceSystem
 
-  #if canImport(FoundationEssentials)
-    import FoundationEssentials
-  #else
-    import Foundation
-  #endif
-
   /// What has come from one board: a CSV file for each stream, and the numbers of its readings.
   ///
   /// Rows are written and synced first, and then one line of `numbers.jsonl`, which says the numbers and the ends of the files.
@@ -138,7 +132,7 @@
       let torn = bytes.count - (bytes.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0)
       bytes.removeLast(torn)
       for line in bytes.split(separator: UInt8(ascii: "\n")) {
-        guard let line = try? JSONDecoder().decode(Line.self, from: Data(line)),
+        guard let line: Line = try? JSON(parsing: line).decode(),
           line.ends.allSatisfy({ !$0.key.contains("/") && $0.key.hasSuffix(".csv") && $0.value >= 0 })
         else {
           throw SluiceError(
@@ -206,10 +200,9 @@
     }
 
     private static func bytes(_ line: Line) -> [UInt8] {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = .sortedKeys
       // Encoding texts and numbers cannot fail.
-      return Array((try? encoder.encode(line)) ?? Data()) + [UInt8(ascii: "\n")]
+      let json = (try? JSON(encoding: line)) ?? .null
+      return Array((json.sorted.text + "\n").utf8)
     }
 
     // MARK: Messages

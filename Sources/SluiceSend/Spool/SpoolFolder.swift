@@ -3,12 +3,6 @@ package import SluiceReadings
 import SluiceRecording
 package import SluiceSystem
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// The folder of the spool of one server: its log, and what belongs to it.
 ///
 /// `--spool DIR` is a folder of such folders, one for each server, named after its address.
@@ -280,8 +274,9 @@ package struct SpoolFolder {
       if error.code == ENOENT { return nil }
       throw SluiceError("read", file, errno: error.code)
     }
-    let decoded = try? JSONDecoder().decode(Description.self, from: Data(bytes))
-    guard let description = decoded, description.style.decimals.map({ (0...18).contains($0) }) ?? true else {
+    guard let description: Description = try? JSON(parsing: bytes).decode(),
+      description.style.decimals.map({ (0...18).contains($0) }) ?? true
+    else {
       throw SluiceError(
         .malformed, "read", file, because: "it does not describe a spool",
         remedy: "begin its recording again: it describes the spool anew, and sends the readings")

@@ -3,12 +3,6 @@ import SluiceReadings
 import SluiceRecording
 import SluiceSystem
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// The latest time of each stream in a spool, over all runs: `times.json` in its folder.
 ///
 /// It is written when a segment ends, and at the end. What came behind it is read from the log, so that a start after a kill
@@ -26,8 +20,10 @@ struct SpoolTimes {
   /// The number behind the last reading that a spool had, as its file says.
   static func next(of folder: String, _ files: any FileSystem = SystemFiles()) -> UInt64? {
     let bytes = try? files.contents(of: "\(folder)/\(name)", limit: 1 << 22)
-    return bytes.flatMap { try? JSONDecoder().decode(Document.self, from: Data($0)) }?.next
+    return bytes.flatMap(document)?.next
   }
+
+  private static func document(_ bytes: [UInt8]) -> Document? { try? JSON(parsing: bytes).decode() }
 
   private var document: Document
   private let path: String
@@ -42,7 +38,7 @@ struct SpoolTimes {
     self.disk = disk
     (names, latest) = (streams.map(\.name), Array(repeating: Int64.min, count: streams.count))
     let bytes = try? disk.files.contents(of: path, limit: 1 << 22)
-    let known = bytes.flatMap { try? JSONDecoder().decode(Document.self, from: Data($0)) }
+    let known = bytes.flatMap(Self.document)
     // If the file names readings behind the end of the log, the log had them and they are lost.
     if let known { log.had(before: known.next) }
     // Without the file, the last two segments say enough, as times grow.

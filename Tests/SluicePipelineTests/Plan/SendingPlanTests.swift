@@ -49,7 +49,9 @@ final class SendingPlanTests: XCTestCase {
     }
     var sending = SendingPlan()
     XCTAssertThrowsError(try sending.set("token", to: "x")) { XCTAssertTrue("\($0)".contains("token-file"), "\($0)") }
-    XCTAssertThrowsError(try sending.set("send-timeout", to: "5")) { XCTAssertTrue("\($0)".contains("30s"), "\($0)") }
+    XCTAssertThrowsError(try sending.set("send-timeout", to: "5")) {
+      XCTAssertTrue("\($0)".contains("such as"), "\($0)")
+    }
   }
 
   func testRules() {

@@ -76,7 +76,7 @@
           ("-o mqtt://127.0.0.1:9/t --rotate 1h", 1, "it is no file"),
           ("-o mqtt://127.0.0.1:9/t --server token-file=x", 64, "login-file="),
           ("-o mqtt://127.0.0.1:9/t --server login-file=nowhere", 1, "login-file"),
-          ("-o mqtt://127.0.0.1:9/t --server mqtt=4", 64, "5 or 3.1.1"),
+          ("-o mqtt://127.0.0.1:9/t --server mqtt=4", 64, "mqtt takes 5, 3.1.1"),
         ] {
           let said = try run("record sim:meter --count 1 \(arguments)", status: status)
           XCTAssertTrue(said.contains(part), "\(arguments): \(said)")
