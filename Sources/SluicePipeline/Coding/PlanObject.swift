@@ -36,11 +36,6 @@ struct PlanObject {
     if let member = member(key) { try T(plan: member) } else { nil }
   }
 
-  /// Nil if the key is missing, or null.
-  func value<T>(_ key: PlanKey, _ form: Form<T>) throws(PlanFault) -> T? {
-    if let member = member(key) { try form.parse(member) } else { nil }
-  }
-
   func required<T>(_ key: PlanKey, _ value: T?) throws(PlanFault) -> T {
     if let value { return value }
     throw node.fault(" has no \"\(key.text)\"", about: .several)

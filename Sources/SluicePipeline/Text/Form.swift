@@ -130,3 +130,10 @@ extension Form where Value: Hashable {
     }
   }
 }
+
+extension PlanObject {
+  /// Nil if the key is missing, or null.
+  func value<T>(_ key: PlanKey, _ form: Form<T>) throws(PlanFault) -> T? {
+    if let member = member(key) { try form.parse(member) } else { nil }
+  }
+}
