@@ -223,11 +223,11 @@ package final class SegmentLog {
         break
       }
       segments.removeLast()
-      leaveOut(last, because: "all its numbers are smaller than its name")
+      leaveOut(last, because: "all its records have smaller numbers than the one in its name")
     }
   }
 
-  /// The number at the beginning of a segment, which is its name; nil if it cannot be read.
+  /// The number of the first record of a segment, which its name should have; nil if it cannot be read.
   private func ownFirst(of segment: Segment) -> UInt64? {
     guard let descriptor = try? open(segment) else { return nil }
     defer { try? files.close(descriptor) }

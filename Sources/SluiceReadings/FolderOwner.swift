@@ -11,7 +11,7 @@ extension FileSystem {
     of folder: String, _ action: String, trusted: Set<uid_t> = FolderOwners.trusted
   ) throws(SluiceError) {
     let steps = steps(to: folder)
-    // In a name space of users, root may have another number. Who has the root folder can do everything.
+    // In a user namespace, root may have another number. Whoever owns the root folder can do everything.
     let trusted = trusted.union([0, steps.first?.owner ?? 0])
     guard let step = steps.first(where: { !trusted.contains($0.owner) || $0.isOpenToAll }) else { return }
     let place = step == steps.last ? "the folder" : "\(step.path), which is on the way to it,"

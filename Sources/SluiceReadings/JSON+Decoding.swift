@@ -1,13 +1,12 @@
 extension JSON {
-  /// Decodes a value. A number has to be one of the type that it becomes.
+  /// Decodes a value. A number has to be one of the type that it becomes, and has no quotes.
   /// - Parameters:
   ///   - isCount: Whether an `Int` is a count, which cannot be less than 0.
-  ///   - userInfo: What the types are told.
   /// - Throws: A `DecodingError` with the place, and the errors of the types.
   package func decode<Value: Decodable>(
-    _ type: Value.Type = Value.self, isCount: Bool = false, userInfo: [CodingUserInfoKey: any Sendable] = [:]
+    _ type: Value.Type = Value.self, isCount: Bool = false
   ) throws -> Value {
-    try JSONTreeDecoder(json: self, codingPath: [], isCount: isCount, userInfo: userInfo).decode(type)
+    try JSONTreeDecoder(json: self, codingPath: [], isCount: isCount).decode(type)
   }
 }
 
@@ -15,7 +14,7 @@ package struct JSONTreeDecoder: Decoder {
   package let json: JSON
   package let codingPath: [any CodingKey]
   let isCount: Bool
-  package let userInfo: [CodingUserInfoKey: Any]
+  package var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   private struct Index: CodingKey {
     let intValue: Int?
@@ -27,7 +26,7 @@ package struct JSONTreeDecoder: Decoder {
   }
 
   fileprivate func inside(_ json: JSON, _ key: any CodingKey) -> JSONTreeDecoder {
-    JSONTreeDecoder(json: json, codingPath: codingPath + [key], isCount: isCount, userInfo: userInfo)
+    JSONTreeDecoder(json: json, codingPath: codingPath + [key], isCount: isCount)
   }
 
   fileprivate func inside(_ json: JSON, _ index: Int) -> JSONTreeDecoder { inside(json, Index(index)) }
@@ -65,34 +64,46 @@ package struct JSONTreeDecoder: Decoder {
       return flag
     }
     if type == Int.self { return try whole(Int.self, from: isCount ? 0 : .min) }
+    if type == UInt.self { return try whole(UInt.self, from: 0) }
     if type == Int64.self { return try whole(Int64.self, from: .min) }
     if type == UInt64.self { return try whole(UInt64.self, from: 0) }
+    if type == Int8.self { return try whole(Int8.self, from: .min) }
+    if type == Int16.self { return try whole(Int16.self, from: .min) }
     if type == Int32.self { return try whole(Int32.self, from: .min) }
     if type == UInt32.self { return try whole(UInt32.self, from: 0) }
     if type == UInt16.self { return try whole(UInt16.self, from: 0) }
     if type == UInt8.self { return try whole(UInt8.self, from: 0) }
-    if type == Double.self {
-      guard case .number(let digits) = json else { throw mismatch(type, "a number") }
-      guard let number = Double(digits), number.isFinite else { throw corrupted("is \(digits), which is too large") }
-      return number
-    }
+    if type == Double.self { return try real(Double.self) }
+    if type == Float.self { return try real(Float.self) }
     if type == ExactNumber.self {
       switch json {
       case .number(let text), .string(let text):
         if let number = ExactDecimal(text) { return ExactNumber(number) }
-        throw corrupted("is \(text), which is no number whose digits fit in 64 bits")
+        throw corrupted("is \(shortened(text)), which is no number whose digits fit in 64 bits")
       default: throw mismatch(type, "a number")
       }
     }
     return nil
   }
 
+  private func real<Value: BinaryFloatingPoint & LosslessStringConvertible & Decodable>(
+    _ type: Value.Type
+  ) throws -> Value {
+    guard case .number(let digits) = json else { throw mismatch(type, "a number") }
+    guard let number = Value(digits), number.isFinite else {
+      throw corrupted("is \(shortened(digits)), which is too large")
+    }
+    return number
+  }
+
+  private func shortened(_ digits: String) -> String { digits.count > 64 ? "\(digits.prefix(64))…" : digits }
+
   /// A whole number, also one such as `1e3` or `2.0`.
   private func whole<Value: FixedWidthInteger & Decodable>(_ type: Value.Type, from least: Value) throws -> Value {
     guard case .number(let digits) = json else { throw mismatch(type, "a whole number") }
     let number = Value(digits) ?? ExactDecimal(digits)?.whole(power: 0).flatMap { Value(exactly: $0) }
     guard let number, number >= least else {
-      throw corrupted("is \(digits), which is no whole number whose digits fit in 64 bits")
+      throw corrupted("is \(shortened(digits)), which is no whole number whose digits fit in 64 bits")
     }
     return number
   }

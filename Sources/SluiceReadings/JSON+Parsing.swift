@@ -71,7 +71,7 @@ private struct JSONParser {
       let name = try string()
       if !names.insert(Array(name.utf8)).inserted {
         index = begin
-        throw fault("has the key \(quoted(name)) for the second time")
+        throw fault("has the key \(quoted(name, atMost: 64)) for the second time")
       }
       guard take(":") else { throw missing("a colon") }
       members.append((name, try value(depth: depth)))

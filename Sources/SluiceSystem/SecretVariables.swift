@@ -8,9 +8,12 @@ package enum SecretVariables {
   /// Those that the addresses of outputs name: `${NAME}`.
   private static let others = Mutex<Set<String>>([])
 
+  /// Notes that a variable has a secret, before a program is started.
+  package static func note(_ name: String) { others.withLock { _ = $0.insert(name) } }
+
   /// Notes that a variable has a secret, and gives its value; nil if there is none.
   package static func value(_ name: String) -> String? {
-    others.withLock { _ = $0.insert(name) }
+    note(name)
     return getenv(name).map { String(cString: $0) }
   }
 

@@ -74,9 +74,8 @@ extension PlanNode {
   func texts() throws(PlanFault) -> [String] {
     var texts: [String] = []
     for element in try elements() {
-      guard let text = element.json.string, !text.isEmpty, !text.utf8.contains(0) else {
-        throw element.fault(" takes a text, not \(element.json.shown)")
-      }
+      let text = try element.text()
+      if text.isEmpty { throw element.fault(" takes a text, not \(element.json.shown)") }
       texts.append(text)
     }
     return texts
@@ -157,7 +156,8 @@ extension JSON {
   /// The text as it is in the plan, for an error.
   var shown: String {
     switch self {
-    case .null, .bool, .number: text
+    case .null, .bool: text
+    case .number(let digits): digits.count > 64 ? "\(digits.prefix(64))…" : digits
     case .string(let text): quoted(text, atMost: 64)
     case .array: "a list"
     case .object: "an object"

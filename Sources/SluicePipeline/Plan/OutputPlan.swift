@@ -232,6 +232,7 @@ extension OutputPlan {
   /// - Throws: The first broken rule. Files and streams are not looked at.
   package func checkRules() throws(BrokenRule) {
     let most = RowStyle.mostDecimals
+    if OutputKinds.hasSecrets(path) { Secrets.note(in: path) }
     let rules = [
       BrokenRule(
         if: path.isEmpty, "path", " is empty: say a file, a folder, or - for standard output",

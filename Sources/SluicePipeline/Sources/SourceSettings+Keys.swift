@@ -118,7 +118,7 @@ extension Form<String> {
   /// A plan may have it as a number too.
   fileprivate static var rate: Form {
     Form(.number, SourceSettings.Key.rate) { json in
-      if case .number(let digits) = json { digits } else { json.string }
+      if case .number = json { json.written } else { json.string }
     } json: {
       .string($0)
     }

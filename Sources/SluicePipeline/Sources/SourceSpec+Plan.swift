@@ -43,15 +43,15 @@ extension SourceSpec: PlanPart {
       guard let value = object.member(key)?.json else { continue }
       // Behind an open quote, or in an expression, it would be a part of that.
       if kind.isQuoted && hasOpenQuote(what) || what.contains(",match=") {
-        throw object.error(at: [key], " must be written in \"what\" there")
+        throw object.error(key, " must be written in \"what\" there")
       }
       switch value {
       case .bool(let isSet) where kind.ownFlags.contains(name): if isSet { text += ",\(name)" }
       case .string(let setting) where !kind.ownFlags.contains(name):
         text += ",\(name)=\(try checked(setting, key, object))"
-      // The digits of another number may not be those that were written.
-      case .number(let digits) where !kind.ownFlags.contains(name) && digits.allSatisfy { $0.isNumber || $0 == "." }:
-        text += ",\(name)=\(digits)"
+      // The kinds read no exponents and no signs.
+      case .number where !kind.ownFlags.contains(name) && value.isPlainNumber:
+        text += ",\(name)=\(value.written ?? "")"
       default:
         throw object.error(
           at: [key], " takes \(kind.ownFlags.contains(name) ? "true or false" : "a text"), not \(value.shown)")
@@ -64,9 +64,9 @@ extension SourceSpec: PlanPart {
   private static func checked(_ setting: String, _ key: PlanKey, _ object: PlanObject) throws(PlanFault) -> String {
     guard key != "match", setting.contains(where: { ",\"'".contains($0) }) else {
       if !setting.hasControlCharacters { return setting }
-      throw object.error(at: [key], " has a line feed or another control character")
+      throw object.error(key, " has a line feed or another control character")
     }
-    throw object.error(at: [key], " takes a text without commas and quotes, not \(quoted(setting, atMost: 64))")
+    throw object.error(key, " takes a text without commas and quotes, not \(quoted(setting, atMost: 64))")
   }
 
   private static func hasOpenQuote(_ text: String) -> Bool {
@@ -105,4 +105,8 @@ extension SourceSpec: PlanPart {
       [("kind", .string(kind.name)), ("what", .string(what))] + (name.map { [("name", .string($0))] } ?? [])
         + kind.keys.compactMap { key in key.row.json(settings).map { (key.name, $0) } })
   }
+}
+
+extension JSON {
+  fileprivate var isPlainNumber: Bool { written?.allSatisfy { $0.isNumber || $0 == "." } ?? false }
 }

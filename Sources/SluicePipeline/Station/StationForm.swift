@@ -48,7 +48,7 @@ struct StationForm {
 
   /// A recording has the buffer of the command, unless its stages say another, or none.
   private func giveBuffer(_ plan: inout StationNode) {
-    let buffer = StationNode((StagePlan.buffer()).json, at: plan.place)
+    let buffer = StationNode(StagePlan.buffer().json, at: plan.place)
     guard case .map(var members) = plan.content else { return }
     if let index = members.firstIndex(where: { $0.key == "stages" }) {
       guard case .list(let stages) = members[index].value.content, !isUnbuffered,

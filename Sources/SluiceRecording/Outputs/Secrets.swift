@@ -34,6 +34,11 @@ public enum Secrets {
     return filled
   }
 
+  /// Notes which variables of the environment have secrets. The programs that start after this do not get them.
+  package static func note(in address: String) {
+    for case .secret(let name) in pieces(of: address) ?? [] { SecretVariables.note(name) }
+  }
+
   package enum Piece: Equatable {
     case text(String)
     /// The name of the variable.

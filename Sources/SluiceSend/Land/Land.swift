@@ -52,7 +52,7 @@
       var folders: [String] = []
       /// A bound of the bytes of memory for boards and states.
       var weight = 0
-      /// The names of boards and files that were synced one by one since the last sync of all.
+      /// The names of boards and files that were synced one by one since the last sync of the whole disk.
       var synced = 0
       var news = LandedNews()
     }

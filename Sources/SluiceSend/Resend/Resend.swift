@@ -128,7 +128,7 @@ package struct Resend {
         because: "the address is the one in \(folder), and it would get the token or the login of the environment",
         remedy: "if it is the right one, name it: --server secrets-for=HOST")
     }
-    // With a scheme in it, the name is that of an address without encryption only if it says so.
+    // A name with `http://` or `mqtt://` before it fits only an address without encryption, so the user has said that it may be one.
     guard !isEncrypted, !HTTPServerAddress.isHere(host), Credentials.areGiven(settings, hasToken: hasToken),
       !(settings.secretsFor?.contains("://") ?? false)
     else { return }

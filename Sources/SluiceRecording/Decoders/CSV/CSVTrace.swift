@@ -136,7 +136,7 @@ package enum CSVTrace: TraceKind {
 
   /// The first lines. From a pipe, it waits for the header and one row, and for the header alone of a recording.
   private static func look(at file: TraceFile, _ limit: Int, from start: Int) throws(SluiceError) -> TableText {
-    var (limit, most) = (limit, TableText.most)
+    var (limit, most) = (limit, TableText.most + start)
     while true {
       do throws(SystemErrno) {
         let (bytes, isWhole) = try file.source.peekAll(limit) { bytes in

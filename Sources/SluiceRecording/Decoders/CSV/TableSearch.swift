@@ -29,6 +29,7 @@ struct TableSearch {
 
   private mutating func find(isDescribed: Bool) throws(SluiceError) {
     let start = format.skippedLines ?? 0
+    shape.skipped = start
     if let period = format.period { shape.clock = .period(period) }
     let first = lines.indices.dropFirst(start).first(where: text.isShown)
     let isFound = !isDescribed && format.skippedLines == nil && findInstrument()

@@ -14,6 +14,8 @@ struct TableText {
   /// The same as texts. A line that is not UTF-8 is another one as a text.
   let texts: [String]
 
+  private let hasComments: Bool
+
   /// The first bytes that are looked at, and the most lines.
   static let limit = 64 << 10
   /// The most bytes that are looked at for a header and a row.
@@ -25,7 +27,7 @@ struct TableText {
   ///   - isWhole: Whether these are all.
   ///   - most: The most lines.
   init(_ beginning: [UInt8], isWhole: Bool, most: Int = Self.most) {
-    self.beginning = beginning
+    (self.beginning, hasComments) = (beginning, true)
     let text = beginning.dropFirst(beginning.starts(with: TextDecoding.mark) ? TextDecoding.mark.count : 0)
     var lines = text.split(separator: UInt8(ascii: "\n"), maxSplits: most, omittingEmptySubsequences: false)
     self.isWhole = isWhole && lines.count <= most
@@ -35,15 +37,16 @@ struct TableText {
     texts = self.lines.map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Rows without line feeds, as a device sends them.
+  /// Rows without line feeds, as a device sends them. None of them is a comment.
   init(lines: [[UInt8]]) {
+    hasComments = false
     (beginning, isWhole, isOpen, bytes, self.lines) = ([], false, false, [], lines)
     texts = lines.map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// Whether a line is neither blank, nor a comment, nor the line in which Excel names the delimiter.
   func isShown(_ line: Int) -> Bool {
-    !lines[line].isEmpty && lines[line][0] != UInt8(ascii: "#") && !isDelimiterOfExcel(line)
+    !lines[line].isEmpty && !(hasComments && (lines[line][0] == UInt8(ascii: "#") || isDelimiterOfExcel(line)))
   }
 
   func isDelimiterOfExcel(_ line: Int) -> Bool {

@@ -55,7 +55,9 @@ package struct LineLearner {
     case .nmea: return NMEALines(stream: stream, hasOwnTime: form.time != nil)
     case .csv:
       // A row of names is followed by a row of numbers, which has the dialect, and says which columns are text.
-      guard sample.count > 1 || TableRows(TableText(lines: sample), from: 0) != nil else { return nil }
+      guard sample.count > 1 || TableRows(TableText(lines: sample), from: 0, mayBeSpaced: false) != nil else {
+        return nil
+      }
       do throws(SluiceError) {
         return try CSVLines(
           Array(sample.suffix(3)), stream: stream, named: form.names, time: form.time, unit: form.timeUnit)
