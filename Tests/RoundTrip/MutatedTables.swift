@@ -121,15 +121,16 @@ struct MutatedTables {
       }
       row = trace.streams.count > 1 ? found : found + 1
     }
-    // The lines of an instrument's settings are not rows, and are many.
-    let isOfInstrument = notices.contains { $0.contains("it is a file of") }
+    // The lines of an instrument's settings are not rows, and are many; neither are headers that come again.
+    let isOfInstrument = notices.contains { $0.contains("it is a file of") || $0.contains("has the header again") }
     guard isWhole, !isLong, trace.streams.count == 1, !bytes.contains(0x22), !isOfInstrument else { return nil }
     let counted = readings.count + trace.skippedRows.count
     let named = notices.compactMap { notice -> Int? in
       guard let words = notice.firstRange(of: " before its header ") else { return nil }
       return notice[..<words.lowerBound].split(separator: " ").dropLast().last.flatMap { Int($0) }
     }.reduce(0, +)
-    let most = rows.count { !$0.isEmpty } - 3
+    let comments = Self.lines(bytes).count { $0.hasPrefix("#") || $0.hasPrefix("\u{feff}#") }
+    let most = rows.count { !$0.isEmpty } - 3 - comments
     return counted + named < most ? "of \(most + 3) rows, \(counted) are read or counted, and \(named) named" : nil
   }
 
@@ -141,18 +142,34 @@ struct MutatedTables {
 
   /// By line, the numbers at each place at which one may begin. If there are quotes, a row may go on in the next lines.
   private static func rows(_ bytes: [UInt8]) -> [[Set<Double>]] {
-    let separators = CharacterSet(charactersIn: "\n\r")
-    let lines = String(decoding: bytes, as: UTF8.self).components(separatedBy: separators).filter { !$0.isEmpty }
+    let lines = lines(bytes)
     let rows = lines.map(numbers)
     guard bytes.contains(0x22) else { return rows }
     return rows.indices.map { row in rows[row..<min(rows.count, row + 4)].flatMap { $0 } }
   }
 
-  /// Whether values are numbers of a row, in their order.
+  private static func lines(_ bytes: [UInt8]) -> [String] {
+    var text = String(decoding: bytes, as: UTF8.self)
+    for (mark, low) in [([0xff, 0xfe], 0), ([0xfe, 0xff], 1)] as [([UInt8], Int)] where bytes.starts(with: mark) {
+      let units = stride(from: 2, to: bytes.count - 1, by: 2).map {
+        UInt16(bytes[$0 + low]) | UInt16(bytes[$0 + 1 - low]) << 8
+      }
+      text = String(decoding: units, as: UTF16.self)
+    }
+    // A carriage return ends a line only if there is no line feed.
+    let end: Unicode.Scalar = text.unicodeScalars.contains("\n") ? "\n" : "\r"
+    return text.unicodeScalars.split(separator: end).map { String($0) }
+  }
+
+  /// Whether values are numbers of a row, in their order. A number may have more digits than a reading.
   private static func has(_ values: [Double], _ row: [Set<Double>]) -> Bool {
     var place = 0
     for value in values {
-      guard let found = row[place...].firstIndex(where: { $0.contains(value) }) else { return false }
+      let found = row[place...].firstIndex { numbers in
+        numbers.contains(value)
+          || numbers.contains { abs($0 - value) <= 1e-15 * abs(value) || value == 0 && abs($0) < 1e-100 }
+      }
+      guard let found else { return false }
       place = found + 1
     }
     return true

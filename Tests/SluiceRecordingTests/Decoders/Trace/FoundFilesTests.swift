@@ -28,6 +28,15 @@ final class FoundFilesTests: XCTestCase {
     XCTAssertEqual(read.rows, ["0 1.5", "1 2.5", "2 3.5"])
   }
 
+  func testTextBehindAClosingQuoteMakesNoNumber() {
+    for cell in ["\"97.5\"9", "\"97\".5", "\"9\" 7", "\"\"5"] {
+      let read = Replayed("time,v\n0.5,1\n1.5,\(cell)\n2.5,3\n")
+      XCTAssertEqual(read.rows, ["500000000 1"], cell)
+      XCTAssertEqual(read.error?.cause.hasPrefix("line 3, column 2: "), true, cell)
+    }
+    XCTAssertEqual(rows("time,v\n0.5,1\n1.5,\"97.5\" \n").last, "1500000000 97.5")
+  }
+
   func testColumnsOfOneName() throws {
     XCTAssertEqual(Replayed("t_s,fan,fan\n1,2,3\n").names, ["fan", "fan_2"])
     XCTAssertEqual(Replayed("t_s,fan_2,fan,fan\n1,2,3,4\n").names, ["fan_2", "fan", "fan_3"])
