@@ -17,12 +17,14 @@ package struct ArgumentFault: Error, Equatable, CustomStringConvertible {
     case other(String)
   }
 
+  /// What is wrong.
   package let problem: Problem
   /// What the user may have meant, as the end of the sentence; empty if nothing is near.
   package var hint = ""
   /// The command, to which the sentence refers: `sluice record`.
   package var command: String?
 
+  /// A fault of which the words are known.
   package init(_ problem: Problem) { self.problem = problem }
 
   /// A fault that only a command can know: two options that exclude each other.

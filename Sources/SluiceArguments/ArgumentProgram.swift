@@ -4,9 +4,12 @@ import SluiceReadings
 package struct ArgumentProgram {
   /// The name of the program.
   package let name: String
+  /// What it does, in one sentence.
   package let summary: String
+  /// Paragraphs behind the summary.
   package let discussion: String
   package let version: String
+  /// The commands, in the order of the help.
   package let commands: [any ArgumentCommand.Type]
   /// The sentence about an option of another program, with its dashes; nil if it knows none.
   package let elsewhere: (String) -> String?
@@ -56,6 +59,7 @@ package struct ArgumentProgram {
 
   /// What each command answers by itself.
   private func builtIn(_ path: CommandPath, _ words: [String]) -> String? {
+    guard words.isEmpty || words.contains(where: { ["--help", "-h", "--version"].contains($0) }) else { return nil }
     let hasRest = ArgumentSection.all(of: path.type).contains { $0.rows.contains { $0.kind == .rest } }
     let own = words.prefix { $0 != "--" && !(hasRest && !$0.hasPrefix("-")) }
     if own.contains(where: { $0 == "--help" || $0 == "-h" }) || !path.type.subcommands.isEmpty && words.isEmpty {

@@ -9,7 +9,8 @@ struct ArgumentReader<Group: ArgumentGroup> {
   /// What is looked at once the words are read, in the order of the rows.
   private enum Check {
     case isGiven(Int)
-    case group((Group) throws -> Void)
+    /// The rows of a group, and its rules.
+    case group(Range<Int>, (Group) throws -> Void)
   }
 
   private var rows: [Row] = []
@@ -35,8 +36,9 @@ struct ArgumentReader<Group: ArgumentGroup> {
         if words.isNeeded { checks.append(.isGiven(rows.count)) }
         rows.append((words, reading))
       case .group(_, let rows, let check):
+        let first = self.rows.count
         add(rows)
-        checks.append(.group(check))
+        checks.append(.group(first..<self.rows.count, check))
       }
     }
   }
@@ -69,7 +71,9 @@ struct ArgumentReader<Group: ArgumentGroup> {
         if !isGiven[index] {
           throw ArgumentFault(.missing(form: words.isPositional ? words.title : "--\(words.name) <\(words.form)>"))
         }
-      case .group(let validate): try Self.validated { try validate(group) }
+      case .group(let rows, let validate):
+        // Each place costs a key path, and nearly all groups of a command are not used.
+        if isGiven[rows].contains(true) { try Self.validated { try validate(group) } }
       }
     }
     try Self.validated { try group.validate() }
@@ -132,6 +136,7 @@ struct ArgumentReader<Group: ArgumentGroup> {
     let words = rows[index].words
     guard words.kind == .value else {
       if let value { return note(ArgumentFault(.valueOfFlag(option: name, value: value))) }
+      isGiven[index] = true
       return keep(name, of: name, index, into: &group)
     }
     if isGiven[index], !words.isRepeated {

@@ -13,9 +13,11 @@ package final class ArgumentWords {
     case rest
   }
 
+  /// What follows the name.
   package let kind: Kind
   /// Without dashes; of a positional argument the form.
   package let name: String
+  /// The letter of the short name.
   package let short: Character?
   /// What stands for the value: `T`, `FILE|-`.
   package let form: String
@@ -51,6 +53,7 @@ package final class ArgumentWords {
   /// What a shell offers for the value.
   package var completion: ArgumentCompletion { given() }
 
+  /// Whether it has no name.
   package var isPositional: Bool {
     switch kind {
     case .positional, .rest: true
@@ -67,6 +70,7 @@ package final class ArgumentWords {
     }
   }
 
+  /// - Parameter name: With its dashes.
   package func has(_ name: String) -> Bool { names.contains(name) }
 
   /// `-o, --output <FILE>`

@@ -91,7 +91,7 @@ package enum Shell: String, CaseIterable {
             _describe -V '' whole -- open -S ''
             ;;
         files | folders)
-            [[ -z ${answer[2]} ]] || compset -P ${#answer[2]}
+            [[ -z ${answer[2]} ]] || compset -p ${#answer[2]}
             if [[ ${answer[1]} == folders ]]; then
                 _files -/
             elif (( ${#answer} > 2 )); then

@@ -17,7 +17,9 @@ enum RoundedRate {
 
   /// A sentence for each rate in the text of a source that repeats a period.
   static func noticesOfSource(_ text: String) -> [String] {
-    ["timer:", "poll:"].contains { text.contains($0) } ? notices(text) : []
+    // Most sources have no rate, and a search costs each start.
+    guard text.utf8.contains(UInt8(ascii: "H")) else { return [] }
+    return ["timer:", "poll:"].contains { text.contains($0) } ? notices(text) : []
   }
 
   private static func notice(_ word: String) -> String? {

@@ -26,7 +26,7 @@ struct DoctorCommand: ArgumentCommand {
   var root = ""
 
   static var rows: [ArgumentRow<Self>] {
-    serverRows + [
+    let rows: [ArgumentRow<Self>] = [
       .option(
         "output-directory", "DIR", "Where recordings are to go. (default: this folder)", \.outputDirectory,
         completion: .folders),
@@ -37,6 +37,7 @@ struct DoctorCommand: ArgumentCommand {
       .flag("json", "Print JSON.", \.json),
       .option("root", "DIR", "Where sys, dev, proc, run and etc are, for a fixture.", \.root, completion: .folders),
     ]
+    return serverRows + rows
   }
 
   private static var serverRows: [ArgumentRow<Self>] {

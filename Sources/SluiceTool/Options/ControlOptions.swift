@@ -4,7 +4,7 @@ import SluicePipeline
 import SluiceReadings
 
 /// The options for other programs: `sluice ctl`, which controls a recording, the program that is run for its events, and
-/// the file that tells its health. They are one group, because each group adds 1.5 % to the start of the command.
+/// the file that tells its health.
 struct ControlOptions: ArgumentGroup {
   var name: String?
   var markStream = false

@@ -16,7 +16,7 @@ struct PlanOptions: ArgumentGroup {
   var plan: String?
 
   static var rows: [ArgumentRow<Self>] {
-    [
+    let rows: [ArgumentRow<Self>] = [
       .flag("print-plan", PlanForm.json.help, \.printPlan),
       .flag("print-station", PlanForm.station.help, \.printStation),
       .flag("check", "Check the plan, say what is wrong with it, and open nothing.", \.check),
@@ -29,7 +29,8 @@ struct PlanOptions: ArgumentGroup {
         "plan", "FILE",
         "Run a plan, as --print-plan prints it; - is standard input. Takes no other options but --duration and --count, which limit this run, --root, --name, --quiet, --verbose, --stats, --live, those of viewers, events and health, and those that print, check or explain.",
         \.plan, completion: .file),
-    ] + stationRows
+    ]
+    return rows + stationRows
   }
 
   private static var stationRows: [ArgumentRow<Self>] {

@@ -15,9 +15,7 @@ struct ServerArgument: ArgumentValue, Equatable {
   }
 }
 
-/// The options for outputs that are servers.
-///
-/// Each option costs every start of the command a little, so most settings share one.
+/// The options for outputs that are servers. Most settings share one.
 struct SendingOptions: ArgumentGroup {
   var spool: String?
   var spoolSize: ByteSize?

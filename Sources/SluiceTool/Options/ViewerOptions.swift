@@ -11,12 +11,13 @@ struct ViewerOptions: ArgumentGroup {
   var live: Bool?
 
   static var rows: [ArgumentRow<Self>] {
-    [
+    let rows: [ArgumentRow<Self>] = [
       .toggle(
         "live",
         "On a terminal: show the streams while it runs, or only a line of progress. (default: --live for record, and for replay with --rate)",
         \.live)
-    ] + httpRows
+    ]
+    return rows + httpRows
   }
 
   private static var httpRows: [ArgumentRow<Self>] {
