@@ -19,8 +19,7 @@ let package = Package(
     .executable(name: "sluice", targets: ["sluice"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-collections", from: "1.1.0")
   ],
   targets: [
     // Streams.
@@ -63,14 +62,14 @@ let package = Package(
     .module("SluiceYAML", ["CYAML", "SluicePipeline", "SluiceReadings"]),
 
     // What is shown, and the command. The command is a library, too, for programs with further kinds of source.
+    .module("SluiceArguments", ["SluiceReadings"]),
     .module("SluiceAnalysis", ["CSVG", "SluiceStages", "SluicePipeline", .deque], .files),
     .module("SluiceBenchmarks", ["SluiceDispatch", "SluiceExtras", "SluiceLog"], .files),
     .module(
       "SluiceTool",
       [
-        "SluiceAnalysis", "SluiceBenchmarks", "SluiceControl", "SluiceDevices", "SluiceFormats", "SluicePipeline",
-        "SluiceStages",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "SluiceAnalysis", "SluiceArguments", "SluiceBenchmarks", "SluiceControl", "SluiceDevices", "SluiceFormats",
+        "SluicePipeline", "SluiceStages",
       ], .files, part("HTTP", ["SluiceHTTP"]), part("YAML", ["SluiceYAML"]), part("CURL", ["SluiceSend"])),
     .executableTarget(name: "sluice", dependencies: ["SluiceTool"]),
 
@@ -123,10 +122,12 @@ let package = Package(
     .tests("SluiceHTTPTests", ["SluiceCDR", "SluiceFormats", "SluiceLive", "SluicePipeline", "SluiceReadings"]),
     .tests("SluiceYAMLTests", ["SluiceFormats", "SluicePipeline", "SluiceReadings", "SluiceStages", "TestDisk"]),
     .tests("SluiceAnalysisTests", ["SluiceFormats", "SluicePipeline", "SluiceTesting"]),
+    .tests("SluiceArgumentsTests", []),
     .tests("SluiceBenchmarksTests", []),
     .tests(
       "SluiceToolTests",
-      ["sluice", "SluiceAnalysis", "SluicePipeline"], part("SQLITE", ["SluiceSQLite"]), part("YAML", ["SluiceYAML"]),
+      ["sluice", "SluiceAnalysis", "SluiceArguments", "SluicePipeline"], part("SQLITE", ["SluiceSQLite"]),
+      part("YAML", ["SluiceYAML"]),
       part("CURL", ["SluiceSend"])),
     // Code as it is written for Combine: it leaves `any` out, and is of an older language mode.
     .testTarget(
@@ -149,7 +150,7 @@ let package = Package(
         "SluiceRecording", "SluiceSystem",
       ],
       path: "Tests/RoundTrip", exclude: ["line_protocol.py"], swiftSettings: .common),
-    .tests("RoundTripTests", ["sluice", "SluiceTool", "SluicePipeline"]),
+    .tests("RoundTripTests", ["sluice", "SluiceArguments", "SluiceTool", "SluicePipeline"]),
     // SLUICE_TESTS=SluiceTests,SluiceDevicesTests builds only these tests.
   ].filter { $0.type != .test || chosenTests?.contains($0.name) ?? true },
   swiftLanguageModes: [.v6])

@@ -1,5 +1,5 @@
-import ArgumentParser
 import Foundation
+import SluiceArguments
 import SluicePipeline
 import TestFiles
 import XCTest
@@ -34,11 +34,12 @@ final class RandomPipelineTests: XCTestCase {
   func testEachStageIsMadeAtRandom() { XCTAssertEqual(Set(RandomStages.makers.keys), Set(Stages.names)) }
 
   private static func plan(_ name: String, _ words: [String]) throws -> RecordingPlan {
-    switch try SluiceCommand.parsed([name] + words) {
-    case let command as RecordCommand: try command.recordingPlan()
-    case let command as ReplayCommand: try command.recordingPlan()
-    case let command as ConvertCommand: try command.recordingPlan()
-    default: throw ValidationError("\(name) has no plan")
+    var notices: [String] = []
+    switch try SluiceCommand.program.request([name] + words, notices: &notices) {
+    case .command(let command as RecordCommand): return try command.recordingPlan()
+    case .command(let command as ReplayCommand): return try command.recordingPlan()
+    case .command(let command as ConvertCommand): return try command.recordingPlan()
+    default: throw ArgumentFault("\(name) has no plan")
     }
   }
 }

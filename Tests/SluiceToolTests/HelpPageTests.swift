@@ -1,4 +1,5 @@
-import ArgumentParser
+import SluiceArguments
+import SluicePipeline
 import XCTest
 
 @testable import SluiceTool
@@ -6,16 +7,11 @@ import XCTest
 /// The help of commands with many options, and what is asked of it.
 final class HelpPageTests: XCTestCase {
   private func text(_ arguments: String) throws -> String? {
-    try HelpPage(arguments.split(separator: " ").map(String.init))?.text
+    try page(arguments.split(separator: " ").map(String.init))
   }
 
-  private static var grouped: [(name: String, command: any GroupedOptions.Type)] {
-    SluiceCommand.configuration.subcommands.compactMap { command in
-      guard let name = command.configuration.commandName, let grouped = command as? any GroupedOptions.Type else {
-        return nil
-      }
-      return (name, grouped)
-    }
+  private static var grouped: [(command: any ArgumentCommand.Type, firstOptions: [String])] {
+    SluiceCommand.program.commands.compactMap { command in command.firstOptions.map { (command, $0) } }
   }
 
   func testRecordBeginsWithWhatNearlyAllRecordingsNeed() throws {
@@ -34,25 +30,27 @@ final class HelpPageTests: XCTestCase {
   /// Nothing is hidden: each option is explained or named, and is explained in its group.
   func testEachOptionIsOnTheFirstPageAndInItsGroup() throws {
     XCTAssertEqual(
-      Self.grouped.map(\.name), ["record", "replay", "convert", "info", "plot", "diff", "bench", "verify"])
-    for (name, command) in Self.grouped {
-      let page = try XCTUnwrap(text("help \(name)"))
-      let sections = HelpSections(command)
-      for first in command.firstOptions {
-        XCTAssertTrue(sections.entries.contains { $0.has("--\(first)") }, "\(name) has no option --\(first)")
+      Self.grouped.map { $0.command.name }, ["record", "replay", "convert", "info", "plot", "diff", "bench", "verify"])
+    for (command, firstOptions) in Self.grouped {
+      let name = command.name
+      let page = try XCTUnwrap(text("help \(name)")), all = try XCTUnwrap(text("help \(name) all"))
+      let sections = ArgumentSection.all(of: command)
+      for first in firstOptions {
+        XCTAssertTrue(
+          sections.contains { $0.rows.contains { $0.has("--\(first)") } }, "\(name) has no option --\(first)")
       }
-      for group in sections.groups {
+      let groups = sections.filter { $0.title != nil }
+      for group in groups {
         let explained = try XCTUnwrap(text("help \(name) \(group.word)"))
-        for entry in group.entries {
-          guard let option = entry.name else { continue }
+        XCTAssertTrue(all.contains(explained.drop { $0 != "\n" }.dropFirst()), explained)
+        for row in group.rows where !row.isPositional {
           let words = page.split { $0 == " " || $0 == "\n" || $0 == "," }
-          XCTAssertTrue(words.contains { $0 == option }, "\(name) \(option)")
-          XCTAssertTrue(explained.contains(entry.lines.joined(separator: "\n")), "\(name) \(group.word) \(option)")
+          XCTAssertTrue(words.contains { $0 == "--\(row.name)" }, "\(name) \(row.name)")
+          XCTAssertTrue(explained.contains("--\(row.name)"), "\(name) \(group.word) \(row.name)")
         }
       }
-      XCTAssertEqual(Set(sections.groups.map(\.word)).count, sections.groups.count, "\(name) has two groups of a name")
+      XCTAssertEqual(Set(groups.map(\.word)).count, groups.count, "\(name) has two groups of a name")
       XCTAssertTrue(page.split(separator: "\n").allSatisfy { $0.count <= 80 || $0.contains("sluice \(name) ") }, page)
-      XCTAssertEqual(try text("help \(name) all"), SluiceCommand.helpMessage(for: command))
     }
   }
 
@@ -78,20 +76,44 @@ final class HelpPageTests: XCTestCase {
     }
   }
 
-  /// ArgumentParser answers these.
   func testOtherArguments() throws {
-    for arguments in [
-      "", "--help", "help", "help throttle", "list --help", "record timer:1ms -- --help", "service install -h",
-    ] {
-      XCTAssertNil(try text(arguments), arguments)
+    XCTAssertEqual(try text("--help"), try text("help"))
+    XCTAssertEqual(try text("service install -h"), try text("help service install"))
+    XCTAssertTrue(try text("service install -h")?.contains("USAGE: sluice service install <FILE> [--yes]") ?? false)
+    XCTAssertTrue(try text("list --help")?.hasPrefix("OVERVIEW: List the devices") ?? false)
+    XCTAssertEqual(try text("service"), try text("service --help"))
+    XCTAssertEqual(try text("record --version"), "\(SluicePipeline.version)\n")
+    // What stands behind `--` or the name of a service is not for this command.
+    XCTAssertThrowsError(try text("record timer:1ms -- --help"))
+    XCTAssertNil(try text("service run n --help"))
+  }
+
+  /// The sentence of an option says whether it can be repeated.
+  func testTheHelpKnowsAllOptionsThatCanBeRepeated() throws {
+    for command in SluiceCommand.program.commands.flatMap({ [$0] + $0.subcommands }) {
+      for row in ArgumentSection.all(of: command).flatMap(\.rows) where !row.isPositional {
+        let says = row.help.lowercased().contains("can be repeated")
+        XCTAssertEqual(says, row.isRepeated, "\(command.name) \(row.name)")
+      }
+    }
+  }
+
+  /// No two options of a command have the same name, and each has a sentence.
+  func testNamesAreUnique() {
+    for command in SluiceCommand.program.commands.flatMap({ [$0] + $0.subcommands }) {
+      let rows = ArgumentSection.all(of: command).flatMap(\.rows)
+      let names = rows.flatMap(\.names)
+      XCTAssertEqual(Set(names).count, names.count, "\(command.name): \(names.sorted())")
+      for row in rows { XCTAssertTrue(row.help.count > 5 && row.help.first?.isLowercase == false, row.help) }
+      XCTAssertTrue(command.firstOptions?.allSatisfy { first in rows.contains { $0.name == first } } ?? true)
     }
   }
 
   /// A list of values stands once, in the form of the option.
   func testValuesStandOnce() {
-    for command in SluiceCommand.configuration.subcommands {
-      for entry in HelpSections(command).entries where entry.lines.joined().contains("(values: ") {
-        XCTAssertFalse(entry.lines.joined().contains("|"), entry.lines.joined(separator: "\n"))
+    for command in SluiceCommand.program.commands {
+      for row in ArgumentSection.all(of: command).flatMap(\.rows) where row.help.contains("(values: ") {
+        XCTAssertFalse(row.form.contains("|"), row.form)
       }
     }
   }

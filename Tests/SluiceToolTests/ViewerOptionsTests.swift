@@ -1,5 +1,6 @@
 #if SLUICE_HTTP
   import Foundation
+  import SluiceArguments
   import TestFiles
   import XCTest
 
@@ -9,10 +10,10 @@
     private func refusal(_ arguments: String) -> String {
       let arguments = arguments.split(separator: " ").map(String.init)
       do {
-        _ = try SluiceCommand.parseAsRoot(arguments)
+        _ = try parsed(arguments)
         return ""
       } catch {
-        return WrongUsage(error, arguments).sentence
+        return (error as? ArgumentFault)?.text ?? "\(error)"
       }
     }
 

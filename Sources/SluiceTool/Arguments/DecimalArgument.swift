@@ -1,8 +1,8 @@
-import ArgumentParser
+import SluiceArguments
 import SluiceReadings
 
 /// `--tolerance 0.5`: a number of zero or more, exactly as it is written.
-struct DecimalArgument: ExpressibleByArgument {
+struct DecimalArgument: ArgumentValue {
   let value: ExactDecimal
 
   init?(argument: String) {

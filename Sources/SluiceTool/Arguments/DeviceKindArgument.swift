@@ -1,14 +1,13 @@
-import ArgumentParser
+import SluiceArguments
 
 /// A kind of device, by its name.
-struct DeviceKindArgument: ExpressibleByArgument {
+struct DeviceKindArgument: ArgumentValue {
   let name: String
 
   init?(argument: String) {
-    guard Self.allValueStrings.contains(argument) else { return nil }
+    guard Self.names.contains(argument) else { return nil }
     name = argument
   }
 
-  static var allValueStrings: [String] { DeviceKinds.all.map(\.name) }
-  static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
+  static var names: [String] { DeviceKinds.all.map(\.name) }
 }

@@ -1,9 +1,9 @@
-import ArgumentParser
+import SluiceArguments
 import SluicePipeline
 import SluiceRecording
 
 /// `--intervals`, or `--intervals 1ms` with the period that is wanted. A rate such as `1kHz` is a period too.
-struct IntervalsArgument: ExpressibleByArgument {
+struct IntervalsArgument: ArgumentValue {
   /// Nil to find it.
   let period: RowPeriod?
 

@@ -1,9 +1,9 @@
-import ArgumentParser
+import SluiceArguments
 import SluicePipeline
 import SluiceStages
 
 /// `--join`, `--join=exact`, `--join=100ms`, `--join=10Hz:linear`.
-struct JoinArgument: ExpressibleByArgument {
+struct JoinArgument: TimeArgument {
   /// How a row per T gets its values.
   enum Method: String {
     case hold, linear, mean

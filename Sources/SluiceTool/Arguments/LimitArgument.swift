@@ -1,15 +1,17 @@
-import ArgumentParser
 import SluiceAnalysis
+import SluiceArguments
 
 /// A limit of `--fail`.
-struct LimitArgument {
+struct LimitArgument: ArgumentValue {
   let limit: DistributionLimit
 
-  static func parse(_ text: String) throws -> LimitArgument {
-    do throws(DistributionLimit.Fault) {
-      return LimitArgument(limit: try DistributionLimit(text))
-    } catch {
-      throw ValidationError(error.sentence)
-    }
+  init?(argument: String) {
+    guard let limit = try? DistributionLimit(argument) else { return nil }
+    self.limit = limit
+  }
+
+  static func why(_ argument: String) -> String? {
+    do throws(DistributionLimit.Fault) { _ = try DistributionLimit(argument) } catch { return error.sentence }
+    return nil
   }
 }

@@ -1,8 +1,8 @@
-import ArgumentParser
+import SluiceArguments
 import SluicePipeline
 
 /// A note about a recording, with its key: `site=Cellar, left wall`.
-struct MetaArgument: ExpressibleByArgument, Equatable {
+struct MetaArgument: ArgumentValue, Equatable {
   let note: RecordingPlan.Note
 
   init?(argument: String) {

@@ -1,9 +1,9 @@
-import ArgumentParser
+import SluiceArguments
 import SluicePipeline
 import SluiceRecording
 
 /// A period as a time, or as a rate: `100ms`, `10Hz`, `2.5kHz`.
-struct PeriodArgument: ExpressibleByArgument {
+struct PeriodArgument: TimeArgument {
   let period: RowPeriod
 
   init?(argument: String) {

@@ -1,7 +1,7 @@
-import ArgumentParser
+import SluiceArguments
 
 /// `--size 960x400`, or `--size 960` for a height that fits.
-struct PictureSize: ExpressibleByArgument {
+struct PictureSize: ArgumentValue {
   /// A larger picture would take more memory than a plot should.
   static let limit = 10_000
 

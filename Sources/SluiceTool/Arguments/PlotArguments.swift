@@ -1,11 +1,11 @@
-import ArgumentParser
-import SluiceAnalysis
+package import SluiceAnalysis
+import SluiceArguments
 import SluicePipeline
 
 extension PlotClock: NamedChoice {}
 extension PlotTheme: NamedChoice {}
 
-extension PlotInstant: ExpressibleByArgument {
+extension PlotInstant: TimeArgument {
   package init?(argument: String) { self.init(argument) }
 }
 

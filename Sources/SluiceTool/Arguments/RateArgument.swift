@@ -1,7 +1,7 @@
-import ArgumentParser
+import SluiceArguments
 
 /// The speed of a replay, as a multiple of the recorded speed.
-enum RateArgument: ExpressibleByArgument, Equatable {
+enum RateArgument: ArgumentValue, Equatable {
   case unlimited
   case times(Double)
 
@@ -16,6 +16,4 @@ enum RateArgument: ExpressibleByArgument, Equatable {
   }
 
   var times: Double? { if case .times(let times) = self { times } else { nil } }
-
-  var defaultValueDescription: String { "max" }
 }

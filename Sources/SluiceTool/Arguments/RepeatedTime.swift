@@ -1,15 +1,12 @@
-import ArgumentParser
+import SluiceArguments
 import SluicePipeline
 
 /// A time that repeats, in whole nanoseconds: `100ms`, or a rate such as `10Hz`.
-struct RepeatedTime: ExpressibleByArgument {
+struct RepeatedTime: TimeArgument {
   let time: TimeSpan
 
   init?(argument: String) {
     guard let time = TimeSpan(period: argument) else { return nil }
     self.time = time
   }
-
-  /// The default in the form that a user types.
-  var defaultValueDescription: String { time.description }
 }

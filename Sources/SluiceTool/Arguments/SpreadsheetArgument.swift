@@ -1,4 +1,4 @@
-import ArgumentParser
+import SluiceArguments
 
 /// `--excel`, `--excel=de`: the language of a spreadsheet.
 enum SpreadsheetArgument: String, NamedChoice {

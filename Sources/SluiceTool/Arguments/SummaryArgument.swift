@@ -1,7 +1,7 @@
-import ArgumentParser
+import SluiceArguments
 
 /// `--stats text`, `json`, or a file that gets the account as JSON beside the printed summary.
-enum SummaryArgument: ExpressibleByArgument, Equatable {
+enum SummaryArgument: ArgumentValue, Equatable {
   case text
   case json
   case file(String)

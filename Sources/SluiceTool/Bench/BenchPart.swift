@@ -1,4 +1,4 @@
-import ArgumentParser
+import SluiceArguments
 
 /// The parts of `sluice bench`, in the order in which they are measured. Devices come first, so that a user who drives
 /// lines for the measurement does not wait.
@@ -7,7 +7,7 @@ enum BenchPart: String, CaseIterable {
 }
 
 /// Some parts: `streams,csv`.
-struct BenchParts: ExpressibleByArgument, Equatable {
+struct BenchParts: ArgumentValue, Equatable {
   let parts: Set<BenchPart>
 
   init?(argument: String) {

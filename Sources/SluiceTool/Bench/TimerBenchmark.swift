@@ -15,7 +15,7 @@ struct TimerBenchmark {
       key: "timer", title: "timer",
       measurements: [
         Measurement(
-          name: "every \(interval.defaultValueDescription)",
+          name: "every \(interval.description)",
           figures: [
             Figure("ticks", "ticks", found.nanoseconds.count), Figure("missed", "missed", found.missed),
           ] + Percentiles.microseconds(found.nanoseconds))

@@ -1,79 +1,73 @@
-import ArgumentParser
+import SluiceArguments
 import SluicePipeline
 import SluiceReadings
 
-struct BenchCommand: GroupedOptions {
-  static let firstOptions: [String] = []
+struct BenchCommand: ArgumentCommand {
+  static let firstOptions: [String]? = []
 
-  static let configuration = CommandConfiguration(
-    commandName: "bench",
-    abstract: "Measure what this machine can do: streams, CSV, spill, disk, timer, and devices.",
-    discussion: """
-      Example: sluice bench gpio:gpiochip0:3,4
+  static let name = "bench"
+  static let summary = "Measure what this machine can do: streams, CSV, spill, disk, timer, and devices."
+  static let discussion = """
+    Example: sluice bench gpio:gpiochip0:3,4
 
-      Each source is recorded as by 'sluice record', but to /dev/null. If the rate of an IIO device can be set, higher \
-      and higher rates are tried until scans are missing; then its own rate is restored.
-      """
-  )
+    Each source is recorded as by 'sluice record', but to /dev/null. If the rate of an IIO device can be set, higher \
+    and higher rates are tried until scans are missing; then its own rate is restored.
+    """
 
-  @Option(
-    help: ArgumentHelp(
-      "Measure only some: \(BenchPart.allCases.map(\.rawValue).joined(separator: ",")).", valueName: "PART[,PART...]"))
   var only: BenchParts?
-
-  @Option(
-    help: ArgumentHelp("How long each part takes. (default: 1s, and 5s per device)", valueName: "T"))
   var duration: TimeSpan?
-
-  @Option(help: ArgumentHelp("Whose disk to measure. (default: this folder)", valueName: "DIR"), completion: .directory)
   var outputDirectory: String?
-
-  @Option(help: ArgumentHelp("Write at most so much to the disk at a time. (default: 64M)", valueName: "SIZE"))
   var diskSize: ByteSize?
-
-  @Option(help: ArgumentHelp("Measure a timer of this period. (default: 1ms)", valueName: "T"))
   var timerInterval: RepeatedTime?
-
-  @Flag(help: "Print JSON.")
   var json = false
-
-  @Argument(
-    help: ArgumentHelp(
-      "Sources to measure as well: any that 'sluice record' takes, as [NAME=]KIND:WHAT[,key=value...].",
-      valueName: "source"), completion: .source)
   var sources: [String] = []
-
-  @Option(
-    help: ArgumentHelp("Edges of GPIO lines, by offset or name. Can be repeated.", valueName: GPIOSource.form),
-    completion: .source(GPIOSource.self))
   var gpio: [String] = []
-
-  @Option(
-    help: ArgumentHelp("Scans of an IIO device. Can be repeated.", valueName: IIOSource.form),
-    completion: .source(IIOSource.self))
   var iio: [String] = []
+  var settings = SettingOptions()
 
-  @OptionGroup(title: "Settings, for all devices that have them") var settings: SettingOptions
+  static var rows: [ArgumentRow<Self>] {
+    [
+      .option(
+        "only", "PART[,PART...]", "Measure only some: \(BenchPart.allCases.map(\.rawValue).joined(separator: ",")).",
+        \.only),
+      .option("duration", "T", "How long each part takes. (default: 1s, and 5s per device)", \.duration),
+      .option(
+        "output-directory", "DIR", "Whose disk to measure. (default: this folder)", \.outputDirectory,
+        completion: .folders),
+      .option("disk-size", "SIZE", "Write at most so much to the disk at a time. (default: 64M)", \.diskSize),
+      .option("timer-interval", "T", "Measure a timer of this period. (default: 1ms)", \.timerInterval),
+      .flag("json", "Print JSON.", \.json),
+      .argument(
+        "source", "Sources to measure as well: any that 'sluice record' takes, as [NAME=]KIND:WHAT[,key=value...].",
+        \.sources, isNeeded: false, completion: .source, notice: RoundedRate.noticesOfSource),
+      .option(
+        "gpio", GPIOSource.form, "Edges of GPIO lines, by offset or name. Can be repeated.", \.gpio,
+        completion: .source(GPIOSource.self)),
+      .option(
+        "iio", IIOSource.form, "Scans of an IIO device. Can be repeated.", \.iio, completion: .source(IIOSource.self)),
+      .group("Settings, for all devices that have them", \.settings),
+    ]
+  }
 
   /// An hour, in nanoseconds.
   private static let longest: Int64 = 3_600_000_000_000
 
   func validate() throws {
-    if let duration, duration.nanoseconds > Self.longest { throw ValidationError("--duration takes at most 1h") }
+    if let duration, duration.nanoseconds > Self.longest { throw ArgumentFault("--duration takes at most 1h") }
     if let timerInterval = timerInterval?.time,
       timerInterval.nanoseconds < 1_000 || timerInterval.nanoseconds > Self.longest
     {
-      throw ValidationError("--timer-interval takes 1us to 1h")
+      throw ArgumentFault("--timer-interval takes 1us to 1h")
     }
-    if outputDirectory == "" { throw ValidationError("--output-directory takes a folder") }
+    if outputDirectory == "" { throw ArgumentFault("--output-directory takes a folder") }
     // An argument without KIND may be the value of a misspelt option, which is reported later.
     if sources.allSatisfy({ $0.contains(":") }) { try settings.check(for: devices().map(\.spec)) }
     guard let parts = only?.parts else { return }
     if parts.contains(.devices), !hasDevices {
-      throw ValidationError("say what to record, such as \(Self.examples); 'sluice list' shows the devices")
+      throw ArgumentFault("say what to record, such as \(Self.examples); 'sluice list' shows the devices")
     }
     if !parts.contains(.devices), hasDevices {
-      throw ValidationError("sources are measured by the part devices, which --only leaves out")
+      throw ArgumentFault("sources are measured by the part devices, which --only leaves out")
     }
     let unused: [(String, Bool)] = [
       ("--output-directory", outputDirectory != nil && !writes),
@@ -81,7 +75,7 @@ struct BenchCommand: GroupedOptions {
       ("--timer-interval", timerInterval != nil && !parts.contains(.timer)),
     ]
     if let option = unused.first(where: \.1)?.0 {
-      throw ValidationError("\(option) is for a part that --only leaves out; leave out one of them")
+      throw ArgumentFault("\(option) is for a part that --only leaves out; leave out one of them")
     }
   }
 
@@ -108,7 +102,7 @@ struct BenchCommand: GroupedOptions {
         devices += try texts.map { try BenchSource($0, of: kind) }
       }
     } catch let error as UsageError {
-      throw ValidationError(error.description)
+      throw ArgumentFault(error.description)
     }
     for index in devices.indices {
       devices[index].spec.settings = devices[index].spec.settings.or(settings.settings)

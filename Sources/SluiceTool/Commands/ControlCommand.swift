@@ -1,71 +1,70 @@
-import ArgumentParser
+import SluiceArguments
 import SluiceControl
 import SluicePipeline
 import SluiceReadings
 
-struct ControlCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "ctl",
-    abstract: "Show and control a running recording: its status, pauses, marks, parts and plan.",
-    discussion: """
-      Examples: sluice ctl
-                sluice ctl walk status --follow
-                sluice ctl walk mark door opened
+struct ControlCommand: ArgumentCommand {
+  static let name = "ctl"
+  static let summary = "Show and control a running recording: its status, pauses, marks, parts and plan."
+  static let discussion = """
+    Examples: sluice ctl
+              sluice ctl walk status --follow
+              sluice ctl walk mark door opened
 
-      Without NAME it lists the running recordings of this user and of services. NAME is the name of --name, or \
-      else of the first output's file. Without ACTION it prints the status.
+    Without NAME it lists the running recordings of this user and of services. NAME is the name of --name, or \
+    else of the first output's file. Without ACTION it prints the status.
 
-      status  the account so far; --follow prints it every second, with the events
-      health  what is not well
-      pause, resume
-      mark TEXT  mark this moment with a text, in the metadata and in pictures
-      rotate  begin a new part of each output that has parts
-      flush  write and sync everything received so far
-      reload  read the plan again, and take over the changes that are possible during a recording
-      stop  end it, and wait until everything is written
+    status  the account so far; --follow prints it every second, with the events
+    health  what is not well
+    pause, resume
+    mark TEXT  mark this moment with a text, in the metadata and in pictures
+    rotate  begin a new part of each output that has parts
+    flush  write and sync everything received so far
+    reload  read the plan again, and take over the changes that are possible during a recording
+    stop  end it, and wait until everything is written
 
-      Exit status: 0 done, 1 refused or not found, 64 wrong usage. Of health: 0 all is well, 1 somebody should look, 2 \
-      readings are not recorded or not kept, or the recording does not run.
-      """)
+    Exit status: 0 done, 1 refused or not found, 64 wrong usage. Of health: 0 all is well, 1 somebody should look, 2 \
+    readings are not recorded or not kept, or the recording does not run.
+    """
 
-  @Argument(help: ArgumentHelp("The name of a recording.", valueName: "NAME"), completion: .running)
   var name: String?
-
-  @Argument(
-    help: ArgumentHelp("What to do: \(Self.actions.joined(separator: ", ")).", valueName: "ACTION"),
-    completion: .list(Self.actions))
   var action: String?
-
-  @Argument(help: ArgumentHelp("The text of a mark.", valueName: "TEXT"))
   var text: [String] = []
-
-  @Flag(help: "Print JSON.")
   var json = false
-
-  @Flag(help: "Print the status every second, and events when they happen.")
   var follow = false
+
+  static var rows: [ArgumentRow<Self>] {
+    [
+      .argument("NAME", "The name of a recording.", \.name, completion: .running),
+      .argument(
+        "ACTION", "What to do: \(Self.actions.joined(separator: ", ")).", \.action, completion: .list(Self.actions)),
+      .argument("TEXT", "The text of a mark.", \.text, isNeeded: false),
+      .flag("json", "Print JSON.", \.json),
+      .flag("follow", "Print the status every second, and events when they happen.", \.follow),
+    ]
+  }
 
   static let actions = ["status", "health", "pause", "resume", "mark", "rotate", "flush", "reload", "stop"]
 
   func validate() throws {
     guard let name else {
-      if follow { throw ValidationError("--follow is for one recording; give its name") }
+      if follow { throw ArgumentFault("--follow is for one recording; give its name") }
       return
     }
     do throws(SluiceError) { _ = try ControlName(name) } catch {
-      throw ValidationError("\(name) is no name of a recording: \(error.cause)")
+      throw ArgumentFault("\(name) is no name of a recording: \(error.cause)")
     }
     let request = try request()
     let isStatus = if case .status = request { true } else { false }
-    if follow, !isStatus { throw ValidationError("--follow is for the status; leave it out with \(request.word)") }
+    if follow, !isStatus { throw ArgumentFault("--follow is for the status; leave it out with \(request.word)") }
     if json, !isStatus, request != .health {
-      throw ValidationError("--json is for status and health; leave it out with \(request.word)")
+      throw ArgumentFault("--json is for status and health; leave it out with \(request.word)")
     }
   }
 
   private func request() throws -> ControlRequest {
     if action != "mark", let more = text.first {
-      throw ValidationError("\(action ?? "status") takes no \(more); only mark takes a text")
+      throw ArgumentFault("\(action ?? "status") takes no \(more); only mark takes a text")
     }
     switch action {
     case nil, "status": return .status(follows: follow)
@@ -73,7 +72,7 @@ struct ControlCommand: ParsableCommand {
     case "pause": return .pause
     case "resume": return .resume
     case "mark":
-      if text.isEmpty { throw ValidationError("mark takes a text, such as: sluice ctl NAME mark door opened") }
+      if text.isEmpty { throw ArgumentFault("mark takes a text, such as: sluice ctl NAME mark door opened") }
       return .mark(text.joined(separator: " "))
     case "rotate": return .rotate
     case "flush": return .flush
@@ -81,7 +80,7 @@ struct ControlCommand: ParsableCommand {
     case "stop": return .stop
     case let action?:
       let hint = nearest(to: action, among: Self.actions).map { "; did you mean \($0)?" } ?? ""
-      throw ValidationError(
+      throw ArgumentFault(
         "there is no action \(action)\(hint.isEmpty ? "; there are \(Self.actions.joined(separator: ", "))" : hint)")
     }
   }

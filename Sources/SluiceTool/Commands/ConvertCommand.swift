@@ -1,55 +1,58 @@
-import ArgumentParser
+import SluiceArguments
 import SluicePipeline
 
-struct ConvertCommand: GroupedOptions {
-  static let firstOptions = ["output", "from", "to", "duration", "select"]
+struct ConvertCommand: ArgumentCommand {
+  static let firstOptions: [String]? = ["output", "from", "to", "duration", "select"]
 
-  static let configuration = CommandConfiguration(
-    commandName: "convert",
-    abstract: "Write traces in other formats: one trace, or several that are merged by time.",
-    discussion: """
-      Examples: sluice convert walk.csv -o walk.db
-                sluice convert phone.csv logger.csv --join=10Hz -o table.csv
-                sluice convert imu.csv meter.vcd --select imu.x,METER -o all.csv
-      """
-  )
+  static let name = "convert"
+  static let summary = "Write traces in other formats: one trace, or several that are merged by time."
+  static let discussion = """
+    Examples: sluice convert walk.csv -o walk.db
+              sluice convert phone.csv logger.csv --join=10Hz -o table.csv
+              sluice convert imu.csv meter.vcd --select imu.x,METER -o all.csv
+    """
 
-  @Argument(
-    help: ArgumentHelp(
-      "Traces of any format, folders of them, or - for standard input.", valueName: "TRACE"), completion: .file())
-  var traces: [String]
-
-  @Option(
-    help: ArgumentHelp(
-      "Add a time to all times of one trace, such as b.csv+1.25s or b.csv-50ms. Can be repeated.",
-      valueName: "TRACE+T|TRACE-T"))
+  var traces: [String] = []
   var shift: [String] = []
-
-  @Flag(help: "Count the times of each trace from its first reading, and then apply --shift.")
   var startTogether = false
+  var input = TraceOptions()
+  var stages = StageOptions()
+  var output = OutputOptions()
+  var print = PrintOptions()
 
-  @OptionGroup(title: "Input, how a trace is read") var input: TraceOptions
-  @OptionGroup(title: "Stages, which compute results from readings") var stages: StageOptions
-  @OptionGroup(title: "Output, formats and files") var output: OutputOptions
-
-  @OptionGroup(title: "Plans, which are files for a recording") var print: PrintOptions
+  static var rows: [ArgumentRow<Self>] {
+    [
+      .argument(
+        "TRACE", "Traces of any format, folders of them, or - for standard input.", \.traces, completion: .file),
+      .option(
+        "shift", "TRACE+T|TRACE-T",
+        "Add a time to all times of one trace, such as b.csv+1.25s or b.csv-50ms. Can be repeated.", \.shift),
+      .flag(
+        "start-together", "Count the times of each trace from its first reading, and then apply --shift.",
+        \.startTogether),
+      .group("Input, how a trace is read", \.input),
+      .group("Stages, which compute results from readings", \.stages),
+      .group("Output, formats and files", \.output),
+      .group("Plans, which are files for a recording", \.print),
+    ]
+  }
 
   func validate() throws {
     try output.check()
-    if traces.contains("") { throw ValidationError("convert takes files, folders, or - for standard input") }
+    if traces.contains("") { throw ArgumentFault("convert takes files, folders, or - for standard input") }
     if let path = traces.indices.first(where: { traces[..<$0].contains(traces[$0]) }).map({ traces[$0] }) {
-      throw ValidationError("\(path) is given twice; give each trace once")
+      throw ArgumentFault("\(path) is given twice; give each trace once")
     }
     var shifted: Set<String> = []
     for text in shift {
       guard let shift = TraceShift(text) else {
-        throw ValidationError("--shift takes a trace and a time, such as b.csv+1.25s, not \"\(text)\"")
+        throw ArgumentFault("--shift takes a trace and a time, such as b.csv+1.25s, not \"\(text)\"")
       }
       guard traces.contains(shift.trace) else {
-        throw ValidationError("--shift: \(shift.trace) is not one of the traces")
+        throw ArgumentFault("--shift: \(shift.trace) is not one of the traces")
       }
       guard shifted.insert(shift.trace).inserted else {
-        throw ValidationError("--shift: \(shift.trace) is shifted twice; give the sum of both times")
+        throw ArgumentFault("--shift: \(shift.trace) is shifted twice; give the sum of both times")
       }
     }
   }

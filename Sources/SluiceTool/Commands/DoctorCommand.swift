@@ -1,72 +1,82 @@
-import ArgumentParser
 import SluiceAnalysis
+import SluiceArguments
 import SluicePipeline
 import SluiceReadings
 
-struct DoctorCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "doctor",
-    abstract: "Show what prevents this machine from recording, and the remedy.",
-    discussion: """
-      Examples: sluice doctor --output-directory /mnt/data
-                sluice doctor 'http://127.0.0.1:8086/write?db=plant'
-                sluice doctor mqtts://broker.example/plant
+struct DoctorCommand: ArgumentCommand {
+  static let name = "doctor"
+  static let summary = "Show what prevents this machine from recording, and the remedy."
+  static let discussion = """
+    Examples: sluice doctor --output-directory /mnt/data
+              sluice doctor 'http://127.0.0.1:8086/write?db=plant'
+              sluice doctor mqtts://broker.example/plant
 
-      Takes about a second, most of it for disk and timer. Exit status: 0 if there is no problem, 1 otherwise.
-      """)
+    Takes about a second, most of it for disk and timer. Exit status: 0 if there is no problem, 1 otherwise.
+    """
 
   #if SLUICE_CURL
-    @Argument(
-      help: ArgumentHelp(
-        "Check this server instead, with an address as -o takes it: whether it answers, what it is, and whether this board may write. Nothing is stored.",
-        valueName: "URL"))
     var url: String?
-
-    @Flag(
-      help: "With URL: write one point, sluice_probe, or publish one empty message, to see that the server takes it.")
     var probe = false
-
-    @Option(
-      help: ArgumentHelp(
-        "With URL: a setting of the server, the same as in 'sluice record'; can be repeated.", valueName: "KEY=VALUE"))
     var server: [ServerArgument] = []
   #endif
 
-  @Option(
-    help: ArgumentHelp("Where recordings are to go. (default: this folder)", valueName: "DIR"), completion: .directory)
   var outputDirectory: String?
-
-  @Flag(
-    help:
-      "Restore the settings of IIO devices that a killed recording has changed. Check devices only, and measure nothing."
-  )
   var restore = false
-
-  @Flag(help: "Print JSON.")
   var json = false
-
-  @Option(
-    help: ArgumentHelp("Where sys, dev, proc, run and etc are, for a fixture.", valueName: "DIR"),
-    completion: .directory)
   var root = ""
+
+  static var rows: [ArgumentRow<Self>] {
+    let rows: [ArgumentRow<Self>] = [
+      .option(
+        "output-directory", "DIR", "Where recordings are to go. (default: this folder)", \.outputDirectory,
+        completion: .folders),
+      .flag(
+        "restore",
+        "Restore the settings of IIO devices that a killed recording has changed. Check devices only, and measure nothing.",
+        \.restore),
+      .flag("json", "Print JSON.", \.json),
+      .option("root", "DIR", "Where sys, dev, proc, run and etc are, for a fixture.", \.root, completion: .folders),
+    ]
+    return serverRows + rows
+  }
+
+  private static var serverRows: [ArgumentRow<Self>] {
+    #if SLUICE_CURL
+      [
+        .argument(
+          "URL",
+          "Check this server instead, with an address as -o takes it: whether it answers, what it is, and whether this board may write. Nothing is stored.",
+          \.url),
+        .flag(
+          "probe",
+          "With URL: write one point, sluice_probe, or publish one empty message, to see that the server takes it.",
+          \.probe),
+        .option(
+          "server", "KEY=VALUE", "With URL: a setting of the server, the same as in 'sluice record'; can be repeated.",
+          \.server),
+      ]
+    #else
+      []
+    #endif
+  }
 
   func validate() throws {
     if restore, outputDirectory != nil {
-      throw ValidationError("--restore looks at devices only; leave out --output-directory")
+      throw ArgumentFault("--restore looks at devices only; leave out --output-directory")
     }
     #if SLUICE_CURL
       if url == nil, probe || !server.isEmpty {
-        throw ValidationError(
+        throw ArgumentFault(
           "--probe and --server are for a server; give its URL: doctor 'http://HOST/write?db=NAME', or mqtt://HOST/TOPIC"
         )
       }
       if url != nil, restore || outputDirectory != nil {
-        throw ValidationError(
+        throw ArgumentFault(
           "with a URL, doctor looks at this server only; leave out --restore and --output-directory")
       }
       _ = try sending
     #endif
-    if outputDirectory == "" { throw ValidationError("--output-directory takes a folder") }
+    if outputDirectory == "" { throw ArgumentFault("--output-directory takes a folder") }
   }
 
   func run() throws {
@@ -104,7 +114,7 @@ struct DoctorCommand: ParsableCommand {
         var plan = SendingPlan()
         for setting in server {
           do throws(UsageError) { try plan.set(setting.key, to: setting.value) } catch {
-            throw ValidationError("--server \(error.description)")
+            throw ArgumentFault("--server \(error.description)")
           }
         }
         return plan

@@ -1,48 +1,49 @@
-import ArgumentParser
 import SluiceAnalysis
+import SluiceArguments
 import SluicePipeline
 import SluiceReadings
 
-struct InfoCommand: GroupedOptions {
-  static let firstOptions = ["from", "to", "duration", "select"]
+struct InfoCommand: ArgumentCommand {
+  static let firstOptions: [String]? = ["from", "to", "duration", "select"]
 
-  static let configuration = CommandConfiguration(
-    commandName: "info",
-    abstract: "Print the times, rates, gaps and values of a trace, and its metadata.",
-    discussion: """
-      Examples: sluice info walk.csv
-                sluice info logger.csv --time-column 2 --time-unit ms --skip-bad
-                sluice info irq.csv --intervals 1ms --fail 'p99.9 > 1.1ms'
+  static let name = "info"
+  static let summary = "Print the times, rates, gaps and values of a trace, and its metadata."
+  static let discussion = """
+    Examples: sluice info walk.csv
+              sluice info logger.csv --time-column 2 --time-unit ms --skip-bad
+              sluice info irq.csv --intervals 1ms --fail 'p99.9 > 1.1ms'
 
-      It reads the whole trace once, and changes nothing; with --quick, only the metadata of a recording, or the index of an MCAP file. Exit status: 1 if a trace cannot be read to its end, 3 if a \
-      condition of --fail is true.
-      """)
+    It reads the whole trace once, and changes nothing; with --quick, only the metadata of a recording, or the index of an MCAP file. Exit status: 1 if a trace cannot be read to its end, 3 if a \
+    condition of --fail is true.
+    """
 
-  @Argument(
-    help: ArgumentHelp(
-      "A trace, a folder of them, or - for standard input; several may be given.", valueName: "FILE|DIR|-"),
-    completion: .file())
-  var paths: [String]
-
-  @OptionGroup(title: "Input, how a trace is read") var input: TraceOptions
-
-  @OptionGroup(title: "Distributions") var distributions: DistributionsOptions
-
-  @Flag(help: "Print JSON: an array with an object for each trace.")
+  var paths: [String] = []
+  var input = TraceOptions()
+  var distributions = DistributionsOptions()
   var json = false
-
-  @Flag(
-    help:
-      "Print only what the metadata of a recording says, or the index at the end of an MCAP file. The readings are not read or checked."
-  )
   var quick = false
 
+  static var rows: [ArgumentRow<Self>] {
+    [
+      .argument(
+        "FILE|DIR|-", "A trace, a folder of them, or - for standard input; several may be given.", \.paths,
+        completion: .file),
+      .group("Input, how a trace is read", \.input),
+      .group("Distributions", \.distributions),
+      .flag("json", "Print JSON: an array with an object for each trace.", \.json),
+      .flag(
+        "quick",
+        "Print only what the metadata of a recording says, or the index at the end of an MCAP file. The readings are not read or checked.",
+        \.quick),
+    ]
+  }
+
   func validate() throws {
-    if paths.contains("") { throw ValidationError("info takes a file, a folder, or - for standard input") }
+    if paths.contains("") { throw ArgumentFault("info takes a file, a folder, or - for standard input") }
     guard quick else { return }
-    if paths.contains("-") { throw ValidationError("--quick takes files, and no standard input") }
+    if paths.contains("-") { throw ArgumentFault("--quick takes files, and no standard input") }
     if !distributions.isEmpty || (try? input.plan([""])) != ReplayPlan("") {
-      throw ValidationError("--quick reads no readings, so that it goes with no option but --json")
+      throw ArgumentFault("--quick reads no readings, so that it goes with no option but --json")
     }
   }
 

@@ -1,55 +1,53 @@
 #if SLUICE_MQTT
-  import ArgumentParser
+  import SluiceArguments
   import SluicePipeline
   import SluiceReadings
   import SluiceRecording
   import SluiceSend
 
-  struct LandCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-      commandName: "land",
-      abstract: "Take readings of boards from a broker of MQTT, and write them to files.",
-      discussion: """
-        Example: sluice land 'mqtt://127.0.0.1/plant/#' -o /srv/plant
+  struct LandCommand: ArgumentCommand {
+    static let name = "land"
+    static let summary = "Take readings of boards from a broker of MQTT, and write them to files."
+    static let discussion = """
+      Example: sluice land 'mqtt://127.0.0.1/plant/#' -o /srv/plant
 
-        The folder gets one of its own for each board, with a CSV file for each stream. What comes twice is written once. \
-        Numbers that are missing are listed, with the command that closes the gap on the board.
-        Exit status: 0 after SIGINT or SIGTERM, also if there are gaps; 1 if the disk fails.
-        """)
+      The folder gets one of its own for each board, with a CSV file for each stream. What comes twice is written once. \
+      Numbers that are missing are listed, with the command that closes the gap on the board.
+      Exit status: 0 after SIGINT or SIGTERM, also if there are gaps; 1 if the disk fails.
+      """
 
-    @Argument(
-      help: ArgumentHelp(
-        "The broker and the topics below which boards publish; + stands for one level, # for all that follow.",
-        valueName: "URL"))
-    var url: String
-
-    @Option(
-      name: [.customShort("o"), .long],
-      help: ArgumentHelp("The folder for the boards, which is made.", valueName: "DIR"), completion: .directory)
-    var output: String
-
-    @Option(
-      help: ArgumentHelp(
-        "The client id of MQTT. While this program is not connected, the broker keeps the messages for it. (default: made from the folder)",
-        valueName: "NAME"))
+    var url = ""
+    var output = ""
     var client: String?
-
-    @Option(
-      help: ArgumentHelp(
-        "A setting of the connection, the same as in 'sluice record': login-file, ca, cert or key; can be repeated.",
-        valueName: "KEY=VALUE"))
     var server: [ServerArgument] = []
-
-    @Option(help: ArgumentHelp("End after this time. (default: at a signal)", valueName: "T"))
     var duration: TimeSpan?
-
-    @Flag(name: .shortAndLong, help: "Print errors and warnings only.")
     var quiet = false
 
+    static var rows: [ArgumentRow<Self>] {
+      [
+        .argument(
+          "URL", "The broker and the topics below which boards publish; + stands for one level, # for all that follow.",
+          \.url),
+        .option(
+          "output", short: "o", "DIR", "The folder for the boards, which is made.", \.output, isNeeded: true,
+          completion: .folders),
+        .option(
+          "client", "NAME",
+          "The client id of MQTT. While this program is not connected, the broker keeps the messages for it. (default: made from the folder)",
+          \.client),
+        .option(
+          "server", "KEY=VALUE",
+          "A setting of the connection, the same as in 'sluice record': login-file, ca, cert or key; can be repeated.",
+          \.server),
+        .option("duration", "T", "End after this time. (default: at a signal)", \.duration),
+        .flag("quiet", short: "q", "Print errors and warnings only.", \.quiet),
+      ]
+    }
+
     func validate() throws {
-      if output.isEmpty { throw ValidationError("-o takes a folder") }
+      if output.isEmpty { throw ArgumentFault("-o takes a folder") }
       if let client, client.isEmpty || client.utf8.count > 200 || !client.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) {
-        throw ValidationError("--client takes a name of ASCII characters without spaces")
+        throw ArgumentFault("--client takes a name of ASCII characters without spaces")
       }
       _ = try sending
     }
@@ -59,10 +57,10 @@
         var plan = SendingPlan()
         for setting in server {
           guard ["login-file", "ca", "cert", "key"].contains(setting.key) else {
-            throw ValidationError("--server of land has login-file, ca, cert and key, not \(setting.key)")
+            throw ArgumentFault("--server of land has login-file, ca, cert and key, not \(setting.key)")
           }
           do throws(UsageError) { try plan.set(setting.key, to: setting.value) } catch {
-            throw ValidationError("--server \(error.description)")
+            throw ArgumentFault("--server \(error.description)")
           }
         }
         return plan

@@ -1,29 +1,32 @@
-import ArgumentParser
+import SluiceArguments
 import SluiceDevices
 import SluicePipeline
 import SluiceReadings
 
-struct ListCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "list",
-    abstract: "List the devices that can be recorded, with their lines, channels and sensors.",
-    discussion: """
-      Example: sluice list iio hwmon
+struct ListCommand: ArgumentCommand {
+  static let name = "list"
+  static let summary = "List the devices that can be recorded, with their lines, channels and sensors."
+  static let discussion = """
+    Example: sluice list iio hwmon
 
-      Devices that cannot be opened or understood are named on standard error; 'sluice doctor' says what to do.
-      """)
+    Devices that cannot be opened or understood are named on standard error; 'sluice doctor' says what to do.
+    """
 
-  @Argument(
-    help: ArgumentHelp("Only these kinds of device.", valueName: "kind"))
   var kinds: [DeviceKindArgument] = []
-
-  @Flag(help: "Print JSON.")
   var json = false
-
-  @Option(
-    help: ArgumentHelp("Where sys and dev are, to list a fixture instead of this machine.", valueName: "DIR"),
-    completion: .directory)
   var root = ""
+
+  static var rows: [ArgumentRow<Self>] {
+    [
+      .argument(
+        "kind", "Only these kinds of device. (values: \(DeviceKindArgument.names.joined(separator: ", ")))", \.kinds,
+        isNeeded: false),
+      .flag("json", "Print JSON.", \.json),
+      .option(
+        "root", "DIR", "Where sys and dev are, to list a fixture instead of this machine.", \.root, completion: .folders
+      ),
+    ]
+  }
 
   func run() throws {
     let listing = Listing(

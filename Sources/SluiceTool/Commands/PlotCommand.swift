@@ -1,116 +1,105 @@
-import ArgumentParser
 import SluiceAnalysis
+import SluiceArguments
 import SluicePipeline
 import SluiceReadings
 import SluiceSystem
 
-struct PlotCommand: GroupedOptions {
-  static let firstOptions: [String] = []
+struct PlotCommand: ArgumentCommand {
+  static let firstOptions: [String]? = []
 
-  static let configuration = CommandConfiguration(
-    commandName: "plot",
-    abstract: "Draw traces over time, or how values are distributed: in the terminal, or as a picture.",
-    discussion: """
-      Examples: sluice plot walk.csv
-                sluice plot walk.csv --select accel_x,accel_y --from 5s --to 10s -o walk.svg
-                sluice plot irq.csv --histogram 'irq high' -o widths.svg
-                sluice plot walk.csv --xy accel_x,accel_y
+  static let name = "plot"
+  static let summary = "Draw traces over time, or how values are distributed: in the terminal, or as a picture."
+  static let discussion = """
+    Examples: sluice plot walk.csv
+              sluice plot walk.csv --select accel_x,accel_y --from 5s --to 10s -o walk.svg
+              sluice plot irq.csv --histogram 'irq high' -o widths.svg
+              sluice plot walk.csv --xy accel_x,accel_y
 
-      It reads each trace once. The drawing shows all peaks, for any number of readings.
-      """)
+    It reads each trace once. The drawing shows all peaks, for any number of readings.
+    """
 
-  @Argument(
-    help: ArgumentHelp(
-      "Traces of any format, folders of them, or - for standard input.", valueName: "TRACE"), completion: .file())
-  var traces: [String]
-
-  @OptionGroup(title: "Input, how a trace is read") var input: TraceReadOptions
-
-  @Option(
-    name: .shortAndLong,
-    help: ArgumentHelp(
-      "The picture: SVG, PNG or PDF, by the ending of its name, or - for SVG on standard output. An existing file is replaced. Without -o, plot draws in the terminal.",
-      valueName: "FILE.svg|.png|.pdf|-"), completion: .file())
+  var traces: [String] = []
+  var input = TraceReadOptions()
   var output: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "Draw only these: STREAM, STREAM.channel, or channel for this channel of all streams.",
-      valueName: "NAME,..."))
   var select: NameList?
-
-  @OptionGroup var window: TraceWindowOptions
-
-  @Option(
-    help: ArgumentHelp(
-      "Show local time, UTC, or the time since the first reading. (default: utc; relative if the times are not dates)",
-      valueName: "local|utc|relative"))
+  var window = TraceWindowOptions()
   var time: PlotClock?
-
-  @Option(
-    help: ArgumentHelp(
-      "Draw one panel per unit, or one per channel.", valueName: "unit|channel"))
   var panels: PlotPanels = .unit
-
-  @Option(
-    help: ArgumentHelp(
-      "Draw the distribution of these instead: channels, or intervals such as 'irq high'.", valueName: "NAME,..."))
   var histogram: NameList?
-
-  @Option(
-    help: ArgumentHelp(
-      "Draw channel B (vertical) against channel A (horizontal) instead, without their times.", valueName: "A,B"))
   var xy: NameList?
-
-  @Flag(help: "Draw all values as steps: each lasts until the next reading. Values of polled files always are.")
   var steps = false
-
-  @Option(help: ArgumentHelp("The title. (default: the name of the trace)", valueName: "TEXT"))
   var title: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "The size of the picture, or its width alone. (default: 960, and as high as the panels need)",
-      valueName: "WxH|W"))
   var size: PictureSize?
-
-  @Option(
-    help: ArgumentHelp(
-      "The colours of the picture; auto follows the setting of the reader's screen, and is light on paper, in PNG and in PDF.",
-      valueName: "light|dark|auto"))
   var theme: PlotTheme?
-
-  @Option(
-    help: ArgumentHelp(
-      "The resolution of a PNG, 48 to 1200: 96 is a pixel per unit of --size, 300 is for print. (default: 96)",
-      valueName: "PIXELS"))
   var dpi: Double?
 
+  static var rows: [ArgumentRow<Self>] {
+    [
+      .argument(
+        "TRACE", "Traces of any format, folders of them, or - for standard input.", \.traces, completion: .file),
+      .group("Input, how a trace is read", \.input),
+      .option(
+        "output", short: "o", "FILE.svg|.png|.pdf|-",
+        "The picture: SVG, PNG or PDF, by the ending of its name, or - for SVG on standard output. An existing file is replaced. Without -o, plot draws in the terminal.",
+        \.output, completion: .file),
+      .option(
+        "select", "NAME,...", "Draw only these: STREAM, STREAM.channel, or channel for this channel of all streams.",
+        \.select
+      )
+      .earlier("channels"),
+      .rows(of: \.window),
+      .option(
+        "time", "local|utc|relative",
+        "Show local time, UTC, or the time since the first reading. (default: utc; relative if the times are not dates)",
+        \.time),
+      .option("panels", "unit|channel", "Draw one panel per unit, or one per channel. (default: unit)", \.panels),
+      .option(
+        "histogram", "NAME,...", "Draw the distribution of these instead: channels, or intervals such as 'irq high'.",
+        \.histogram),
+      .option(
+        "xy", "A,B", "Draw channel B (vertical) against channel A (horizontal) instead, without their times.", \.xy),
+      .flag(
+        "steps", "Draw all values as steps: each lasts until the next reading. Values of polled files always are.",
+        \.steps),
+      .option("title", "TEXT", "The title. (default: the name of the trace)", \.title),
+      .option(
+        "size", "WxH|W", "The size of the picture, or its width alone. (default: 960, and as high as the panels need)",
+        \.size),
+      .option(
+        "theme", "light|dark|auto",
+        "The colours of the picture; auto follows the setting of the reader's screen, and is light on paper, in PNG and in PDF.",
+        \.theme),
+      .option(
+        "dpi", "PIXELS",
+        "The resolution of a PNG, 48 to 1200: 96 is a pixel per unit of --size, 300 is for print. (default: 96)", \.dpi),
+    ]
+  }
+
   func validate() throws {
-    if traces.contains("") { throw ValidationError("plot takes files, folders, or - for standard input") }
+    if traces.contains("") { throw ArgumentFault("plot takes files, folders, or - for standard input") }
     if let path = traces.indices.first(where: { traces[..<$0].contains(traces[$0]) }).map({ traces[$0] }) {
-      throw ValidationError("\(path) is given twice; give each trace once")
+      throw ArgumentFault("\(path) is given twice; give each trace once")
     }
     if output == "" {
-      throw ValidationError("-o takes a file that ends in .svg, .png or .pdf, or - for SVG on standard output")
+      throw ArgumentFault("-o takes a file that ends in .svg, .png or .pdf, or - for SVG on standard output")
     }
     if let output, output != "-", !output.lowercased().hasSuffix(".svg"), drawn == nil {
-      throw ValidationError("\(output) does not end in .svg, .png or .pdf, and plot writes these")
+      throw ArgumentFault("\(output) does not end in .svg, .png or .pdf, and plot writes these")
     }
     if let dpi {
       guard case .png? = drawn else {
-        throw ValidationError("--dpi is for a PNG; give -o FILE.png too, or leave out --dpi")
+        throw ArgumentFault("--dpi is for a PNG; give -o FILE.png too, or leave out --dpi")
       }
       guard (48...1_200).contains(dpi) else {
-        throw ValidationError("--dpi takes 48 to 1200 pixels per inch, such as 300 for print")
+        throw ArgumentFault("--dpi takes 48 to 1200 pixels per inch, such as 300 for print")
       }
     }
     try checkDistribution()
     if output == nil, size != nil {
-      throw ValidationError("--size is the size of a picture; give -o FILE too, or leave out --size")
+      throw ArgumentFault("--size is the size of a picture; give -o FILE too, or leave out --size")
     }
     if output == nil, theme != nil {
-      throw ValidationError("--theme is for a picture; give -o FILE too, or leave out --theme")
+      throw ArgumentFault("--theme is for a picture; give -o FILE too, or leave out --theme")
     }
   }
 
@@ -125,16 +114,16 @@ struct PlotCommand: GroupedOptions {
   private func checkDistribution() throws {
     guard histogram != nil || xy != nil else { return }
     let name = histogram != nil ? "--histogram" : "--xy"
-    if histogram != nil, xy != nil { throw ValidationError("--histogram and --xy are two pictures; give one of them") }
-    if let xy, xy.names.count != 2 { throw ValidationError("--xy takes two channels, such as accel_x,accel_y") }
+    if histogram != nil, xy != nil { throw ArgumentFault("--histogram and --xy are two pictures; give one of them") }
+    if let xy, xy.names.count != 2 { throw ArgumentFault("--xy takes two channels, such as accel_x,accel_y") }
     let others = [
       ("--select", select != nil), ("--time", time != nil), ("--panels", panels != .unit), ("--steps", steps),
     ]
     if let other = others.first(where: \.1)?.0 {
-      throw ValidationError("\(other) is for a picture over time; leave it out, or leave out \(name)")
+      throw ArgumentFault("\(other) is for a picture over time; leave it out, or leave out \(name)")
     }
     if histogram != nil, traces.count > 1 {
-      throw ValidationError("--histogram takes one trace; draw each alone")
+      throw ArgumentFault("--histogram takes one trace; draw each alone")
     }
     try window.check()
   }

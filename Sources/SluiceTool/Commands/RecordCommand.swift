@@ -1,46 +1,58 @@
-import ArgumentParser
+import SluiceArguments
 import SluicePipeline
 import SluiceReadings
 import SluiceRecording
 
-struct RecordCommand: GroupedOptions {
-  static let firstOptions = ["output", "duration", "count"]
+struct RecordCommand: ArgumentCommand {
+  static let firstOptions: [String]? = ["output", "duration", "count"]
 
-  static let configuration = CommandConfiguration(
-    commandName: "record",
-    abstract: "Record from devices until stopped by Ctrl-C, or by --duration or --count.",
-    discussion: """
-      Examples: sluice record timer:1ms --duration 2s -o t.csv
-                sluice record METER=gpio:gpiochip0:3 iio:bmi160 -o all.csv
-                sluice record iio:bmi160 --throttle 1s -o slow.csv
+  static let name = "record"
+  static let summary = "Record from devices until stopped by Ctrl-C, or by --duration or --count."
+  static let discussion = """
+    Examples: sluice record timer:1ms --duration 2s -o t.csv
+              sluice record METER=gpio:gpiochip0:3 iio:bmi160 -o all.csv
+              sluice record iio:bmi160 --throttle 1s -o slow.csv
 
-      Keys on a terminal: space pauses and resumes, m marks this moment with a text, arrows or j and k select a stream, \
-      Enter shows it as a chart, q or Ctrl-C ends. SIGUSR1 pauses, and SIGUSR2 resumes. SIGINT, SIGTERM and SIGHUP end the recording, after everything received is \
-      written; with --station FILE, SIGHUP reads the file again. A second SIGINT or SIGTERM ends it at once.
-      """
-  )
+    Keys on a terminal: space pauses and resumes, m marks this moment with a text, arrows or j and k select a stream, \
+    Enter shows it as a chart, q or Ctrl-C ends. SIGUSR1 pauses, and SIGUSR2 resumes. SIGINT, SIGTERM and SIGHUP end the recording, after everything received is \
+    written; with --station FILE, SIGHUP reads the file again. A second SIGINT or SIGTERM ends it at once.
+    """
 
   // This is the order of the help. The options that nearly every recording has come first.
-  @OptionGroup(title: "Sources") var sources: SourceOptions
-  @OptionGroup(title: "Output, formats and files") var output: OutputOptions
-  @OptionGroup(title: "End, when the recording stops") var end: EndOptions
-  @OptionGroup(title: "Settings, for all sources that have them") var settings: SettingOptions
-
-  @Option(
-    help: ArgumentHelp(
-      "Take only these of what the sources have: STREAM, STREAM.channel, or channel for this channel of all streams.",
-      valueName: "NAME,..."))
+  var sources = SourceOptions()
+  var output = OutputOptions()
+  var end = EndOptions()
+  var settings = SettingOptions()
   var select: NameList?
+  var pauses = PauseOptions()
+  var operators = OperatorOptions()
+  var stages = StageOptions()
+  var sending = SendingOptions()
+  var viewers = ViewerOptions()
+  var control = ControlOptions()
+  var plans = PlanOptions()
 
-  @OptionGroup(title: "Pauses, what becomes of readings") var pauses: PauseOptions
-  @OptionGroup(title: "Operators, which pass fewer readings, and a buffer") var operators: OperatorOptions
-  @OptionGroup(title: "Stages, which compute results from readings") var stages: StageOptions
-
-  @OptionGroup(title: "Servers, to which readings are sent") var sending: SendingOptions
-  @OptionGroup(title: "Viewers, in the terminal and in browsers") var viewers: ViewerOptions
-  @OptionGroup(title: "Control, events and health, with other programs") var control: ControlOptions
-
-  @OptionGroup(title: "Plans, which are files for a recording") var plans: PlanOptions
+  static var rows: [ArgumentRow<Self>] {
+    [
+      .group("Sources", \.sources),
+      .group("Output, formats and files", \.output),
+      .group("End, when the recording stops", \.end),
+      .group("Settings, for all sources that have them", \.settings),
+      .option(
+        "select", "NAME,...",
+        "Take only these of what the sources have: STREAM, STREAM.channel, or channel for this channel of all streams.",
+        \.select
+      )
+      .earlier("channels"),
+      .group("Pauses, what becomes of readings", \.pauses),
+      .group("Operators, which pass fewer readings, and a buffer", \.operators),
+      .group("Stages, which compute results from readings", \.stages),
+      .group("Servers, to which readings are sent", \.sending),
+      .group("Viewers, in the terminal and in browsers", \.viewers),
+      .group("Control, events and health, with other programs", \.control),
+      .group("Plans, which are files for a recording", \.plans),
+    ]
+  }
 
   func validate() throws {
     try checkModes()
@@ -53,7 +65,7 @@ struct RecordCommand: GroupedOptions {
       if let file = sources.sources.first(where: { source in endings.contains { source.hasSuffix($0) } }),
         !file.contains(":")
       {
-        throw ValidationError("\(file) is a file that describes a whole recording: give it with \(option) \(file)")
+        throw ArgumentFault("\(file) is a file that describes a whole recording: give it with \(option) \(file)")
       }
     }
     // An argument without KIND may be the value of a misspelt option, which is reported later.
@@ -67,7 +79,7 @@ struct RecordCommand: GroupedOptions {
       ("--print-schema", plans.printSchema), ("--check", plans.check), ("--explain", plans.explain),
     ].filter(\.1).map(\.0)
     if modes.count > 1 {
-      throw ValidationError(
+      throw ArgumentFault(
         "\(modes.joined(separator: " and ")) each take the place of the recording; give one of them")
     }
   }
@@ -80,7 +92,7 @@ struct RecordCommand: GroupedOptions {
         + "write other settings into \(file), or leave out \(option)",
       takesRunLimits: true)
     if plans.plan != nil, plans.station != nil {
-      throw ValidationError("--plan and --station both describe the whole recording; give one of them")
+      throw ArgumentFault("--plan and --station both describe the whole recording; give one of them")
     }
   }
 
@@ -89,7 +101,7 @@ struct RecordCommand: GroupedOptions {
     let isAlone =
       sources.isEmpty && settings.settings.keys.isEmpty && operators.isEmpty && stages.isEmpty && output.isEmpty
       && select == nil && !hasLimits && pauses.isEmpty && sending.plan == nil && !control.markStream
-    if !isAlone { throw ValidationError(sentence) }
+    if !isAlone { throw ArgumentFault(sentence) }
   }
 
   /// The plan of the arguments. The only I/O is to read the file of `--plan` or `--station`.
@@ -103,7 +115,7 @@ struct RecordCommand: GroupedOptions {
     plan.name = control.name
     pauses.set(in: &plan)
     try sending.set(in: &plan)
-    do throws(BrokenRule) { try plan.checkRules() } catch { throw ValidationError(error.option) }
+    do throws(BrokenRule) { try plan.checkRules() } catch { throw ArgumentFault(error.option) }
     try plan.validate()
     return plan
   }
@@ -112,8 +124,8 @@ struct RecordCommand: GroupedOptions {
     try reportingErrors {
       if plans.printSchema {
         let schema = StationSchema(
-          describe: { OptionHelp.sentence(of: $0, RecordCommand.self) },
-          describeReplay: { OptionHelp.sentence(of: $0, ReplayCommand.self) })
+          describe: { ArgumentProgram.sentence(of: $0, RecordCommand.self) },
+          describeReplay: { ArgumentProgram.sentence(of: $0, ReplayCommand.self) })
         return try printOutput(schema.json.lines() + "\n")
       }
       let plan = try recordingPlan()

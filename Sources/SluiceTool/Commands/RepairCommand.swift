@@ -1,33 +1,35 @@
-import ArgumentParser
 import SluiceAnalysis
+import SluiceArguments
 import SluicePipeline
 import SluiceReadings
 import SluiceRecording
 import SluiceSystem
 
-struct RepairCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "repair",
-    abstract: "Cut off the damage that a kill or a power cut has left after the last whole row.",
-    discussion: """
-      Example: sluice repair walk.csv
+struct RepairCommand: ArgumentCommand {
+  static let name = "repair"
+  static let summary = "Cut off the damage that a kill or a power cut has left after the last whole row."
+  static let discussion = """
+    Example: sluice repair walk.csv
 
-      A recording with --append does it by itself. Exit status: 0, also if nothing was cut off; 1 if a row before the \
-      end cannot be read, which sluice cannot repair.
-      """)
+    A recording with --append does it by itself. Exit status: 0, also if nothing was cut off; 1 if a row before the \
+    end cannot be read, which sluice cannot repair.
+    """
 
-  @Argument(
-    help: ArgumentHelp(
-      "A CSV or JSON Lines recording, or a folder of them; several may be given.", valueName: "FILE|DIR"),
-    completion: .file())
-  var paths: [String]
-
-  @Flag(help: "Say what would be cut off, and change nothing.")
+  var paths: [String] = []
   var dryRun = false
+
+  static var rows: [ArgumentRow<Self>] {
+    [
+      .argument(
+        "FILE|DIR", "A CSV or JSON Lines recording, or a folder of them; several may be given.", \.paths,
+        completion: .file),
+      .flag("dry-run", "Say what would be cut off, and change nothing.", \.dryRun),
+    ]
+  }
 
   func validate() throws {
     if paths.contains(where: { $0.isEmpty || $0 == "-" }) {
-      throw ValidationError("repair takes files and folders")
+      throw ArgumentFault("repair takes files and folders")
     }
   }
 

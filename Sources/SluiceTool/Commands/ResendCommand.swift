@@ -1,46 +1,48 @@
 #if SLUICE_CURL
-  import ArgumentParser
+  import SluiceArguments
   import SluicePipeline
   import SluiceReadings
   import SluiceRecording
   import SluiceSend
 
-  struct ResendCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-      commandName: "resend",
-      abstract: "Send what waits in a spool, or send readings again, without a recording.",
-      discussion: """
-        Examples: sluice resend --spool /var/lib/plant/spool
-                  sluice resend --spool /var/lib/plant/spool --from 120000 --to 129999
+  struct ResendCommand: ArgumentCommand {
+    static let name = "resend"
+    static let summary = "Send what waits in a spool, or send readings again, without a recording."
+    static let discussion = """
+      Examples: sluice resend --spool /var/lib/plant/spool
+                sluice resend --spool /var/lib/plant/spool --from 120000 --to 129999
 
-        Without --from, what waits is sent; no recording may have the spool open. With --from, readings are sent again with \
-        the same numbers, also beside a recording: their server must take the same point twice, as line protocol does, and subscribers of a broker drop the numbers that \
-        they have. \
-        'sluice spool DIR' shows the numbers.
-        Exit status: 1 if some of the readings are gone, or are not acknowledged.
-        """)
+      Without --from, what waits is sent; no recording may have the spool open. With --from, readings are sent again with \
+      the same numbers, also beside a recording: their server must take the same point twice, as line protocol does, and subscribers of a broker drop the numbers that \
+      they have. \
+      'sluice spool DIR' shows the numbers.
+      Exit status: 1 if some of the readings are gone, or are not acknowledged.
+      """
 
-    @OptionGroup var sending: SendingOptions
-
-    @Option(help: ArgumentHelp("The first sequence number to send. (default: the first that waits)", valueName: "SEQ"))
+    var sending = SendingOptions()
     var from: UInt64?
-
-    @Option(help: ArgumentHelp("The last sequence number to send. (default: the last in the spool)", valueName: "SEQ"))
     var to: UInt64?
-
-    @Flag(name: .shortAndLong, help: "Print errors and warnings only.")
     var quiet = false
 
+    static var rows: [ArgumentRow<Self>] {
+      [
+        .rows(of: \.sending),
+        .option("from", "SEQ", "The first sequence number to send. (default: the first that waits)", \.from),
+        .option("to", "SEQ", "The last sequence number to send. (default: the last in the spool)", \.to),
+        .flag("quiet", short: "q", "Print errors and warnings only.", \.quiet),
+      ]
+    }
+
     func validate() throws {
-      if sending.spool == nil { throw ValidationError("say where the readings are: resend --spool DIR") }
+      if sending.spool == nil { throw ArgumentFault("say where the readings are: resend --spool DIR") }
       if sending.spoolFull != nil {
-        throw ValidationError("--spool-full is for recordings; resend adds nothing to the spool")
+        throw ArgumentFault("--spool-full is for recordings; resend adds nothing to the spool")
       }
-      if to != nil, from == nil { throw ValidationError("--to ends what --from begins; give --from too") }
+      if to != nil, from == nil { throw ArgumentFault("--to ends what --from begins; give --from too") }
       for (name, number) in [("from", from), ("to", to)] where number ?? 0 > Resend.lastNumber {
-        throw ValidationError("--\(name) takes a number up to \(Resend.lastNumber), the last that a spool can have")
+        throw ArgumentFault("--\(name) takes a number up to \(Resend.lastNumber), the last that a spool can have")
       }
-      if let from, let to, to < from { throw ValidationError("--to \(to) is before --from \(from)") }
+      if let from, let to, to < from { throw ArgumentFault("--to \(to) is before --from \(from)") }
     }
 
     func run() throws {

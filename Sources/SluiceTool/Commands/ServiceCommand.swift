@@ -1,42 +1,49 @@
-import ArgumentParser
+import SluiceArguments
 import SluicePipeline
 import SluiceReadings
 import SluiceSystem
 
-struct ServiceCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "service",
-    abstract: "Make a recording a service of systemd, and show its status.",
-    discussion: """
-      Examples: sluice record gpio:gpiochip0:3 --append -o meter.csv --print-plan > meter.json
-                sluice service install meter.json
-                sluice service status meter
-      """,
-    subcommands: [ServiceInstallCommand.self, ServiceStatusCommand.self, ServiceRunCommand.self])
+struct ServiceCommand: ArgumentCommand {
+  static let name = "service"
+  static let summary = "Make a recording a service of systemd, and show its status."
+  static let discussion = """
+    Examples: sluice record gpio:gpiochip0:3 --append -o meter.csv --print-plan > meter.json
+              sluice service install meter.json
+              sluice service status meter
+    """
+  static var subcommands: [any ArgumentCommand.Type] {
+    [
+      ServiceInstallCommand.self, ServiceStatusCommand.self, ServiceRunCommand.self,
+    ]
+  }
+  static var rows: [ArgumentRow<Self>] { [] }
+
+  /// Its commands do something, and it shows its help.
+  func run() {}
 }
 
-struct ServiceInstallCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "install",
-    abstract: "Make a plan the service sluice-record@NAME, which records from the start of the machine on.",
-    discussion: """
-      NAME is the name of the file without its ending. Without --yes it only says what it would do. If the \
-      service runs already, it is restarted with the new plan.
-      """)
+struct ServiceInstallCommand: ArgumentCommand {
+  static let name = "install"
+  static let summary = "Make a plan the service sluice-record@NAME, which records from the start of the machine on."
+  static let discussion = """
+    NAME is the name of the file without its ending. Without --yes it only says what it would do. If the \
+    service runs already, it is restarted with the new plan.
+    """
 
-  @Argument(
-    help: ArgumentHelp(
-      "A station file (NAME.yaml), or a plan (NAME.json) as 'sluice record --print-plan' prints it.", valueName: "FILE"),
-    completion: .file())
-  var file: String
-
-  @Flag(help: "Do it.")
+  var file = ""
   var yes = false
-
-  @Option(
-    help: ArgumentHelp("Install into this tree of another system, and start nothing.", valueName: "DIR"),
-    completion: .directory)
   var root = ""
+
+  static var rows: [ArgumentRow<Self>] {
+    [
+      .argument(
+        "FILE", "A station file (NAME.yaml), or a plan (NAME.json) as 'sluice record --print-plan' prints it.", \.file,
+        completion: .file),
+      .flag("yes", "Do it.", \.yes),
+      .option(
+        "root", "DIR", "Install into this tree of another system, and start nothing.", \.root, completion: .folders),
+    ]
+  }
 
   func run() throws {
     try reportingErrors {
@@ -84,23 +91,26 @@ struct ServiceInstallCommand: ParsableCommand {
   }
 }
 
-struct ServiceStatusCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "status",
-    abstract: "Show the status of the services, with the last warnings of their journals.",
-    discussion: """
-      Exit status: 0 if all of them run, 1 otherwise. The journal of a service is for root and the groups adm and \
-      systemd-journal.
-      """)
+struct ServiceStatusCommand: ArgumentCommand {
+  static let name = "status"
+  static let summary = "Show the status of the services, with the last warnings of their journals."
+  static let discussion = """
+    Exit status: 0 if all of them run, 1 otherwise. The journal of a service is for root and the groups adm and \
+    systemd-journal.
+    """
 
-  @Argument(help: ArgumentHelp("A service; without it, all services.", valueName: "NAME"))
   var name: String?
-
-  @Option(help: ArgumentHelp("The number of warnings to show.", valueName: "N"))
   var lines = 5
 
+  static var rows: [ArgumentRow<Self>] {
+    [
+      .argument("NAME", "A service; without it, all services.", \.name),
+      .option("lines", "N", "The number of warnings to show. (default: 5)", \.lines),
+    ]
+  }
+
   func validate() throws {
-    if lines < 0 { throw ValidationError("--lines takes 0 or more") }
+    if lines < 0 { throw ArgumentFault("--lines takes 0 or more") }
   }
 
   func run() throws {
@@ -152,26 +162,31 @@ struct ServiceStatusCommand: ParsableCommand {
   }
 }
 
-struct ServiceRunCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "run",
-    abstract: "Record as the service NAME. The unit sluice-record@NAME runs it.",
-    discussion: """
-      Its file is NAME.yaml or NAME.json in CONFIGURATION_DIRECTORY, which systemd sets, or in /etc/sluice. The options are those that \
-      'sluice record' takes beside a plan, such as --http and --on-event.
-      """)
+struct ServiceRunCommand: ArgumentCommand {
+  static let name = "run"
+  static let summary = "Record as the service NAME. The unit sluice-record@NAME runs it."
+  static let discussion = """
+    Its file is NAME.yaml or NAME.json in CONFIGURATION_DIRECTORY, which systemd sets, or in /etc/sluice. The options are those that \
+    'sluice record' takes beside a plan, such as --http and --on-event.
+    """
 
-  @Argument(help: ArgumentHelp("The service.", valueName: "NAME"))
-  var name: String
-
-  @Argument(parsing: .captureForPassthrough, help: ArgumentHelp("Options of 'sluice record'.", valueName: "OPTION"))
+  var name = ""
   var options: [String] = []
+
+  static var rows: [ArgumentRow<Self>] {
+    [
+      .argument("NAME", "The service.", \.name),
+      .rest("OPTION", "Options of 'sluice record'.", \.options),
+    ]
+  }
 
   func run() throws {
     try reportingErrors {
       let folder = Console.variable("CONFIGURATION_DIRECTORY") ?? "/etc/sluice"
       let plan = try ServicePlan(ServiceName(name), in: folder)
-      try RecordCommand.parse(plan.arguments + ["--name", name] + options).run()
+      // The options may have another name.
+      let isNamed = options.contains { $0 == "--name" || $0.hasPrefix("--name=") }
+      try RecordCommand.parse(plan.arguments + (isNamed ? [] : ["--name", name]) + options).run()
     }
   }
 }

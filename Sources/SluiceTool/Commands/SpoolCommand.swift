@@ -1,43 +1,45 @@
-import ArgumentParser
+import SluiceArguments
 import SluicePipeline
 import SluiceReadings
 import SluiceRecording
 
-struct SpoolCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "spool",
-    abstract: "Show the readings that an output has not taken and that wait on the disk, or write them to a file.",
-    discussion: """
-      Examples: sluice spool walk.csv-spill
-                sluice spool walk.csv-spill --verify
-                sluice spool walk.csv-spill -o rest.csv
+struct SpoolCommand: ArgumentCommand {
+  static let name = "spool"
+  static let summary =
+    "Show the readings that an output has not taken and that wait on the disk, or write them to a file."
+  static let discussion = """
+    Examples: sluice spool walk.csv-spill
+              sluice spool walk.csv-spill --verify
+              sluice spool walk.csv-spill -o rest.csv
 
-      Without -o, they stay: the next run of the recording with --append writes them. 'sluice replay' and 'sluice info' \
-      also read the folder.
-      Exit status: 1 if readings cannot be read.
-      """)
+    Without -o, they stay: the next run of the recording with --append writes them. 'sluice replay' and 'sluice info' \
+    also read the folder.
+    Exit status: 1 if readings cannot be read.
+    """
 
-  @Argument(
-    help: ArgumentHelp("The folder of a spill, such as walk.csv-spill.", valueName: "DIR"), completion: .directory)
-  var path: String
-
-  @Flag(help: "Read every record, count the readings of each stream, and say which readings cannot be read.")
+  var path = ""
   var verify = false
-
-  @Option(
-    name: [.customShort("o", allowingJoined: true), .long],
-    help: ArgumentHelp(
-      "Write the readings to this file, which must not exist, in the format of its name, and then remove the spill.",
-      valueName: "FILE"), completion: .file())
   var output: String?
-
-  @Flag(help: "Print JSON.")
   var json = false
 
+  static var rows: [ArgumentRow<Self>] {
+    [
+      .argument("DIR", "The folder of a spill, such as walk.csv-spill.", \.path, completion: .folders),
+      .flag(
+        "verify", "Read every record, count the readings of each stream, and say which readings cannot be read.",
+        \.verify),
+      .option(
+        "output", short: "o", "FILE",
+        "Write the readings to this file, which must not exist, in the format of its name, and then remove the spill.",
+        \.output, completion: .file),
+      .flag("json", "Print JSON.", \.json),
+    ]
+  }
+
   func validate() throws {
-    if path.isEmpty || path == "-" { throw ValidationError("spool takes the folder of a spill") }
+    if path.isEmpty || path == "-" { throw ArgumentFault("spool takes the folder of a spill") }
     if output == "-" {
-      throw ValidationError(
+      throw ArgumentFault(
         "spool -o takes a file, because what is written is removed from the spill; "
           + "'sluice replay \(quotedForShell(path)) -o -' prints the readings and removes nothing")
     }

@@ -1,34 +1,35 @@
-import ArgumentParser
 import SluiceAnalysis
+import SluiceArguments
 import SluicePipeline
 import SluiceReadings
 
-struct VerifyCommand: GroupedOptions {
-  static let firstOptions: [String] = []
+struct VerifyCommand: ArgumentCommand {
+  static let firstOptions: [String]? = []
 
-  static let configuration = CommandConfiguration(
-    commandName: "verify",
-    abstract: "Read all of a recording, and say whether its rows, order, metadata and account agree.",
-    discussion: """
-      Examples: sluice verify walk.csv
-                sluice verify logger.csv --time-column 2 --time-unit ms --skip-bad
+  static let name = "verify"
+  static let summary = "Read all of a recording, and say whether its rows, order, metadata and account agree."
+  static let discussion = """
+    Examples: sluice verify walk.csv
+              sluice verify logger.csv --time-column 2 --time-unit ms --skip-bad
 
-      It changes nothing. A recording that still runs is no problem. Exit status: 0 if there is no problem, 1 otherwise.
-      """)
+    It changes nothing. A recording that still runs is no problem. Exit status: 0 if there is no problem, 1 otherwise.
+    """
 
-  @Argument(
-    help: ArgumentHelp("A recording, or a folder of them; several may be given.", valueName: "FILE|DIR"),
-    completion: .file())
-  var paths: [String]
-
-  @OptionGroup(title: "Input, how a trace is read") var input: TraceFormatOptions
-
-  @Flag(help: "Print JSON.")
+  var paths: [String] = []
+  var input = TraceFormatOptions()
   var json = false
+
+  static var rows: [ArgumentRow<Self>] {
+    [
+      .argument("FILE|DIR", "A recording, or a folder of them; several may be given.", \.paths, completion: .file),
+      .group("Input, how a trace is read", \.input),
+      .flag("json", "Print JSON.", \.json),
+    ]
+  }
 
   func validate() throws {
     if paths.contains(where: { $0.isEmpty || $0 == "-" }) {
-      throw ValidationError("verify takes files and folders, because what is to be compared stands beside them")
+      throw ArgumentFault("verify takes files and folders, because what is to be compared stands beside them")
     }
   }
 

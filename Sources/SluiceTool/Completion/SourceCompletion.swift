@@ -1,3 +1,4 @@
+import SluiceArguments
 import SluiceDevices
 import SluicePipeline
 

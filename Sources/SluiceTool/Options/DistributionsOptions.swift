@@ -1,52 +1,48 @@
-import ArgumentParser
 import SluiceAnalysis
+import SluiceArguments
 import SluicePipeline
 import SluiceReadings
 import SluiceRecording
 
 /// The options for the distributions of intervals and values.
-struct DistributionsOptions: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "Print the distribution of the intervals: of scans and ticks, and of the edges and pulses of lines. PERIOD is the wanted interval, such as 1ms or 1kHz. (alone: found in the trace)",
-      valueName: "PERIOD|found"))
+struct DistributionsOptions: ArgumentGroup {
   var intervals: IntervalsArgument?
-
-  @Option(
-    help: ArgumentHelp(
-      "With --intervals: how far from the period an interval may be. (default: a tenth of the period)",
-      valueName: "T"))
   var tolerance: TimeSpan?
-
-  @Option(
-    help: ArgumentHelp(
-      "With --intervals: count the pulses that are shorter than T, such as 10us.", valueName: "T")
-  )
   var shorterThan: TimeSpan?
-
-  @Flag(help: "Print the percentiles of all channels: p1, p50, p99, p99.9.")
   var percentiles = false
-
-  @Option(
-    help: ArgumentHelp(
-      "Print the histograms of these: CHANNEL, STREAM.channel, or intervals such as 'irq high'.", valueName: "NAME,...")
-  )
   var histogram: NameList?
-
-  @Option(
-    help: ArgumentHelp(
-      "Exit with status 3 if this condition holds, such as 'p99.9 > 1.1ms', 'irq high min < 10us', 'gaps > 0' or 'accel_x p99 > 3'. Can be repeated.",
-      valueName: "LIMIT"), transform: LimitArgument.parse)
   var fail: [LimitArgument] = []
+
+  static var rows: [ArgumentRow<Self>] {
+    [
+      .option(
+        "intervals", "PERIOD|found",
+        "Print the distribution of the intervals: of scans and ticks, and of the edges and pulses of lines. PERIOD is the wanted interval, such as 1ms or 1kHz. (alone: found in the trace)",
+        \.intervals, alone: IntervalsArgument.found),
+      .option(
+        "tolerance", "T",
+        "With --intervals: how far from the period an interval may be. (default: a tenth of the period)", \.tolerance),
+      .option(
+        "shorter-than", "T", "With --intervals: count the pulses that are shorter than T, such as 10us.", \.shorterThan),
+      .flag("percentiles", "Print the percentiles of all channels: p1, p50, p99, p99.9.", \.percentiles),
+      .option(
+        "histogram", "NAME,...",
+        "Print the histograms of these: CHANNEL, STREAM.channel, or intervals such as 'irq high'.", \.histogram),
+      .option(
+        "fail", "LIMIT",
+        "Exit with status 3 if this condition holds, such as 'p99.9 > 1.1ms', 'irq high min < 10us', 'gaps > 0' or 'accel_x p99 > 3'. Can be repeated.",
+        \.fail),
+    ]
+  }
 
   func validate() throws {
     guard intervals == nil else { return }
     if tolerance != nil, !fail.contains(where: { $0.limit.takesTolerance }) {
-      throw ValidationError(
+      throw ArgumentFault(
         "--tolerance is for intervals; give --intervals too, or a --fail condition that has 'within' or 'outside'")
     }
     if shorterThan != nil, !fail.contains(where: { $0.limit.takesShortest }) {
-      throw ValidationError(
+      throw ArgumentFault(
         "--shorter-than is for intervals; give --intervals too, or a --fail condition that has 'short'")
     }
   }

@@ -1,27 +1,27 @@
-import ArgumentParser
+import SluiceArguments
 import SluicePipeline
 import SluiceReadings
 
 /// The options that end a recording, or keep it from its begin.
-struct EndOptions: ParsableArguments {
-  @Option(parsing: .unconditional, help: ArgumentHelp("Stop after T, such as 500ms, 90s or 5m.", valueName: "T"))
+struct EndOptions: ArgumentGroup {
   var duration: TimeSpan?
-
-  @Option(
-    name: [.long, .customShort("n", allowingJoined: true)], parsing: .unconditional,
-    help: ArgumentHelp("Stop after N received readings.", valueName: "N")
-  )
   var count: Int?
-
-  @Option(parsing: .unconditional, help: ArgumentHelp("Stop when nothing has come for T, such as 30s.", valueName: "T"))
   var idleTimeout: TimeSpan?
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Do not begin if the wall clock is not synchronised, or may be wrong by more than T, such as 10ms; readings that come while the clock is worse than this are flagged.",
-      valueName: "T"))
   var maxClockError: TimeSpan?
+
+  static var rows: [ArgumentRow<Self>] {
+    [
+      .option("duration", "T", "Stop after T, such as 500ms, 90s or 5m.", \.duration),
+      .option("count", short: "n", "N", "Stop after N received readings.", \.count)
+        .named("-s", "--samples", in: "iio_readdev"),
+      .option("idle-timeout", "T", "Stop when nothing has come for T, such as 30s.", \.idleTimeout)
+        .named("-T", "--timeout", in: "iio_readdev"),
+      .option(
+        "max-clock-error", "T",
+        "Do not begin if the wall clock is not synchronised, or may be wrong by more than T, such as 10ms; readings that come while the clock is worse than this are flagged.",
+        \.maxClockError),
+    ]
+  }
 
   var isEmpty: Bool { runLimits.isEmpty && !hasMoreThanRunLimits }
 
@@ -31,7 +31,7 @@ struct EndOptions: ParsableArguments {
   var runLimits: RunLimits { RunLimits(duration: duration, count: count) }
 
   func validate() throws {
-    if let count, count < 1 { throw ValidationError("--count takes 1 or more readings") }
+    if let count, count < 1 { throw ArgumentFault("--count takes 1 or more readings") }
   }
 }
 

@@ -1,53 +1,50 @@
-import ArgumentParser
-public import SluicePipeline
+import SluiceArguments
+package import SluicePipeline
 
 extension WhenFull: NamedChoice {}
-extension CollectLimit: ExpressibleByArgument { package init?(argument: String) { self.init(argument) } }
+extension CollectLimit: TimeArgument { package init?(argument: String) { self.init(argument) } }
 
-struct OperatorOptions: ParsableArguments {
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Keep up to N readings per stream while they cannot be written; 0 for none. (default: what 8 MB hold when recording, none when replaying)",
-      valueName: "N"))
+struct OperatorOptions: ArgumentGroup {
   var buffer: Int?
-
-  @Option(
-    help: ArgumentHelp(
-      "What a full buffer does. (default: drop-oldest)", valueName: "drop-oldest|drop-newest|fail|spill"))
   var whenFull: WhenFull?
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp("Let through every Nth reading of each stream, beginning with the first.", valueName: "N"))
   var every: Int?
-
-  @Option(
-    help: ArgumentHelp(
-      "Write the first reading of each stream at once, then the latest reading of each interval (100ms, 10Hz).",
-      valueName: "T"))
   var throttle: RepeatedTime?
-
-  @Flag(help: "With --throttle: the first reading of each interval instead of the latest.")
   var first = false
-
-  @Option(
-    help: ArgumentHelp(
-      "Write each stream in groups of N readings, of T, or whichever comes first.", valueName: "N|T|N,T"))
   var collect: CollectLimit?
+
+  static var rows: [ArgumentRow<Self>] {
+    [
+      .option(
+        "buffer", "N",
+        "Keep up to N readings per stream while they cannot be written; 0 for none. (default: what 8 MB hold when recording, none when replaying)",
+        \.buffer),
+      .option(
+        "when-full", "drop-oldest|drop-newest|fail|spill", "What a full buffer does. (default: drop-oldest)", \.whenFull
+      ),
+      .option("every", "N", "Let through every Nth reading of each stream, beginning with the first.", \.every),
+      .option(
+        "throttle", "T",
+        "Write the first reading of each stream at once, then the latest reading of each interval (100ms, 10Hz).",
+        \.throttle, notice: RoundedRate.notices),
+      .flag("first", "With --throttle: the first reading of each interval instead of the latest.", \.first),
+      .option(
+        "collect", "N|T|N,T", "Write each stream in groups of N readings, of T, or whichever comes first.", \.collect,
+        notice: RoundedRate.notices),
+    ]
+  }
 
   var isEmpty: Bool {
     buffer == nil && whenFull == nil && every == nil && throttle == nil && !first && collect == nil
   }
 
   func validate() throws {
-    if let buffer, buffer < 0 { throw ValidationError("--buffer takes 0 or more readings") }
+    if let buffer, buffer < 0 { throw ArgumentFault("--buffer takes 0 or more readings") }
     if whenFull != nil, buffer == 0 {
-      throw ValidationError(
+      throw ArgumentFault(
         "--when-full says what a full buffer does, and --buffer 0 keeps nothing; leave out one of them")
     }
-    if let every, every < 1 { throw ValidationError("--every takes 1 or more: each reading, each second one, ...") }
-    if first, throttle == nil { throw ValidationError("--first says what --throttle keeps; give both") }
+    if let every, every < 1 { throw ArgumentFault("--every takes 1 or more: each reading, each second one, ...") }
+    if first, throttle == nil { throw ArgumentFault("--first says what --throttle keeps; give both") }
   }
 
   /// The stages in the order in which readings pass them. The order of the options does not matter.

@@ -1,4 +1,4 @@
-import ArgumentParser
+import SluiceArguments
 import SluicePipeline
 import SluiceReadings
 
@@ -7,38 +7,46 @@ import SluiceReadings
 #endif
 
 /// A plan or a station file that is run, or what is said about a recording instead of running it.
-///
-/// A group of options costs 0.8 million instructions at the start. So the two flags of ``PrintOptions`` are here too.
-struct PlanOptions: ParsableArguments {
-  @Flag(help: PlanForm.json.help)
+struct PlanOptions: ArgumentGroup {
   var printPlan = false
-
-  @Flag(help: PlanForm.station.help)
   var printStation = false
-
-  @Flag(help: "Check the plan, say what is wrong with it, and open nothing.")
   var check = false
-
-  @Flag(
-    help:
-      "Say in sentences what would happen, and how long the outputs and this program may stand still until a reading is lost; open nothing."
-  )
   var explain = false
-
-  @Flag(help: "Print the JSON schema of station files, for editors.")
   var printSchema = false
-
-  @Option(
-    help: ArgumentHelp(
-      "Run a plan, as --print-plan prints it; - is standard input. Takes no other options but --duration and --count, which limit this run, --root, --name, --quiet, --verbose, --stats, --live, those of viewers, events and health, and those that print, check or explain.",
-      valueName: "FILE"), completion: .file())
   var plan: String?
 
+  static var rows: [ArgumentRow<Self>] {
+    let rows: [ArgumentRow<Self>] = [
+      .flag("print-plan", PlanForm.json.help, \.printPlan),
+      .flag("print-station", PlanForm.station.help, \.printStation),
+      .flag("check", "Check the plan, say what is wrong with it, and open nothing.", \.check),
+      .flag(
+        "explain",
+        "Say in sentences what would happen, and how long the outputs and this program may stand still until a reading is lost; open nothing.",
+        \.explain),
+      .flag("print-schema", "Print the JSON schema of station files, for editors.", \.printSchema),
+      .option(
+        "plan", "FILE",
+        "Run a plan, as --print-plan prints it; - is standard input. Takes no other options but --duration and --count, which limit this run, --root, --name, --quiet, --verbose, --stats, --live, those of viewers, events and health, and those that print, check or explain.",
+        \.plan, completion: .file),
+    ]
+    return rows + stationRows
+  }
+
+  private static var stationRows: [ArgumentRow<Self>] {
+    #if SLUICE_YAML
+      [
+        .option(
+          "station", "FILE",
+          "Run a station file: sources, stages, outputs and limits in YAML; - is standard input. Takes the same other options as --plan.",
+          \.station, completion: .files(endings: ["yaml", "yml"]))
+      ]
+    #else
+      []
+    #endif
+  }
+
   #if SLUICE_YAML
-    @Option(
-      help: ArgumentHelp(
-        "Run a station file: sources, stages, outputs and limits in YAML; - is standard input. Takes the same other options as --plan.",
-        valueName: "FILE"), completion: .file(extensions: ["yaml", "yml"]))
     var station: String?
 
     /// `libyaml 0.2.5`

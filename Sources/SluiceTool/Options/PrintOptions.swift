@@ -1,17 +1,21 @@
-import ArgumentParser
+import SluiceArguments
 import SluicePipeline
 
 /// Whether a plan is shown instead of run.
-struct PrintOptions: ParsableArguments {
-  @Flag(help: PlanForm.json.help)
+struct PrintOptions: ArgumentGroup {
   var printPlan = false
-
-  @Flag(help: PlanForm.station.help)
   var printStation = false
+
+  static var rows: [ArgumentRow<Self>] {
+    [
+      .flag("print-plan", PlanForm.json.help, \.printPlan),
+      .flag("print-station", PlanForm.station.help, \.printStation),
+    ]
+  }
 
   func validate() throws {
     if printPlan, printStation {
-      throw ValidationError("--print-plan and --print-station print the same plan; give one of them")
+      throw ArgumentFault("--print-plan and --print-station print the same plan; give one of them")
     }
   }
 
@@ -28,7 +32,7 @@ enum PlanForm {
     self = isJSON ? .json : .station
   }
 
-  var help: ArgumentHelp {
+  var help: String {
     "Print the plan of these arguments as \(self == .json ? "JSON" : "a station file"), and open nothing."
   }
 

@@ -1,17 +1,23 @@
-import ArgumentParser
+import SluiceArguments
 import SluicePipeline
 
 /// The options for reading a trace or a part of it.
-struct TraceOptions: ParsableArguments {
-  @OptionGroup var reading: TraceReadOptions
-
-  @Option(
-    help: ArgumentHelp(
-      "Take only these, in this order: STREAM, STREAM.channel, or channel for this channel of all streams.",
-      valueName: "NAME,..."))
+struct TraceOptions: ArgumentGroup {
+  var reading = TraceReadOptions()
   var select: NameList?
+  var window = TraceWindowOptions()
 
-  @OptionGroup var window: TraceWindowOptions
+  static var rows: [ArgumentRow<Self>] {
+    [
+      .rows(of: \.reading),
+      .option(
+        "select", "NAME,...",
+        "Take only these, in this order: STREAM, STREAM.channel, or channel for this channel of all streams.", \.select
+      )
+      .earlier("channels"),
+      .rows(of: \.window),
+    ]
+  }
 
   func validate() throws { try window.check() }
 

@@ -1,29 +1,29 @@
-import ArgumentParser
 import SluiceAnalysis
+import SluiceArguments
 import SluicePipeline
 
 /// A part of the time of a trace: `--from T --to T`, or `--from T --duration T`.
-struct TraceWindowOptions: ParsableArguments {
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Start at T after the first reading, such as 10s, or at a date, such as 2026-11-21T12:00:00Z (without a zone in UTC). 'sluice plot' also takes -10m before the last one, and a time of day such as 13:00.",
-      valueName: "T"))
+struct TraceWindowOptions: ArgumentGroup {
   var from: PlotInstant?
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "End at T: a time after the first reading, or a date, as for --from.",
-      valueName: "T"))
   var to: PlotInstant?
-
-  @Option(parsing: .unconditional, help: ArgumentHelp("Take only a part of this length, such as 1m.", valueName: "T"))
   var duration: TimeSpan?
+
+  static var rows: [ArgumentRow<Self>] {
+    [
+      .option(
+        "from", "T",
+        "Start at T after the first reading, such as 10s, or at a date, such as 2026-11-21T12:00:00Z (without a zone in UTC). 'sluice plot' also takes -10m before the last one, and a time of day such as 13:00.",
+        \.from
+      )
+      .earlier("start"),
+      .option("to", "T", "End at T: a time after the first reading, or a date, as for --from.", \.to),
+      .option("duration", "T", "Take only a part of this length, such as 1m.", \.duration),
+    ]
+  }
 
   func validate() throws {
     if to != nil, duration != nil {
-      throw ValidationError("--to and --duration both say where the part ends; give one of them")
+      throw ArgumentFault("--to and --duration both say where the part ends; give one of them")
     }
   }
 
@@ -41,7 +41,7 @@ struct TraceWindowOptions: ParsableArguments {
     plan.from = try Self.instant(from, "--from")
     plan.to = try Self.instant(to, "--to")
     plan.duration = duration
-    if plan.isEmptyWindow || to == .offset(0) { throw ValidationError("--to is not later than --from") }
+    if plan.isEmptyWindow || to == .offset(0) { throw ArgumentFault("--to is not later than --from") }
   }
 
   private static func instant(_ instant: PlotInstant?, _ option: String) throws -> TraceInstant? {
@@ -50,7 +50,7 @@ struct TraceWindowOptions: ParsableArguments {
     case .offset(let offset)?: return .after(TimeSpan(nanoseconds: offset))
     case .date(let time, _)?: return .date(time)
     case .beforeEnd?, .timeOfDay?:
-      throw ValidationError(
+      throw ArgumentFault(
         "\(option) takes a time after the first reading, such as 10s, or a date; only plots over time take a time of day or a time before the end"
       )
     }

@@ -1,4 +1,4 @@
-import ArgumentParser
+import SluiceArguments
 import SluicePipeline
 import SluiceReadings
 
@@ -7,34 +7,44 @@ import SluiceReadings
 #endif
 
 /// The options that show a recording while it runs: in the terminal, and to browsers and other viewers.
-struct ViewerOptions: ParsableArguments {
-  @Flag(
-    inversion: .prefixedNo,
-    help: ArgumentHelp(
-      "On a terminal: show the streams while it runs, or only a line of progress. (default: --live for record, and for replay with --rate)"
-    ))
+struct ViewerOptions: ArgumentGroup {
   var live: Bool?
 
+  static var rows: [ArgumentRow<Self>] {
+    let rows: [ArgumentRow<Self>] = [
+      .toggle(
+        "live",
+        "On a terminal: show the streams while it runs, or only a line of progress. (default: --live for record, and for replay with --rate)",
+        \.live)
+    ]
+    return rows + httpRows
+  }
+
+  private static var httpRows: [ArgumentRow<Self>] {
+    #if SLUICE_HTTP
+      [
+        .option(
+          "http", "[ADDR:]PORT|unix:PATH",
+          "Show the recording to browsers, Foxglove, PlotJuggler and Prometheus at this address: 127.0.0.1 unless said, or a socket in the file system.",
+          \.http),
+        .option(
+          "http-token", "FILE",
+          "The file with the token that viewers have to know; an address that others reach needs one.", \.httpToken,
+          completion: .file),
+        .option(
+          "http-origin", "URL", "Let viewers of this site look too, such as https://app.example; can be repeated.",
+          \.httpOrigin),
+        .flag("http-control", "Let viewers pause, resume and mark the recording; needs --http-token.", \.httpControl),
+      ]
+    #else
+      []
+    #endif
+  }
+
   #if SLUICE_HTTP
-    @Option(
-      help: ArgumentHelp(
-        "Show the recording to browsers, Foxglove, PlotJuggler and Prometheus at this address: 127.0.0.1 unless said, or a socket in the file system.",
-        valueName: "[ADDR:]PORT|unix:PATH"))
     var http: String?
-
-    @Option(
-      help: ArgumentHelp(
-        "The file with the token that viewers have to know; an address that others reach needs one.",
-        valueName: "FILE"), completion: .file())
     var httpToken: String?
-
-    @Option(
-      help: ArgumentHelp(
-        "Let viewers of this site look too, such as https://app.example; can be repeated.", valueName: "URL")
-    )
     var httpOrigin: [String] = []
-
-    @Flag(help: "Let viewers pause, resume and mark the recording; needs --http-token.")
     var httpControl = false
 
     func validate() throws {
@@ -42,12 +52,12 @@ struct ViewerOptions: ParsableArguments {
         for (isGiven, option) in [
           (httpToken != nil, "--http-token"), (!httpOrigin.isEmpty, "--http-origin"), (httpControl, "--http-control"),
         ] where isGiven {
-          throw ValidationError("\(option) is for --http; give --http too")
+          throw ArgumentFault("\(option) is for --http; give --http too")
         }
         return
       }
       guard HTTPAddress(http) != nil else {
-        throw ValidationError(
+        throw ArgumentFault(
           "--http takes a port, an address with a port, or unix:PATH, such as 8080 or 192.168.1.5:8080; \(http) is none"
         )
       }

@@ -1,4 +1,3 @@
-import ArgumentParser
 import Sluice
 import SluiceDevices
 import SluicePipeline

@@ -1,4 +1,3 @@
-import ArgumentParser
 import Sluice
 import SluiceAnalysis
 import SluicePipeline

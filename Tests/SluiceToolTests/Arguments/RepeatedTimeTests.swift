@@ -1,4 +1,4 @@
-import ArgumentParser
+import SluiceArguments
 import SluiceRecording
 import XCTest
 
@@ -19,7 +19,7 @@ final class RepeatedTimeTests: XCTestCase {
   func testOptions() throws {
     for (name, value, stage) in Self.stages {
       let arguments = ["record", "sim:meter", "-o", "x.csv", "--buffer", "0", "--\(name)", value]
-      let command = try XCTUnwrap(try SluiceCommand.parseAsRoot(arguments) as? RecordCommand, name)
+      let command = try XCTUnwrap(try parsed(arguments) as? RecordCommand, name)
       XCTAssertEqual(try command.recordingPlan().stages, [stage], "\(name) \(value)")
     }
   }

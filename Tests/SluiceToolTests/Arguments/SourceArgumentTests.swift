@@ -7,10 +7,10 @@ import XCTest
 final class SourceArgumentTests: XCTestCase {
   private func refusal(_ line: String) -> String {
     do {
-      _ = try SluiceCommand.parseAsRoot(line.split(separator: " ").map(String.init))
+      _ = try parsed(line.split(separator: " ").map(String.init))
       return ""
     } catch {
-      return SluiceCommand.message(for: error)
+      return "\(error)"
     }
   }
 
@@ -92,7 +92,7 @@ final class SourceArgumentTests: XCTestCase {
       "record", "gpio:c:1,edges=rising", "gpio:c:2", "iio:a,sample-rate=400", "iio:b,watermark=4", "--edges", "falling",
       "--sample-rate", "100", "--latency", "5ms", "-o", "x",
     ]
-    let arguments = try XCTUnwrap(SluiceCommand.parseAsRoot(line) as? RecordCommand).sourcePlans().map(\.spec)
+    let arguments = try XCTUnwrap(parsed(line) as? RecordCommand).sourcePlans().map(\.spec)
     XCTAssertEqual(arguments.map(\.settings.edges), [.rising, .falling, nil, nil], "only what it has")
     XCTAssertEqual(arguments.suffix(2).map(\.settings.sampleRate), ["400", "100"])
     XCTAssertEqual(arguments[2].settings.latency?.nanoseconds, 5_000_000)

@@ -1,4 +1,5 @@
 import Foundation
+import SluiceArguments
 import SluicePipeline
 import SluiceReadings
 import XCTest
@@ -26,52 +27,53 @@ final class CompletionTests: CommandTestCase {
     try put("sys/class/thermal/thermal_zone0/temp", "47774")
   }
 
-  /// Asks as the script of a shell does: the word behind `sluice record` and the others, with the cursor at its end.
+  /// Asks as the script of a shell does: the words behind `sluice record`, the last one with the cursor at its end.
   private func complete(
-    _ argument: String, _ word: String, shell: String = "bash", before words: [String] = ["--root", "."]
+    _ words: String..., shell: String = "bash", command: [String] = ["record", "--root", "."]
   ) throws -> [String] {
-    let words = ["sluice", "record"] + words + [word]
-    let all = ["---completion", "record", "--", argument, "\(words.count - 1)", "\(word.count)"] + words
-    return try runShell("SAP_SHELL=\(shell) $SLUICE " + all.map { "'\($0)'" }.joined(separator: " "))
-      .split(separator: "\n").map(String.init)
+    let all = ["---complete", shell] + command + words
+    let answer = try runShell("$SLUICE " + all.map { "'\($0)'" }.joined(separator: " "))
+      .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    XCTAssertEqual(answer.first, "words")
+    return answer.dropFirst().dropLast().map { $0 }
   }
 
   func testKindsComeFirst() throws {
     let kinds = SourceKinds.names.map { "\($0):" }
-    XCTAssertEqual(try complete("positional@0", ""), kinds)
-    XCTAssertEqual(try complete("positional@0", "door=g"), kinds.map { "door=\($0)" })
-    XCTAssertEqual(try complete("positional@0", "there is none:"), [])
+    XCTAssertEqual(try complete(""), kinds)
+    XCTAssertEqual(try complete("door=g"), kinds.map { "door=\($0)" })
+    XCTAssertEqual(try complete("there is none:"), [])
   }
 
   func testDevicesAndTheirParts() throws {
     try makeDevices()
-    XCTAssertEqual(try complete("positional@0", "iio:"), ["iio:bmi160", "iio:bmi160:"])
+    XCTAssertEqual(try complete("iio:"), ["iio:bmi160", "iio:bmi160:"])
     XCTAssertEqual(
-      try complete("positional@0", "walk=iio:bmi160:"), ["walk=iio:bmi160:accel_x", "walk=iio:bmi160:accel_y"])
+      try complete("walk=iio:bmi160:"), ["walk=iio:bmi160:accel_x", "walk=iio:bmi160:accel_y"])
     XCTAssertEqual(
-      try complete("positional@0", "iio:iio:device0:accel_"), ["iio:iio:device0:accel_x", "iio:iio:device0:accel_y"])
+      try complete("iio:iio:device0:accel_"), ["iio:iio:device0:accel_x", "iio:iio:device0:accel_y"])
     XCTAssertEqual(
-      try complete("positional@0", "iio-events:bmi160:"), ["iio-events:bmi160:accel_x_thresh_rising"])
+      try complete("iio-events:bmi160:"), ["iio-events:bmi160:accel_x_thresh_rising"])
     XCTAssertEqual(
-      try complete("positional@0", "poll:"),
+      try complete("poll:"),
       [
         "poll:iio:bmi160:temp@", "poll:hwmon:hwmon0:in1@", "poll:hwmon:hwmon1:in1@", "poll:thermal:cpu-thermal@",
       ])
-    XCTAssertEqual(try complete("positional@0", "poll:thermal:cpu-thermal@").last, "poll:thermal:cpu-thermal@1s")
-    XCTAssertEqual(try complete("positional@0", "sim:"), ["sim:imu", "sim:meter"])
+    XCTAssertEqual(try complete("poll:thermal:cpu-thermal@").last, "poll:thermal:cpu-thermal@1s")
+    XCTAssertEqual(try complete("sim:"), ["sim:imu", "sim:meter"])
   }
 
   func testWhatWasGivenIsNotOfferedAgain() throws {
     try makeDevices()
-    let words = try complete("positional@0", "iio:bmi160:accel_x,watermark=4,")
+    let words = try complete("iio:bmi160:accel_x,watermark=4,")
     XCTAssertTrue(words.contains("iio:bmi160:accel_x,watermark=4,accel_y"), "\(words)")
     XCTAssertTrue(words.contains("iio:bmi160:accel_x,watermark=4,trigger="), "\(words)")
     XCTAssertTrue(words.contains("iio:bmi160:accel_x,watermark=4,si"), "\(words)")
     XCTAssertFalse(words.contains { $0.hasSuffix("accel_x") || $0.hasSuffix(",watermark=") }, "\(words)")
     XCTAssertEqual(
-      try complete("positional@0", "iio:bmi160,trigger="), ["iio:bmi160,trigger=tick", "iio:bmi160,trigger=hrtimer:"])
+      try complete("iio:bmi160,trigger="), ["iio:bmi160,trigger=tick", "iio:bmi160,trigger=hrtimer:"])
     XCTAssertEqual(
-      try complete("positional@0", "gpio:gpiochip0:3,edges=").map { $0.split(separator: "=").last },
+      try complete("gpio:gpiochip0:3,edges=").map { $0.split(separator: "=").last },
       [
         "both", "rising", "falling",
       ])
@@ -80,22 +82,50 @@ final class CompletionTests: CommandTestCase {
   func testOptionsTakeTheSame() throws {
     try makeDevices()
     XCTAssertEqual(try complete("--iio", "bmi160:"), ["bmi160:accel_x", "bmi160:accel_y"])
-    XCTAssertEqual(try complete("--iio", "--iio=bmi160:"), ["bmi160:accel_x", "bmi160:accel_y"])
+    XCTAssertEqual(try complete("--iio=bmi160:"), ["--iio=bmi160:accel_x", "--iio=bmi160:accel_y"])
     XCTAssertEqual(try complete("--iio", "walk=b"), ["walk=bmi160", "walk=bmi160:"])
     XCTAssertEqual(try complete("--poll", "t").last, "thermal:cpu-thermal@")
     XCTAssertEqual(try complete("--trigger", ""), ["tick", "hrtimer:"])
     XCTAssertEqual(try complete("--timer", "").count, 4)
   }
 
+  func testNamesOfCommandsAndOptions() throws {
+    XCTAssertTrue(try complete("re", command: []).contains("record"))
+    XCTAssertEqual(try complete("", command: ["service"]), ["install", "status", "run"])
+    let options = try complete("--", command: ["record", "--count", "3", "-o", "a.csv"])
+    XCTAssertTrue(options.contains("--throttle") && options.contains("--no-live") && options.contains("--output"))
+    XCTAssertFalse(options.contains("--count"), "it is given")
+    XCTAssertEqual(try complete("", command: ["record", "--edges"]), ["both", "rising", "falling"])
+    XCTAssertEqual(try complete("-er", command: ["record"]), ["-eboth", "-erising", "-efalling"])
+    XCTAssertTrue(try complete("", command: ["help", "record"]).contains("stages"))
+    XCTAssertTrue(try complete("", command: ["record", "--", "--count"]).contains("sim:"))
+  }
+
+  func testFilesAreTheShells() throws {
+    for (words, answer) in [
+      ("record sim:imu -o wal", "files\n\n"), ("record sim:imu --output=wal", "files\n--output=\n"),
+      ("record sim:imu -owal", "files\n-o\n"), ("record --station x", "files\n\nyaml\nyml\n"),
+      ("record --spill=", "folders\n--spill=\n"), ("replay a", "files\n\n"), ("convert a.csv ''", "files\n\n"),
+      ("replay a.csv ''", "words\n"), ("convert --join hold a", "files\n\n"),
+      ("convert --join ex", "words\nhold\nexact\n"),
+      ("service run n -", "words\n"),
+    ] {
+      #if !SLUICE_YAML
+        if words.contains("--station") { continue }
+      #endif
+      XCTAssertEqual(try runShell("$SLUICE ---complete bash \(words)"), answer, words)
+    }
+  }
+
   func testShellsHaveFormsOfTheirOwn() throws {
     try makeDevices()
     XCTAssertEqual(try complete("--iio", "", shell: "fish"), ["bmi160\t2 channels", "bmi160:\t2 channels"])
-    XCTAssertEqual(try complete("--iio", "", shell: "zsh"), ["bmi160:2 channels", "bmi160\\::2 channels", " "])
+    XCTAssertEqual(try complete("--iio", "", shell: "zsh"), ["bmi160:2 channels", "bmi160\\::2 channels"])
   }
 
   func testWithoutDevicesThereIsNothingToOffer() throws {
     for word in ["gpio:", "gpio:gpiochip0:", "gpio-name:", "gpio-values:", "iio:", "iio:0:", "iio-events:", "poll:"] {
-      XCTAssertEqual(try complete("positional@0", word), [], word)
+      XCTAssertEqual(try complete(word), [], word)
     }
     // As if the folder could not be read.
     try put("sys/bus/iio/devices", "no folder")

@@ -1,4 +1,5 @@
 import Sluice
+import SluiceArguments
 import SluiceDevices
 import SluicePipeline
 import SluiceReadings
@@ -126,7 +127,7 @@ final class AddedKindTests: DoctorTestCase {
   }
 
   func testHelpAndCompletionNameIt() throws {
-    let help = RecordCommand.helpMessage(columns: 1_000)
+    let help = try XCTUnwrap(ArgumentSection.all(of: RecordCommand.self).flatMap(\.rows).first?.help)
     XCTAssertTrue(help.contains("marks, counter:NAME[,step=N]; some"), help)
     let words = SourceCompletion(roots: surroundings.roots)
     XCTAssertTrue(words.candidates("").contains { $0.word == "counter:" })

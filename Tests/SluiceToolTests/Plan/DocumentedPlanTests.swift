@@ -73,7 +73,7 @@ final class DocumentedPlanTests: XCTestCase {
     var found = 0
     for command in try documented() where !Self.skipped.contains(command) {
       found += 1
-      let parsed = try SluiceCommand.parseAsRoot(Array(words(command).dropFirst()))
+      let parsed = try parsed(Array(words(command).dropFirst()))
       // It has no plan.
       if parsed is PlotCommand { continue }
       let plan = try XCTUnwrap(
@@ -121,7 +121,7 @@ final class DocumentedPlanTests: XCTestCase {
         readme.components(separatedBy: "```yaml\n").dropFirst().first?.components(separatedBy: "\n```").first)
       XCTAssertEqual(text.split(separator: "\n").count, 10)
       let command = try XCTUnwrap(commands(in: readme).first { $0.contains("board.csv") })
-      let parsed = try SluiceCommand.parseAsRoot(Array(words(command).dropFirst()))
+      let parsed = try parsed(Array(words(command).dropFirst()))
       XCTAssertEqual(
         try RecordingPlan(yaml: Array(text.utf8), name: "board.yaml"), try (parsed as? RecordCommand)?.recordingPlan())
     }

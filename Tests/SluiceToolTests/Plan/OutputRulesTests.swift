@@ -1,4 +1,4 @@
-import ArgumentParser
+import SluiceArguments
 import SluiceReadings
 import SluiceRecording
 import XCTest
@@ -70,7 +70,7 @@ final class OutputRulesTests: XCTestCase {
     do {
       return (try OutputOptions.parse(arguments).plan(.trace(ReplayPlan("in.csv"))), "")
     } catch {
-      return (nil, OutputOptions.message(for: error))
+      return (nil, "\(error)")
     }
   }
 
@@ -145,9 +145,9 @@ final class OutputRulesTests: XCTestCase {
   }
 
   func testRawAndTheUnitsOfSources() {
-    XCTAssertThrowsError(try SluiceCommand.parseAsRoot(["record", "timer:1s", "iio:a,si", "-o", "x", "--raw"])) {
+    XCTAssertThrowsError(try parsed(["record", "timer:1s", "iio:a,si", "-o", "x", "--raw"])) {
       XCTAssertEqual(
-        SluiceCommand.message(for: $0), "--raw writes what the device gave, and --si another unit: take one")
+        "\($0)", "--raw writes what the device gave, and --si another unit: take one")
     }
     let text =
       #"{"version": 1, "sources": [{"kind": "iio", "what": "a", "si": true}], "outputs": [{"path": "x", "raw": true}]}"#

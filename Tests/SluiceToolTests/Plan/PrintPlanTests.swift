@@ -6,7 +6,7 @@ import XCTest
 
 final class PrintPlanTests: CommandTestCase {
   private func plan(_ line: String) throws -> RecordingPlan {
-    let parsed = try SluiceCommand.parseAsRoot(line.split(separator: " ").map(String.init))
+    let parsed = try parsed(line.split(separator: " ").map(String.init))
     return try XCTUnwrap(
       (parsed as? RecordCommand)?.recordingPlan() ?? (parsed as? ReplayCommand)?.recordingPlan()
         ?? (parsed as? ConvertCommand)?.recordingPlan())

@@ -1,0 +1,73 @@
+/// Options that belong together, as variables and the rows that say how they are written.
+///
+/// ```swift
+/// struct RowOptions: ArgumentGroup {
+///   var buffer: Int?
+///   var first = false
+///
+///   static var rows: [ArgumentRow<Self>] {
+///     [
+///       .option("buffer", "N", "Keep up to N readings.", \.buffer),
+///       .flag("first", "Keep the first reading.", \.first),
+///     ]
+///   }
+/// }
+/// ```
+package protocol ArgumentGroup {
+  /// Makes it as it is without arguments.
+  init()
+  /// The rows, in the order of the help.
+  static var rows: [ArgumentRow<Self>] { get }
+  /// Called for a command, and for a group of which an option is given.
+  /// - Throws: An ``ArgumentFault`` for options that do not go together.
+  func validate() throws
+}
+
+extension ArgumentGroup {
+  package func validate() throws {}
+
+  /// Reads the words behind the name of a command.
+  /// - Parameter notices: Gets what should be said about the values, although they are right.
+  /// - Throws: The first fault. An unknown option comes before the others, because it may be their cause.
+  package static func parse(_ words: [String], notices: inout [String]) throws(ArgumentFault) -> Self {
+    var reader = ArgumentReader<Self>()
+    let group = try reader.read(words)
+    notices += reader.notices
+    return group
+  }
+
+  /// Reads the words behind the name of a command, and says nothing about values that are right.
+  package static func parse(_ words: [String]) throws(ArgumentFault) -> Self {
+    var notices: [String] = []
+    return try parse(words, notices: &notices)
+  }
+}
+
+/// A command of a program: `record` of `sluice record`.
+package protocol ArgumentCommand: ArgumentGroup {
+  /// Its word on the command line.
+  static var name: String { get }
+  /// What it does, in one sentence.
+  static var summary: String { get }
+  /// Paragraphs behind the summary. One that begins with `Example: ` has commands.
+  static var discussion: String { get }
+  /// The options that its help explains at once, in this order, if it has so many that the help names the rest in
+  /// groups; nil if the help explains all of them.
+  static var firstOptions: [String]? { get }
+  /// The commands of this one. It has no rows then.
+  static var subcommands: [any ArgumentCommand.Type] { get }
+
+  /// Does what it is for.
+  func run() throws
+}
+
+extension ArgumentCommand {
+  package static var discussion: String { "" }
+  package static var firstOptions: [String]? { nil }
+  package static var subcommands: [any ArgumentCommand.Type] { [] }
+
+  /// Reads the words as a command, whose type the caller does not know.
+  static func command(_ words: [String], _ notices: inout [String]) throws(ArgumentFault) -> any ArgumentCommand {
+    try parse(words, notices: &notices)
+  }
+}

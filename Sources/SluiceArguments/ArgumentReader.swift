@@ -1,0 +1,198 @@
+/// Reads the words behind the name of a command by its rows.
+///
+/// An option is `--name value`, `--name=value`, `-n value` or `-nvalue`; flags with a letter may be joined, as in `-qv`. The
+/// word behind an option that takes a value is the value, also if it begins with a dash, unless it is the name of an option
+/// of the command. Words without an option may stand anywhere, and `--` ends the options. Nothing is abbreviated or guessed.
+struct ArgumentReader<Group: ArgumentGroup> {
+  private typealias Row = (words: ArgumentWords, reading: ArgumentRow<Group>.Reading)
+
+  /// What is looked at once the words are read, in the order of the rows.
+  private enum Check {
+    case isGiven(Int)
+    /// The rows of a group, and its rules.
+    case group(Range<Int>, (Group) throws -> Void)
+  }
+
+  private var rows: [Row] = []
+  private var checks: [Check] = []
+  private var isGiven: [Bool]
+  /// The rows without an option that may still take a word.
+  private var positional: ArraySlice<Int> = []
+  /// The first fault but for an unknown option.
+  private var fault: ArgumentFault?
+  private(set) var notices: [String] = []
+
+  init() {
+    isGiven = []
+    add(Group.rows)
+    isGiven = Array(repeating: false, count: rows.count)
+    positional = rows.indices.filter { rows[$0].words.isPositional }[...]
+  }
+
+  private mutating func add(_ added: [ArgumentRow<Group>]) {
+    for row in added {
+      switch row.content {
+      case .words(let words, let reading):
+        if words.isNeeded { checks.append(.isGiven(rows.count)) }
+        rows.append((words, reading))
+      case .group(_, let rows, let check):
+        let first = self.rows.count
+        add(rows)
+        checks.append(.group(first..<self.rows.count, check))
+      }
+    }
+  }
+
+  mutating func read(_ words: [String]) throws(ArgumentFault) -> Group {
+    var group = Group()
+    var rest = words[...]
+    var areOptionsOver = false
+    while let word = rest.popFirst() {
+      if areOptionsOver || !word.hasPrefix("-") || word == "-" {
+        take(word, &rest, into: &group)
+      } else if word == "--" {
+        areOptionsOver = true
+      } else if word.hasPrefix("--") {
+        try takeLong(word, &rest, into: &group)
+      } else {
+        try takeShort(word, &rest, into: &group)
+      }
+    }
+    if let fault { throw fault }
+    try check(group)
+    return group
+  }
+
+  private func check(_ group: Group) throws(ArgumentFault) {
+    for check in checks {
+      switch check {
+      case .isGiven(let index):
+        let words = rows[index].words
+        if !isGiven[index] {
+          throw ArgumentFault(.missing(form: words.isPositional ? words.title : "--\(words.name) <\(words.form)>"))
+        }
+      case .group(let rows, let validate):
+        // Each place costs a key path, and nearly all groups of a command are not used.
+        if isGiven[rows].contains(true) { try Self.validated { try validate(group) } }
+      }
+    }
+    try Self.validated { try group.validate() }
+  }
+
+  private static func validated(_ validate: () throws -> Void) throws(ArgumentFault) {
+    do { try validate() } catch let fault as ArgumentFault { throw fault } catch { throw ArgumentFault("\(error)") }
+  }
+
+  // MARK: Words without an option
+
+  private mutating func take(_ word: String, _ rest: inout ArraySlice<String>, into group: inout Group) {
+    guard let index = positional.first else { return note(ArgumentFault(.unexpected(word))) }
+    isGiven[index] = true
+    if !rows[index].words.isRepeated { positional.removeFirst() }
+    keep(word, of: "", index, into: &group)
+    guard case .rest? = positional.first.map({ rows[$0].words.kind }) else { return }
+    // Also what looks like an option is for somebody else.
+    if let index = positional.popFirst() { for word in rest { keep(word, of: "", index, into: &group) } }
+    rest = []
+  }
+
+  // MARK: Options
+
+  private mutating func takeLong(
+    _ word: String, _ rest: inout ArraySlice<String>, into group: inout Group
+  ) throws(ArgumentFault) {
+    let sign = word.utf8.firstIndex(of: UInt8(ascii: "="))
+    let name = sign.map { String(word[..<$0]) } ?? word
+    guard let index = index(of: name) else { throw ArgumentFault(.unknownOption(name)) }
+    let value = sign.map { String(word[word.utf8.index(after: $0)...]) }
+    take(name, index, value, &rest, into: &group)
+  }
+
+  /// `-n`, `-n10`, `-qv`
+  private mutating func takeShort(
+    _ word: String, _ rest: inout ArraySlice<String>, into group: inout Group
+  ) throws(ArgumentFault) {
+    // `-output x` would write into a file "utput".
+    if word.count > 2, index(of: "-" + word) != nil { throw ArgumentFault(.unknownOption(word)) }
+    var letters = word.dropFirst()
+    while let letter = letters.popFirst() {
+      let name = "-\(letter)"
+      guard let index = index(of: name) else {
+        throw ArgumentFault(.unknownOption(letters.count + 2 == word.count ? word : name))
+      }
+      var value: String?
+      if rows[index].words.kind == .value, !letters.isEmpty {
+        value = String(letters.first == "=" ? letters.dropFirst() : letters)
+        letters = ""
+      }
+      take(name, index, value, &rest, into: &group)
+    }
+  }
+
+  /// - Parameter value: What was written in the same word.
+  private mutating func take(
+    _ name: String, _ index: Int, _ value: String?, _ rest: inout ArraySlice<String>, into group: inout Group
+  ) {
+    let words = rows[index].words
+    guard words.kind == .value else {
+      if let value { return note(ArgumentFault(.valueOfFlag(option: name, value: value))) }
+      isGiven[index] = true
+      return keep(name, of: name, index, into: &group)
+    }
+    if isGiven[index], !words.isRepeated {
+      note(ArgumentFault(.twice(option: name, remedy: words.insteadOfTwice)))
+    }
+    isGiven[index] = true
+    if let value { return keep(value, of: name, index, into: &group) }
+    let next = rest.first
+    if let alone = words.alone {
+      guard let next, !isName(next), rows[index].reading.accepts(next) else {
+        return keep(alone, of: name, index, into: &group)
+      }
+    }
+    guard let next, !isName(next) else {
+      return note(ArgumentFault(.noValue(option: name, form: words.form, next: next)))
+    }
+    rest.removeFirst()
+    keep(next, of: name, index, into: &group)
+  }
+
+  private mutating func keep(_ text: String, of name: String, _ index: Int, into group: inout Group) {
+    let (words, reading) = rows[index]
+    guard reading.take(&group, text) else {
+      let names = name.isEmpty ? reading.names() : []
+      return note(
+        ArgumentFault(
+          names.isEmpty
+            ? .unfit(option: name, form: words.form, value: text, why: reading.why(text))
+            : .unknownName(form: words.form, value: text, names: names)))
+    }
+    for notice in reading.notice?(text) ?? [] where !notices.contains(notice) { notices.append(notice) }
+  }
+
+  private mutating func note(_ fault: ArgumentFault) { if self.fault == nil { self.fault = fault } }
+
+  // MARK: Names
+
+  /// - Parameter name: With its dashes.
+  private func index(of name: String) -> Int? {
+    let isLong = name.hasPrefix("--")
+    let bare = isLong ? name.dropFirst(2) : name.dropFirst()
+    for (index, row) in rows.enumerated() where !row.words.isPositional {
+      if !isLong {
+        if let short = row.words.short, bare.count == 1, bare.first == short { return index }
+      } else if row.words.name == bare || row.words.kind == .toggle && bare == "no-\(row.words.name)" {
+        return index
+      }
+    }
+    return nil
+  }
+
+  /// Whether a word is an option of the command, so that it cannot be the value of another one.
+  private func isName(_ word: String) -> Bool {
+    guard word.hasPrefix("-"), word.count > 1 else { return false }
+    if word == "--" { return true }
+    let name = word.hasPrefix("--") ? String(word.prefix { $0 != "=" }) : word
+    return index(of: name) != nil
+  }
+}
