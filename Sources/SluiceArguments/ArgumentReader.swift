@@ -167,7 +167,9 @@ struct ArgumentReader<Group: ArgumentGroup> {
             ? .unfit(option: name, form: words.form, value: text, why: reading.why(text))
             : .unknownName(form: words.form, value: text, names: names)))
     }
-    for notice in reading.notice?(text) ?? [] where !notices.contains(notice) { notices.append(notice) }
+    var said = reading.notice?(text) ?? []
+    if let instead = words.instead { said.append("\(name) is an old form; write \(instead(text))") }
+    for notice in said where !notices.contains(notice) { notices.append(notice) }
   }
 
   private mutating func note(_ fault: ArgumentFault) { if self.fault == nil { self.fault = fault } }

@@ -54,6 +54,23 @@ package struct ArgumentRow<Owner> {
     setting(.flag, name, short, help) { owner, _ in owner[keyPath: place()] = true }
   }
 
+  /// An option whose value is kept by a closure.
+  /// - Parameters:
+  ///   - form: What stands for the value; nil if it has none.
+  ///   - why: Why a text is no such value; nil if the form alone explains it.
+  ///   - take: Keeps a value; false if it is none.
+  package static func option(
+    _ name: String, _ form: String?, _ help: @autoclosure @escaping () -> String, isRepeated: Bool,
+    why: @escaping (String) -> String? = { _ in nil }, notice: ((String) -> [String])? = nil,
+    take: @escaping (inout Owner, String) -> Bool
+  ) -> Self {
+    let words = ArgumentWords(
+      form == nil ? .flag : .value, name, nil, form ?? "", isRepeated: isRepeated, isNeeded: false, alone: nil, help,
+      { .none })
+    return Self(
+      content: .words(words, Reading(take: take, accepts: { _ in true }, why: why, names: { [] }, notice: notice)))
+  }
+
   /// An option without a value, and `--no-NAME` as its opposite. The last one counts.
   package static func toggle(
     _ name: String, _ help: @autoclosure @escaping () -> String,
@@ -117,6 +134,10 @@ package struct ArgumentRow<Owner> {
   package func named(_ names: String..., in program: String) -> Self {
     with { $0.elsewhere = names.map { (program, $0) } }
   }
+
+  /// It has another form now, by its value: `throttle=1s`. It is taken all the same, with a notice that says the form, and is on
+  /// no page.
+  package func written(as form: @escaping (String) -> String) -> Self { with { $0.instead = form } }
 
   /// What to do instead of giving it twice.
   package func insteadOfTwice(_ remedy: String) -> Self { with { $0.insteadOfTwice = remedy } }

@@ -24,7 +24,9 @@ package struct ArgumentSection {
     func add(_ rows: [ArgumentRow<Command>], _ group: Int?) {
       for row in rows {
         switch row.content {
-        case .words(let words, _): if let group { groups[group].rows.append(words) } else { alone.rows.append(words) }
+        case .words(let words, _):
+          guard words.instead == nil else { continue }
+          if let group { groups[group].rows.append(words) } else { alone.rows.append(words) }
         case .group(let title?, let rows, _):
           groups.append(ArgumentSection(title: title, rows: []))
           add(rows, groups.count - 1)

@@ -35,6 +35,8 @@ package final class ArgumentWords {
   package internal(set) var elsewhere: [(program: String, name: String)] = []
   /// Whether each command has it: `--help`.
   var isCommon = false
+  /// How it is written now, by its value. Such an option is taken with a notice, and is on no page.
+  package internal(set) var instead: ((String) -> String)?
   /// What to do instead of giving it twice.
   package internal(set) var insteadOfTwice: String?
 

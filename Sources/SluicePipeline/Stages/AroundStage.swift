@@ -10,9 +10,8 @@ package struct AroundStage: WindowStage {
     "around", form,
     "Keep only the readings around each event, which is a true condition or a mark: 'door == 1,10s,60s'. The channel window has the number of each window.",
     commas: .condition,
-    orThrow: { text throws(UsageError) in
-      do throws(SluiceError) { return try Self(text) } catch { throw UsageError(": \(error)") }
-    })
+    why: { text in StageWord.cause { () throws(SluiceError) in _ = try Self(text) } }
+  ) { try? Self($0) }
   package static let fields = StageFields<Self>(
     .required("condition", \.condition, .condition), .optional("before", \.before, .time),
     .optional("after", \.after, .time)

@@ -7,7 +7,8 @@ package import SluiceStages
 package struct CollectStage: RecordingStage {
   package static let name = "collect"
   package static let word: StageWord? = StageWord(
-    "collect", "N|T|N,T", "Write each stream in groups of N readings, of T, or whichever comes first.", commas: .list
+    "collect", "N|T|N,T", "Write each stream in groups of N readings, of T, or whichever comes first.", commas: .list,
+    why: TimeReason.why
   ) { text in
     CollectLimit(text).map { Self($0) }
   }

@@ -7,8 +7,9 @@ package struct EveryStage: RecordingStage {
   package static let name = "every"
   package static let leavesOut = true
   package static let word: StageWord? = StageWord(
-    "every", "N", takes: "a number, 1 or more",
-    "Let through every Nth reading of each stream, beginning with the first."
+    "every", "N",
+    "Let through every Nth reading of each stream, beginning with the first.",
+    why: { Int($0) == nil ? nil : "it is 1 or more" }
   ) { text in
     Int(text).flatMap { $0 > 0 ? Self($0) : nil }
   }

@@ -7,7 +7,8 @@ package struct FrequencyStage: ProcessingStage {
   package static let makes = true
   package static let word: StageWord? = StageWord(
     "frequency-of", "[LINE=]T", "Count edges and measure the frequency of every line, or of one line, per window of T.",
-    isRepeated: true
+    isRepeated: true,
+    why: TimeReason.why
   ) { text in
     LineTime(text).map { Self(interval: $0.time, line: $0.line) }
   }

@@ -7,7 +7,8 @@ package struct ReduceStage: ProcessingStage {
   package static let makes = true
   package static let word: StageWord? = StageWord(
     "reduce", "T[:min,mean,max,count]",
-    "Compute minimum, mean, maximum and count of each channel per window of T, or some of these.", commas: .list
+    "Compute minimum, mean, maximum and count of each channel per window of T, or some of these.", commas: .list,
+    why: TimeReason.why
   ) { Self($0) }
   package static let fields = StageFields<Self>(
     .required("interval", \.interval, .period), .optional("functions", \.functions, list)

@@ -7,7 +7,8 @@ package struct ResampleStage: RecordingStage {
   package static let makes = true
   package static let word: StageWord? = StageWord(
     "resample", "T[:mean|last|linear]",
-    "Make one reading per T: the mean of the window, its last reading, or linear interpolation. The period of a rate is rounded to nanoseconds. (default: mean)"
+    "Make one reading per T: the mean of the window, its last reading, or linear interpolation. The period of a rate is rounded to nanoseconds. (default: mean)",
+    why: TimeReason.why
   ) { Self($0) }
   package static let fields = StageFields<Self>(
     .required("interval", \.interval, .period), .optional("method", \.method, .choice)

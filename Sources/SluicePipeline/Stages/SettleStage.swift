@@ -6,7 +6,8 @@ package struct SettleStage: ProcessingStage {
   package static let name = "settle"
   package static let leavesOut = true
   package static let word: StageWord? = StageWord(
-    "settle", "[LINE=]T", "Debounce every line, or one line: leave out levels shorter than T.", isRepeated: true
+    "settle", "[LINE=]T", "Debounce every line, or one line: leave out levels shorter than T.", isRepeated: true,
+    why: TimeReason.why
   ) { text in
     LineTime(text).map { Self(time: $0.time, line: $0.line) }
   }

@@ -5,13 +5,13 @@ import SluiceStages
 /// values are those of the options of the command.
 package enum StageText {
   /// In the order in which readings pass the stages. The order in which they are written does not matter.
-  static var words: [StageWord] { Stages.all.compactMap { $0.word } + [first] }
+  package static var words: [StageWord] { Stages.all.compactMap { $0.word } + [first] }
 
   /// The word of a stage; nil if only a plan has the stage.
   static func word(of stage: String) -> StageWord? { Stages.named(stage)?.word }
 
   /// The setting of a throttle that is a word of its own.
-  private static let first = StageWord(
+  package static let first = StageWord(
     "first", nil, "With throttle: the first reading of each interval instead of the latest."
   ) { _ in nil }
 
@@ -20,7 +20,7 @@ package enum StageText {
 
   /// What an output may have besides. They are no stages, but its buffer.
   static let wordsOfBuffer = [
-    StageWord("buffer", "a number, 1 or more", "Keep up to N readings per stream for this output alone.") { _ in nil },
+    StageWord("buffer", "N", "Keep up to N readings per stream for this output alone.") { _ in nil },
     StageWord("when-full", "drop-oldest|drop-newest|fail|spill", "What this buffer does if it is full.") { _ in nil },
   ]
 
@@ -30,7 +30,7 @@ package enum StageText {
   static var wordsOfOutput: [StageWord] { wordsOfBuffer + [wordOfEncoding] }
 
   /// A word with its value, as it was written.
-  typealias Word = (word: StageWord, value: String)
+  package typealias Word = (word: StageWord, value: String)
 
   /// Splits off what names stages.
   /// - Parameters:
@@ -72,19 +72,19 @@ package enum StageText {
   }
 
   /// The stages that the words mean, in their order.
+  /// - Parameter dashes: What stands before the name of a word in an error: `--` if they are options.
   /// - Throws: If a value is malformed, or if words contradict each other.
-  static func stages(_ words: [Word]) throws(UsageError) -> [StagePlan] {
+  package static func stages(_ words: [Word], dashes: String = "") throws(UsageError) -> [StagePlan] {
     var stages: [StagePlan] = []
     let isFirst =
       try words.last { $0.word.name == first.name }.map { word throws(UsageError) in try flag(word) } ?? false
     for known in Self.words where known.name != first.name {
       let own = words.filter { $0.word.name == known.name }
-      if own.count > 1, !known.isRepeated { throw UsageError("\(known.name) is given twice") }
+      if own.count > 1, !known.isRepeated { throw UsageError("\(dashes)\(known.name) is given twice") }
       if known.form == nil { guard let word = own.first, try flag(word) else { continue } }
       for word in own {
-        var plan: StagePlan
-        do throws(UsageError) { plan = try known.stage(word.value) } catch {
-          throw UsageError(known.name + error.description)
+        guard var plan = known.stage(word.value) else {
+          throw UsageError(dashes + known.name + known.fault(word.value))
         }
         if isFirst, var throttle = plan.stage as? ThrottleStage {
           throttle.latest = false
@@ -94,9 +94,9 @@ package enum StageText {
       }
     }
     if isFirst, !stages.contains(where: { $0.stage is ThrottleStage }) {
-      throw UsageError("first says what throttle keeps; give both")
+      throw UsageError("\(dashes)first says what \(dashes)throttle keeps; give both")
     }
-    return try checked(stages)
+    return try checked(stages, dashes)
   }
 
   private static func flag(_ word: Word) throws(UsageError) -> Bool {
@@ -106,7 +106,7 @@ package enum StageText {
     return flag
   }
 
-  private static func checked(_ stages: [StagePlan]) throws(UsageError) -> [StagePlan] {
+  private static func checked(_ stages: [StagePlan], _ dashes: String) throws(UsageError) -> [StagePlan] {
     let lines = stages.compactMap { ($0.stage as? any LineStage)?.line ?? ($0.stage as? FrequencyStage)?.line }
     let decoders = stages.count { $0.stage is any LineStage || $0.stage is FrequencyStage }
     let settled = stages.compactMap { ($0.stage as? SettleStage)?.line }
@@ -114,23 +114,32 @@ package enum StageText {
     for (lines, count) in [(lines, decoders), (settled, settles)]
     where Set(lines.map(ExactName.init)).count < lines.count || count > 1 && lines.count < count {
       throw UsageError(
-        "a line takes one decoder and one settle: name each line once, as LINE=, or use one of them for all lines")
+        "a line takes one decoder and one \(dashes)settle: name each line once, as LINE=, or use one of them for all lines"
+      )
     }
     if stages.contains(where: { $0.stage is ResampleStage }), stages.contains(where: { $0.stage is ReduceStage }) {
-      throw UsageError("resample and reduce both combine readings; give only one of them")
+      throw UsageError("\(dashes)resample and \(dashes)reduce both combine readings; give only one of them")
     }
     if stages.contains(where: { $0.stage is WhileStage }), stages.contains(where: { $0.stage is AroundStage }) {
-      throw UsageError("while and around both choose windows; give only one of them")
+      throw UsageError("\(dashes)while and \(dashes)around both choose windows; give only one of them")
     }
-    let tolerances = stages.compactMap { ($0.stage as? OnChangeStage)?.tolerances }.flatMap { $0 }
-    guard tolerances.count > 1, let first = stages.firstIndex(where: { $0.stage is OnChangeStage }) else {
-      return stages
-    }
-    // Several tolerances are one stage.
-    if let fault = OnChangeStage.fault(tolerances) { throw UsageError("on-change \(fault)") }
+    // Several tolerances, and several new names, are one stage.
     var merged = stages
-    merged[first] = StagePlan(OnChangeStage(tolerances))
-    merged.removeSubrange((first + 1)..<(first + tolerances.count))
+    let tolerances = stages.compactMap { ($0.stage as? OnChangeStage)?.tolerances }.flatMap { $0 }
+    if tolerances.count > 1 {
+      if let fault = OnChangeStage.fault(tolerances) { throw UsageError("\(dashes)on-change \(fault)") }
+      merge(StagePlan(OnChangeStage(tolerances)), into: &merged) { $0.stage is OnChangeStage }
+    }
+    let names = stages.compactMap { ($0.stage as? RenameStage)?.names }.flatMap { $0 }
+    if names.count > 1, let stage = StagePlan.rename(names) { merge(stage, into: &merged) { $0.stage is RenameStage } }
     return merged
+  }
+
+  private static func merge(
+    _ stage: StagePlan, into stages: inout [StagePlan], where isOne: (StagePlan) -> Bool
+  ) {
+    guard let first = stages.firstIndex(where: isOne) else { return }
+    stages[first] = stage
+    stages = stages.enumerated().filter { $0.offset <= first || !isOne($0.element) }.map(\.element)
   }
 }

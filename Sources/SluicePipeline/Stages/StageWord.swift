@@ -21,15 +21,13 @@ public struct StageWord: Sendable {
   package let name: String
   /// The form of the value: `[LINE=]T`; nil for a flag.
   package let form: String?
-  /// What it takes, for an error: the form, or other words for it.
-  private let takes: String
   /// What the stage does, as a sentence.
   package let sentence: String
   /// Whether it may be given several times.
   package let isRepeated: Bool
   private let commas: Commas
-  /// Returns nil if the value has not the form.
-  private let parse: @Sendable (String) throws(UsageError) -> (any RecordingStage)?
+  private let parse: @Sendable (String) -> (any RecordingStage)?
+  private let reason: @Sendable (String) -> String?
 
   /// Makes the word of a stage.
   ///
@@ -40,33 +38,37 @@ public struct StageWord: Sendable {
   /// ```
   /// - Parameters:
   ///   - form: The form of the value, for the help: `[LINE=]T`; nil for a flag, whose value is not parsed.
-  ///   - takes: The form in the words of an error, such as `a number, 1 or more`; nil for the form itself.
   ///   - sentence: What the stage does.
-  ///   - parse: Makes the stage of a value; nil if the value has not the form.
+  ///   - why: Why a text is no such value; nil if the form alone explains it.
+  ///   - parse: Makes the stage of a value; nil if it has not the form.
   public init(
-    _ name: String, _ form: String?, takes: String? = nil, _ sentence: String, isRepeated: Bool = false,
-    commas: Commas = .none, parse: @escaping @Sendable (String) -> (any RecordingStage)?
-  ) {
-    self.init(name, form, takes: takes, sentence, isRepeated: isRepeated, commas: commas, orThrow: parse)
-  }
-
-  /// - Parameter parse: Returns nil if the value has not the form, and throws a sentence that begins with a colon if it has another fault.
-  package init(
-    _ name: String, _ form: String?, takes: String? = nil, _ sentence: String, isRepeated: Bool = false,
-    commas: Commas = .none, orThrow parse: @escaping @Sendable (String) throws(UsageError) -> (any RecordingStage)?
+    _ name: String, _ form: String?, _ sentence: String, isRepeated: Bool = false, commas: Commas = .none,
+    why: @escaping @Sendable (String) -> String? = { _ in nil },
+    parse: @escaping @Sendable (String) -> (any RecordingStage)?
   ) {
     (self.name, self.form, self.sentence, self.isRepeated) = (name, form, sentence, isRepeated)
-    (self.commas, self.parse) = (commas, parse)
-    self.takes = takes ?? form ?? "no value"
+    (self.commas, self.parse, reason) = (commas, parse, why)
   }
 
-  /// The stage of a value.
-  /// - Throws: What is wrong with the value, behind the name: ` takes T, not "5"`.
-  func stage(_ value: String) throws(UsageError) -> StagePlan {
-    guard let stage = try parse(value) else {
-      throw UsageError(" takes \(takes), not \(quoted(value, atMost: 64))")
+  /// The stage of a value; nil if it has not the form.
+  package func stage(_ value: String) -> StagePlan? { parse(value).map { StagePlan($0) } }
+
+  /// Why a text is no value; nil if the form alone explains it.
+  package func why(_ value: String) -> String? { reason(value) }
+
+  /// What is wrong with a value, behind the name: ` takes T, not "5": a time has a unit, such as 5ms, 5s or 5m`.
+  func fault(_ value: String) -> String {
+    " takes \(form ?? "no value"), not \(quoted(value, atMost: 64))\(why(value).map { ": \($0)" } ?? "")"
+  }
+
+  /// Why a text is no condition, or what else cannot be made of it.
+  static func cause(_ body: () throws(SluiceError) -> Void) -> String? {
+    do throws(SluiceError) {
+      try body()
+      return nil
+    } catch {
+      return error.cause + (error.remedy.map { "; \($0)" } ?? "")
     }
-    return StagePlan(stage)
   }
 
   /// Whether a piece behind a comma goes on with the value.

@@ -8,8 +8,9 @@ package struct ThrottleStage: RecordingStage {
   package static let name = "throttle"
   package static let leavesOut = true
   package static let word: StageWord? = StageWord(
-    "throttle", "T[:first]", takes: "T, such as 100ms or 10Hz, or T:first",
-    "Write the first reading of each stream at once, then the latest reading of each interval (100ms, 10Hz); or the first of each interval."
+    "throttle", "T[:first]",
+    "Write the first reading of each stream at once, then the latest reading of each interval (100ms, 10Hz); or the first of each interval.",
+    why: TimeReason.why
   ) { text in
     let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 1 || parts.dropFirst() == ["first"] else { return nil }

@@ -9,9 +9,8 @@ package struct WhereStage: ProcessingStage {
     "where", "CONDITION", "Keep only readings for which a condition is true: 'voltage0 > 1.5 and accel_x < 0'.",
     isRepeated: true,
     commas: .condition,
-    orThrow: { text throws(UsageError) in
-      do throws(SluiceError) { return Self(try Expression(text)) } catch { throw UsageError(": \(error)") }
-    })
+    why: { text in StageWord.cause { () throws(SluiceError) in _ = try Expression(text) } }
+  ) { (try? Expression($0)).map { Self($0) } }
   package static let fields = StageFields<Self>(.required("condition", \.condition, .condition)) { Self($0) }
 
   package var condition: Expression

@@ -10,9 +10,8 @@ package struct WhileStage: WindowStage {
     "while", "CONDITION",
     "Keep only the readings of all streams while a condition is true: 'pump == 1'. The channel window has the number of the window.",
     commas: .condition,
-    orThrow: { text throws(UsageError) in
-      do throws(SluiceError) { return Self(try Expression(text)) } catch { throw UsageError(": \(error)") }
-    })
+    why: { text in StageWord.cause { () throws(SluiceError) in _ = try Expression(text) } }
+  ) { (try? Expression($0)).map { Self($0) } }
   package static let fields = StageFields<Self>(.required("condition", \.condition, .condition)) { Self($0) }
 
   package var condition: Expression

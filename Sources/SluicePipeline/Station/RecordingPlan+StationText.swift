@@ -103,7 +103,7 @@ private struct StationWriter {
       let value: JSON = if case .array(let elements) = first.1, elements.count == 1 { elements[0] } else { first.1 }
       switch value {
       case .string(let text), .number(let text):
-        if option.map({ (try? $0.stage(text)) == plan }) ?? isFirst { return named(self.text(Secrets.escaped(text))) }
+        if option.map({ $0.stage(text) == plan }) ?? isFirst { return named(self.text(Secrets.escaped(text))) }
       case .array where isFirst: return named(node(value))
       case .null, .bool, .array, .object: break
       }

@@ -107,15 +107,11 @@ extension StationForm {
       stage.add(key.text, at: place, StationNode(.text(text), at: place))
       return stage
     }
-    do throws(UsageError) {
-      if word.form == nil, text != "true" {
-        throw UsageError(" takes no value, not \(quoted(text, atMost: 64))")
-      }
-      return StationNode(try word.stage(text).json, at: place)
-    } catch {
-      refuse(path + error.description, at: place)
+    guard word.form != nil || text == "true", let plan = word.stage(text) else {
+      refuse(path + word.fault(text), at: place)
       return nil
     }
+    return StationNode(plan.json, at: place)
   }
 }
 

@@ -109,7 +109,7 @@ struct RecordCommand: ArgumentCommand {
     if let plan = try plans.recordingPlan() { return try end.runLimits.limited(plan) }
     let selected: [StagePlan] = select.map { [.select($0.names)] } ?? []
     var plan = try output.plan(
-      .sources(sourcePlans()), stages: operators.stages(isReplay: false, selected + stages.stages()))
+      .sources(sourcePlans()), stages: try operators.stages(isReplay: false, selected + stages.stages()))
     (plan.limits.duration, plan.limits.count, plan.limits.idleTimeout) = (end.duration, end.count, end.idleTimeout)
     plan.limits.maxClockError = end.maxClockError
     plan.name = control.name

@@ -2,18 +2,22 @@ import SluiceArguments
 package import SluicePipeline
 
 extension WhenFull: NamedChoice {}
-extension CollectLimit: TimeArgument { package init?(argument: String) { self.init(argument) } }
 
+/// A buffer, and the stages that pass fewer readings.
 struct OperatorOptions: ArgumentGroup {
   var buffer: Int?
   var whenFull: WhenFull?
-  var every: Int?
-  var throttle: RepeatedTime?
-  var first = false
-  var collect: CollectLimit?
+  private var given: [StageText.Word] = []
+
+  /// The names of the stages.
+  static let names = [EveryStage.name, ThrottleStage.name, StageText.first.name, CollectStage.name]
 
   static var rows: [ArgumentRow<Self>] {
-    [
+    let stages = StageText.words.filter { names.contains($0.name) }.map { word in
+      let row = ArgumentRow<Self>.stage(word, \.given)
+      return word.name == StageText.first.name ? row.written { _ in "--throttle T:first" } : row
+    }
+    return [
       .option(
         "buffer", "N",
         "Keep up to N readings per stream while they cannot be written; 0 for none. (default: what 8 MB hold when recording, none when replaying)",
@@ -21,21 +25,10 @@ struct OperatorOptions: ArgumentGroup {
       .option(
         "when-full", "drop-oldest|drop-newest|fail|spill", "What a full buffer does. (default: drop-oldest)", \.whenFull
       ),
-      .option("every", "N", "Let through every Nth reading of each stream, beginning with the first.", \.every),
-      .option(
-        "throttle", "T",
-        "Write the first reading of each stream at once, then the latest reading of each interval (100ms, 10Hz).",
-        \.throttle, notice: RoundedRate.notices),
-      .flag("first", "With --throttle: the first reading of each interval instead of the latest.", \.first),
-      .option(
-        "collect", "N|T|N,T", "Write each stream in groups of N readings, of T, or whichever comes first.", \.collect,
-        notice: RoundedRate.notices),
-    ]
+    ] + stages
   }
 
-  var isEmpty: Bool {
-    buffer == nil && whenFull == nil && every == nil && throttle == nil && !first && collect == nil
-  }
+  var isEmpty: Bool { buffer == nil && whenFull == nil && given.isEmpty }
 
   func validate() throws {
     if let buffer, buffer < 0 { throw ArgumentFault("--buffer takes 0 or more readings") }
@@ -43,8 +36,7 @@ struct OperatorOptions: ArgumentGroup {
       throw ArgumentFault(
         "--when-full says what a full buffer does, and --buffer 0 keeps nothing; leave out one of them")
     }
-    if let every, every < 1 { throw ArgumentFault("--every takes 1 or more: each reading, each second one, ...") }
-    if first, throttle == nil { throw ArgumentFault("--first says what --throttle keeps; give both") }
+    _ = try StageText.stages(given, dashes: "--")
   }
 
   /// The stages in the order in which readings pass them. The order of the options does not matter.
@@ -52,13 +44,9 @@ struct OperatorOptions: ArgumentGroup {
   ///   - isReplay: Whether the input is a trace. A trace waits for the output, so it has no buffer unless the user asks
   ///     for one.
   ///   - inner: The stages between the buffer and those that thin out.
-  func stages(isReplay: Bool, _ inner: [StagePlan] = []) -> [StagePlan] {
-    var stages: [StagePlan] = []
-    if buffer.map({ $0 > 0 }) ?? !isReplay { stages.append(.buffer(buffer, whenFull: whenFull ?? .dropOldest)) }
-    stages += inner
-    if let every { stages.append(.every(every)) }
-    if let throttle { stages.append(.throttle(for: throttle.time, latest: !first)) }
-    if let collect { stages.append(StagePlan(CollectStage(collect))) }
-    return stages
+  func stages(isReplay: Bool, _ inner: [StagePlan] = []) throws(UsageError) -> [StagePlan] {
+    let hasBuffer = buffer.map { $0 > 0 } ?? !isReplay
+    let first: [StagePlan] = hasBuffer ? [.buffer(buffer, whenFull: whenFull ?? .dropOldest)] : []
+    return try first + inner + StageText.stages(given, dashes: "--")
   }
 }

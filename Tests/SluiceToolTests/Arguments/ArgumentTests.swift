@@ -18,11 +18,11 @@ final class ArgumentTests: XCTestCase {
   }
 
   func testCollect() {
-    XCTAssertEqual(CollectLimit(argument: "50")?.count, 50)
-    XCTAssertEqual(CollectLimit(argument: "1s")?.interval?.nanoseconds, 1_000_000_000)
-    XCTAssertEqual(CollectLimit(argument: "50,1s")?.count, 50)
-    XCTAssertEqual(CollectLimit(argument: "1s,50")?.interval?.nanoseconds, 1_000_000_000)
-    for text in ["", "0", "-1", "50,", "50,50", "1s,1s", "a"] { XCTAssertNil(CollectLimit(argument: text), text) }
+    XCTAssertEqual(CollectLimit("50")?.count, 50)
+    XCTAssertEqual(CollectLimit("1s")?.interval?.nanoseconds, 1_000_000_000)
+    XCTAssertEqual(CollectLimit("50,1s")?.count, 50)
+    XCTAssertEqual(CollectLimit("1s,50")?.interval?.nanoseconds, 1_000_000_000)
+    for text in ["", "0", "-1", "50,", "50,50", "1s,1s", "a"] { XCTAssertNil(CollectLimit(text), text) }
   }
 
   func testLines() {

@@ -61,12 +61,29 @@ struct TraceCells {
   }
 
   func check(_ row: CSVRow) throws(CellFault) {
-    guard row.count != columns else { return }
+    guard row.count != columns else {
+      if row.bytes.contains(UInt8(ascii: "\n")), hasRow(row) {
+        throw CellFault(column: 0, cause: "a cell in quotes has a whole row in it, so a quote is missing or too many")
+      }
+      return
+    }
     let cells = row.count == 1 ? "1 cell" : "\(row.count) cells"
     throw CellFault(
       column: min(row.count, columns),
       cause: row.bytes.contains(0)
         ? "the row has NUL characters" : "the row has \(cells), but the header has \(columns)")
+  }
+
+  /// Whether a line behind the first one is a row. A quote that is not closed takes the rows up to the next quote, and they would
+  /// be lost in silence.
+  private func hasRow(_ row: CSVRow) -> Bool {
+    row.bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropFirst().contains { line in
+      let cells = CSVCells.texts(line, dialect.delimiter)
+      guard cells.count == columns, [.time, .nanoseconds].contains(roles.byColumn[timeIndex]) else {
+        return cells.count == columns
+      }
+      return Array(cells[timeIndex].utf8).withUnsafeBufferPointer { (try? times.time($0)) != nil }
+    }
   }
 
   func time(_ row: CSVRow) throws(CellFault) -> Int64 {

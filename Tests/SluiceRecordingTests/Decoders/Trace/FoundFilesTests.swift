@@ -37,6 +37,14 @@ final class FoundFilesTests: XCTestCase {
     XCTAssertEqual(rows("time,v\n0.5,1\n1.5,\"97.5\" \n").last, "1500000000 97.5")
   }
 
+  /// A quote that is not closed, and another one some rows later.
+  func testAnOpenQuoteTakesNoWholeRows() throws {
+    let text = "t_s,n,v\n0,a,1\n1,\"two,2\n2,b,3\n3,lines\",4\n4,c,5\n"
+    XCTAssertNotNil(Replayed("t_s,n,v\n0,a,1\n1,\"two\n2,b,3\nlines\",4\n4,c,5\n").fault)
+    XCTAssertNotNil(Replayed(text).fault)
+    XCTAssertEqual(rows("t_s,n,v\n0,a,1\n1,\"two\nmore, lines\",2\n2,b,3\n"), ["0 1", "1000000000 2", "2000000000 3"])
+  }
+
   func testColumnsOfOneName() throws {
     XCTAssertEqual(Replayed("t_s,fan,fan\n1,2,3\n").names, ["fan", "fan_2"])
     XCTAssertEqual(Replayed("t_s,fan_2,fan,fan\n1,2,3,4\n").names, ["fan_2", "fan", "fan_3"])
@@ -129,7 +137,8 @@ final class FoundFilesTests: XCTestCase {
       ("Time,a\n45365.583333,1\n45365.590278,2\n", true), ("Date;a\n45365,5;1\n45366,5;2\n", true),
       ("Time,a\n38150.3083564815,1\n38150.3083680556,2\n", true), ("Time,a\n45365.512345,1\n45365.522345,2\n", false),
       ("Time,a\n45365.5,1\n45366.5,2\n", true), ("Time;a\n49313,25;1\n49313,5;2\n", true),
-      ("Uptime,a\n45365.5,1\n45366.5,2\n", false), ("Time (s),a\n45365.5,1\n45366.5,2\n", false), ("Time,a\n0.583333,1\n0.590278,2\n", false),
+      ("Uptime,a\n45365.5,1\n45366.5,2\n", false), ("Time (s),a\n45365.5,1\n45366.5,2\n", false),
+      ("Time,a\n0.583333,1\n0.590278,2\n", false),
     ] {
       XCTAssertEqual(Replayed(text).fault?.contains("days of a spreadsheet") ?? false, isAsked, text)
     }
