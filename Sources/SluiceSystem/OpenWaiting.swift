@@ -51,12 +51,18 @@ private func isFIFO(_ path: String) -> Bool {
 }
 
 /// Waits until a read would not block.
-/// - Returns: False if it was interrupted.
-package func waitUntilReadable(_ descriptor: Int32, _ isInterrupted: () -> Bool) throws(SystemErrno) -> Bool {
+/// - Parameter deadline: When the wait ends, in ``monotonicMilliseconds()``; nil for never.
+/// - Returns: False if it was interrupted, or if the deadline has come.
+package func waitUntilReadable(
+  _ descriptor: Int32, until deadline: UInt64? = nil, _ isInterrupted: () -> Bool
+) throws(SystemErrno) -> Bool {
   while !isInterrupted() {
     var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    let now = deadline == nil ? 0 : monotonicMilliseconds()
+    let left = deadline.map { $0 > now ? $0 - now : 0 } ?? UInt64(look)
     // A signal may be the interruption.
-    let count = poll(&waiting, 1, look)
+    let count = poll(&waiting, 1, Int32(min(left, UInt64(look))))
+    if count == 0, left == 0 { return false }
     if count > 0 { return true }
     if count < 0, errno != EINTR { throw SystemErrno(errno) }
   }

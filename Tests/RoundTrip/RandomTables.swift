@@ -42,6 +42,8 @@ struct RandomTables {
 
   private var counts: [String: [Outcome: Int]] = [:]
   private(set) var faults = 0
+  /// How often each table is damaged instead; nil if it is read as it is.
+  var damages: Int?
 
   /// - Returns: Whether all were read as the writer says.
   mutating func run(_ script: String, _ arguments: [String]) throws -> Bool {
@@ -52,14 +54,20 @@ struct RandomTables {
     process.standardOutput = output
     try process.run()
     var rest = Data()
+    var damaged = MutatedTables(seed: UInt64(arguments.last ?? "") ?? 1)
     while case let more = output.fileHandleForReading.availableData, !more.isEmpty {
       rest += more
       while let feed = rest.firstIndex(of: 0x0a) {
-        try take(JSONDecoder().decode(Table.self, from: rest[rest.startIndex..<feed]))
+        let table = try JSONDecoder().decode(Table.self, from: rest[rest.startIndex..<feed])
+        if let damages { damaged.take(Array(table.table), table.family, times: damages) } else { take(table) }
         rest = Data(rest[(feed + 1)...])
       }
     }
     process.waitUntilExit()
+    if damages != nil {
+      say(damaged.text)
+      return process.terminationStatus == 0 && damaged.faults == 0
+    }
     for (family, counts) in counts.sorted(by: { $0.key < $1.key }) {
       let shown = Outcome.allCases.compactMap { outcome in counts[outcome].map { "\($0) \(outcome.rawValue)" } }
       say("\(family): \(shown.joined(separator: ", "))")

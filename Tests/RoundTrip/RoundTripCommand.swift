@@ -1,8 +1,8 @@
 import Foundation
 import Sluice
 
-/// Reads random tables: `RoundTrip tables SCRIPT COUNT --seed SEED`. Or runs random pipelines for some time: `RoundTrip SCRIPT SECONDS`. Or runs one, and keeps its files: `RoundTrip SCRIPT
-/// seed SEED`.
+/// Reads random tables: `RoundTrip tables SCRIPT COUNT --seed SEED`, or ten damaged forms of each: `RoundTrip damaged ...`. Or runs random
+/// pipelines for some time: `RoundTrip SCRIPT SECONDS`. Or runs one, and keeps its files: `RoundTrip SCRIPT seed SEED`.
 @main
 struct RoundTripCommand {
   static func main() throws {
@@ -11,8 +11,9 @@ struct RoundTripCommand {
       say("usage: RoundTrip SCRIPT SECONDS [FIRST-SEED] | RoundTrip SCRIPT seed SEED")
       exit(64)
     }
-    if words[1] == "tables" {
+    if ["tables", "damaged"].contains(words[1]) {
       var tables = RandomTables()
+      if words[1] == "damaged" { tables.damages = 10 }
       exit(try tables.run(words[2], Array(words.dropFirst(3))) ? 0 : 1)
     }
     let script = URL(fileURLWithPath: words[1]).path

@@ -181,7 +181,7 @@ enum BrokenStations {
       - resample: 1s:cubic
       - select: {names: imu}
     =>
-    4:15: stages[0].throttle takes T, such as 100ms or 10Hz, not "5"
+    4:15: stages[0].throttle takes T, such as 100ms or 10Hz, or T:first, not "5"
     5:12: stages[1].every takes a number, 1 or more, not "0"
     6:20: stages[2].every.count takes a whole number of 1 or more, not "0"
     7:12: stages[3].where: cannot read the condition 'a >': at column 4, a number or a channel was expected, but it ends; write for example 'voltage0 > 1.5 and accel_x < 0'

@@ -15,7 +15,7 @@ package struct OutputText {
   /// - Parameter option: Begins an error in what stands behind the path.
   init(_ text: String, option: String) throws(UsageError) {
     path = text
-    let split = StageText.split(text, StageText.names + StageText.namesOfOutput)
+    let split = StageText.split(text, StageText.words + StageText.wordsOfOutput)
     guard !split.words.isEmpty, !split.isMixed else {
       try Self.checkNames(text)
       return
@@ -23,11 +23,11 @@ package struct OutputText {
     path = split.rest.joined(separator: ",")
     do throws(UsageError) {
       buffer = try Self.buffer(split.words)
-      let encodings = split.words.filter { $0.name.name == StageText.nameOfEncoding.name }
+      let encodings = split.words.filter { $0.word.name == StageText.wordOfEncoding.name }
       if encodings.count > 1 { throw UsageError("encoding is given twice") }
       encoding = encodings.first?.value
       stages = try StageText.stages(
-        split.words.filter { word in StageText.names.contains { $0.name == word.name.name } })
+        split.words.filter { word in StageText.words.contains { $0.name == word.word.name } })
       do throws(BrokenRule) { try OutputPlan.check(stages) } catch { throw UsageError(error.option) }
       try Self.checkNames(path)
     } catch {
@@ -44,8 +44,8 @@ package struct OutputText {
 
   private static func buffer(_ words: [StageText.Word]) throws(UsageError) -> OutputPlan.Buffer? {
     var values: [String: String] = [:]
-    for name in StageText.namesOfBuffer {
-      let own = words.filter { $0.name.name == name.name }
+    for name in StageText.wordsOfBuffer {
+      let own = words.filter { $0.word.name == name.name }
       if own.count > 1 { throw UsageError("\(name.name) is given twice") }
       values[name.name] = own.first?.value
     }
@@ -68,7 +68,7 @@ package struct OutputText {
 
   /// A misspelt stage would be a part of the name of a file.
   private static func checkNames(_ path: String) throws(UsageError) {
-    let names = (StageText.names + StageText.namesOfOutput).filter { $0.form != nil }.map(\.name)
+    let names = (StageText.words + StageText.wordsOfOutput).filter { $0.form != nil }.map(\.name)
     for piece in path.split(separator: ",").dropFirst() {
       guard let equals = piece.firstIndex(of: "=") else { continue }
       let key = String(piece[..<equals])

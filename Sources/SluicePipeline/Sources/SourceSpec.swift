@@ -163,7 +163,7 @@ public struct SourceSpec: Hashable, Sendable {
       return UsageError("\(key) stands in the stages of a plan only, not behind a source")
     }
     // A stage may stand behind a source too.
-    let hint = nearest(to: key, among: known + StageText.names.map(\.name)).map { "did you mean \($0)?" }
+    let hint = nearest(to: key, among: known + StageText.words.map(\.name)).map { "did you mean \($0)?" }
     if known.isEmpty {
       return UsageError("\(kind.name) has no settings, and so no \(key)\(hint.map { "; \($0)" } ?? "")")
     }

@@ -6,6 +6,13 @@ package struct AroundStage: WindowStage {
   package typealias Processor = Around
 
   package static let name = "around"
+  package static let word: StageWord? = StageWord(
+    "around", form,
+    "Keep only the readings around each event, which is a true condition or a mark: 'door == 1,10s,60s'. The channel window has the number of each window.",
+    commas: .condition,
+    orThrow: { text throws(UsageError) in
+      do throws(SluiceError) { return try Self(text) } catch { throw UsageError(": \(error)") }
+    })
   package static let fields = StageFields<Self>(
     .required("condition", \.condition, .condition), .optional("before", \.before, .time),
     .optional("after", \.after, .time)

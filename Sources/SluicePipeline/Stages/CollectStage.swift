@@ -6,6 +6,11 @@ package import SluiceStages
 /// Passes on the readings of each stream in groups: a number of readings, or an interval of their own time.
 package struct CollectStage: RecordingStage {
   package static let name = "collect"
+  package static let word: StageWord? = StageWord(
+    "collect", "N|T|N,T", "Write each stream in groups of N readings, of T, or whichever comes first.", commas: .list
+  ) { text in
+    CollectLimit(text).map { Self($0) }
+  }
   package static let fields = StageFields<Self>(
     .optional("count", \.limit.count, .count(1...)), .optional("interval", \.limit.interval, .period)
   ) { Self(CollectLimit(count: nil, interval: nil)) }

@@ -3,6 +3,10 @@ public import SluiceStages
 /// Decodes humidity and temperature of a DHT11 or DHT22.
 package struct DHTStage: LineStage {
   package static let name = "dht"
+  package static let word: StageWord? = StageWord(
+    "dht", "[LINE=]dht11|dht22", "Decode humidity and temperature of a sensor on every line, or on one line.",
+    isRepeated: true
+  ) { Self($0) }
   package static let fields = StageFields<Self>(
     .required("sensor", \.sensor, .choice), .optional("line", \.line, .text)
   ) { Self($0) }

@@ -5,6 +5,9 @@ package import SluiceStages
 package struct DedupeStage: ProcessingStage {
   package static let name = "dedupe"
   package static let leavesOut = true
+  package static let word: StageWord? = StageWord(
+    "dedupe", nil, "Leave out readings that repeat the values of the previous reading of their stream."
+  ) { _ in Self() }
   package static let fields = StageFields<Self> { Self() }
 
   package init() {}

@@ -6,6 +6,12 @@ package import SluiceStages
 package struct EveryStage: RecordingStage {
   package static let name = "every"
   package static let leavesOut = true
+  package static let word: StageWord? = StageWord(
+    "every", "N", takes: "a number, 1 or more",
+    "Let through every Nth reading of each stream, beginning with the first."
+  ) { text in
+    Int(text).flatMap { $0 > 0 ? Self($0) : nil }
+  }
   package static let fields = StageFields<Self>(.required("count", \.count, .count(1...))) { Self($0) }
 
   package var count: Int

@@ -5,6 +5,12 @@ package import SluiceStages
 package struct FrequencyStage: ProcessingStage {
   package static let name = "frequency"
   package static let makes = true
+  package static let word: StageWord? = StageWord(
+    "frequency-of", "[LINE=]T", "Count edges and measure the frequency of every line, or of one line, per window of T.",
+    isRepeated: true
+  ) { text in
+    LineTime(text).map { Self(interval: $0.time, line: $0.line) }
+  }
   package static let fields = StageFields<Self>(
     .required("interval", \.interval, .period), .optional("line", \.line, .text)
   ) { Self(interval: $0) }

@@ -5,6 +5,12 @@ public import SluiceStages
 package struct JoinStage: ProcessingStage {
   package static let name = "join"
   package static let makes = true
+  package static let word: StageWord? = StageWord(
+    "join", "hold|exact|wait",
+    "Join all streams to one table with a row for each time. A channel without a value at this time holds its last one (hold), is empty (exact), or waits for its next one (wait)."
+  ) { text in
+    Join.Rule(rawValue: text).map { Self($0) }
+  }
   package static let fields = StageFields<Self>(.optional("rule", \.rule, .choice)) { Self() }
 
   package var rule = Join.Rule.hold

@@ -5,6 +5,13 @@ package import SluiceStages
 package struct OnChangeStage: ProcessingStage {
   package static let name = "on-change"
   package static let leavesOut = true
+  package static let word: StageWord? = StageWord(
+    "on-change", "[CH=]TOLERANCE",
+    "Keep only readings in which a value has changed by more than a tolerance in its unit. Several channels have one each.",
+    isRepeated: true
+  ) { text in
+    Tolerance(text).map { Self([$0]) }
+  }
   package static let fields = StageFields<Self>(.required("tolerance", \.tolerances, list)) { Self($0) }
 
   private static let list = Form<[Tolerance]>(.list(.text)) { node throws(PlanFault) in

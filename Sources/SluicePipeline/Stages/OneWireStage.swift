@@ -3,6 +3,9 @@ package import SluiceStages
 /// Decodes the temperatures of DS18B20 sensors on a 1-Wire bus.
 package struct OneWireStage: LineStage {
   package static let name = "one-wire"
+  package static let word: StageWord? = StageWord(
+    "one-wire", "LINE|all", "Decode temperatures of DS18B20 sensors on a line, or on all lines.", isRepeated: true
+  ) { Self(line: $0 == "all" ? nil : $0) }
   package static let fields = StageFields<Self>(.optional("line", \.line, .text)) { Self() }
 
   package var line: String?

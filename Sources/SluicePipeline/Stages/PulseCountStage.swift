@@ -5,6 +5,11 @@ package import SluiceStages
 /// Counts the pulses of a line, with an amount per pulse.
 package struct PulseCountStage: LineStage, TotalStage {
   package static let name = "pulses"
+  package static let word: StageWord? = StageWord(
+    "pulses", "[LINE=]AMOUNT[:UNIT][,start=TOTAL]",
+    "Count the pulses of every line, or of one line, with an amount per pulse: 0.5:l.",
+    isRepeated: true, commas: .before("start=")
+  ) { Self($0) }
   package static let fields = StageFields<Self>(
     .required("amount", \.amount, .decimal("a number greater than 0") { $0.significand > 0 }),
     .optional("unit", \.unit, .text), .optional("line", \.line, .text), .optional("start", \.start, .decimal)

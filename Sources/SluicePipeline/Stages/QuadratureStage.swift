@@ -6,6 +6,11 @@ package import SluiceStages
 package struct QuadratureStage: TotalStage {
   package static let name = "quadrature"
   package static let makes = true
+  package static let word: StageWord? = StageWord(
+    "quadrature", "[STREAM=]A,B[,start=STEPS]",
+    "Decode position and speed of an encoder with the lines A and B into a stream.",
+    isRepeated: true, commas: .listBefore("start=")
+  ) { Self($0) }
   package static let fields = StageFields<Self>(
     .required("a", \.a, .text), .required("b", \.b, .text), .optional("stream", \.stream, .text),
     .optional("start", \.start, .integer)

@@ -8,6 +8,8 @@ public import SluiceStages
 public protocol RecordingStage: Hashable, Sendable {
   /// The name in the metadata, the summary and a plan.
   static var name: String { get }
+  /// How it is written as one text; nil if only a plan has it.
+  static var word: StageWord? { get }
   /// Its settings in a plan.
   static var fields: StageFields<Self> { get }
   /// Whether its settings can leave out readings.
@@ -38,6 +40,7 @@ public protocol RecordingStage: Hashable, Sendable {
 }
 
 extension RecordingStage {
+  public static var word: StageWord? { nil }
   public static var leavesOut: Bool { false }
   public static var makes: Bool { false }
   public var capacity: Int { 0 }

@@ -5,6 +5,10 @@ public import SluiceStages
 package struct ReduceStage: ProcessingStage {
   package static let name = "reduce"
   package static let makes = true
+  package static let word: StageWord? = StageWord(
+    "reduce", "T[:min,mean,max,count]",
+    "Compute minimum, mean, maximum and count of each channel per window of T, or some of these.", commas: .list
+  ) { Self($0) }
   package static let fields = StageFields<Self>(
     .required("interval", \.interval, .period), .optional("functions", \.functions, list)
   ) { Self(interval: $0) }

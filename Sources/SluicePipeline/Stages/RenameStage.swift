@@ -4,6 +4,10 @@ package import SluiceStages
 /// Renames streams and channels.
 package struct RenameStage: ProcessingStage {
   package static let name = "rename"
+  package static let word: StageWord? = StageWord(
+    "rename", "OLD=NEW", "Rename a stream, or a channel. Behind a join, the names are those of the table.",
+    isRepeated: true
+  ) { Self([$0]) }
   package static let fields = StageFields<Self>(.required("names", \.names, list)) { Self(names: $0) }
 
   private static let list = Form<[String]>(.list(.text)) { node throws(PlanFault) in

@@ -5,6 +5,10 @@ package import SluiceStages
 package struct ResampleStage: RecordingStage {
   package static let name = "resample"
   package static let makes = true
+  package static let word: StageWord? = StageWord(
+    "resample", "T[:mean|last|linear]",
+    "Make one reading per T: the mean of the window, its last reading, or linear interpolation. The period of a rate is rounded to nanoseconds. (default: mean)"
+  ) { Self($0) }
   package static let fields = StageFields<Self>(
     .required("interval", \.interval, .period), .optional("method", \.method, .choice)
   ) { Self(interval: $0) }

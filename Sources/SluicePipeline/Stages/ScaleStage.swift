@@ -4,6 +4,10 @@ public import SluiceStages
 /// Converts the values of a channel into another quantity.
 package struct ScaleStage: ProcessingStage {
   package static let name = "scale"
+  package static let word: StageWord? = StageWord(
+    "scale", "CH=GAIN[,OFFSET][,UNIT]", "Multiply the values of a channel, add an offset, change the unit.",
+    isRepeated: true, commas: .list
+  ) { Self($0) }
   package static let fields = StageFields<Self>(
     .required("channel", \.scale.channel, .text), .required("gain", \.scale.gain, .decimal),
     .optional("offset", \.scale.offset, .decimal), .optional("unit", \.scale.unit, .text)

@@ -5,6 +5,14 @@ package import SluiceStages
 package struct SelectStage: ProcessingStage {
   package static let name = "select"
   package static let leavesOut = true
+  package static let word: StageWord? = StageWord(
+    "select", "NAME,...",
+    "Take only these of what the sources have: STREAM, STREAM.channel, or channel for this channel of all streams.",
+    commas: .list
+  ) { text in
+    let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    return names.contains("") ? nil : Self(names)
+  }
   package static let fields = StageFields<Self>(.required("names", \.names, list)) { Self($0) }
 
   private static let list = Form<[String]>(.list(.text)) { node throws(PlanFault) in

@@ -5,6 +5,11 @@ package import SluiceStages
 package struct SettleStage: ProcessingStage {
   package static let name = "settle"
   package static let leavesOut = true
+  package static let word: StageWord? = StageWord(
+    "settle", "[LINE=]T", "Debounce every line, or one line: leave out levels shorter than T.", isRepeated: true
+  ) { text in
+    LineTime(text).map { Self(time: $0.time, line: $0.line) }
+  }
   package static let fields = StageFields<Self>(
     .required("time", \.time, .period), .optional("line", \.line, .text)
   ) { Self(time: $0) }

@@ -4,132 +4,51 @@ import SluiceStages
 /// The stages of one source or one output, as they are written behind it: `throttle=1s`, `dedupe`. The names and the
 /// values are those of the options of the command.
 package enum StageText {
-  /// A name that may stand there.
-  struct Name: Sendable {
-    let name: String
-    /// The form of its value; nil for a flag.
-    let form: String?
-    /// Whether it can be repeated.
-    var isRepeated = false
-    /// Whether a piece behind a comma goes on with the value, although it is no `key=value`.
-    var hasCommas = false
-    /// The beginning of a piece that looks like `key=value`, and goes on with the value.
-    var continuation: String?
-    /// The name of its stage in a plan.
-    var stageName: String { name == "frequency-of" ? FrequencyStage.name : name }
-    /// Returns nil if the value is malformed.
-    let stage: @Sendable (String) throws(UsageError) -> StagePlan?
-
-    func isContinued(by piece: Substring) -> Bool {
-      if let continuation, piece.hasPrefix(continuation) { return true }
-      guard hasCommas, let equals = piece.firstIndex(of: "=") else { return hasCommas }
-      // A condition may have a comparison behind a comma, but no key with a value.
-      let isKey = piece[..<equals].allSatisfy { $0.isLetter || $0 == "-" } && !piece[equals...].hasPrefix("==")
-      return [WhileStage.name, AroundStage.name, WhereStage.name].contains(name) && !isKey
-    }
-  }
-
   /// In the order in which readings pass the stages. The order in which they are written does not matter.
-  static let names: [Name] = [
-    Name(name: "select", form: "NAME,...", hasCommas: true) { text in
-      let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-      return names.contains("") ? nil : .select(names)
-    },
-    Name(name: "settle", form: "[LINE=]T", isRepeated: true) { text in
-      line(text).map { .settle(for: $0.time, line: $0.line) }
-    },
-    Name(name: "pulse-width", form: "LINE or all", isRepeated: true) { .pulseWidth(of: $0 == "all" ? nil : $0) },
-    Name(name: "frequency-of", form: "[LINE=]T", isRepeated: true) { text in
-      line(text).map { .frequency(per: $0.time, line: $0.line) }
-    },
-    Name(name: "pulses", form: "[LINE=]AMOUNT[:UNIT][,start=TOTAL]", isRepeated: true, continuation: "start=") {
-      PulseCountStage($0).map { StagePlan($0) }
-    },
-    Name(
-      name: "quadrature", form: "[STREAM=]A,B[,start=STEPS]", isRepeated: true, hasCommas: true, continuation: "start="
-    ) {
-      QuadratureStage($0).map { StagePlan($0) }
-    },
-    Name(name: "dht", form: "[LINE=]dht11 or dht22", isRepeated: true) { DHTStage($0).map { StagePlan($0) } },
-    Name(name: "one-wire", form: "LINE or all", isRepeated: true) { .oneWire(of: $0 == "all" ? nil : $0) },
-    Name(name: "scale", form: "CH=GAIN[,OFFSET][,UNIT]", isRepeated: true, hasCommas: true) {
-      ScaleStage($0).map { StagePlan($0) }
-    },
-    Name(name: "while", form: "CONDITION", hasCommas: true) { text throws(UsageError) in
-      do throws(SluiceError) { return .while(try Expression(text)) } catch { throw UsageError("while: \(error)") }
-    },
-    Name(name: "around", form: AroundStage.form, hasCommas: true) { text throws(UsageError) in
-      do throws(SluiceError) {
-        return StagePlan(try AroundStage(text))
-      } catch {
-        throw UsageError("around: \(error)")
-      }
-    },
-    Name(name: "where", form: "CONDITION", isRepeated: true, hasCommas: true) { text throws(UsageError) in
-      do throws(SluiceError) { return .where(try Expression(text)) } catch { throw UsageError("where: \(error)") }
-    },
-    Name(name: "dedupe", form: nil) { _ in .dedupe },
-    Name(name: "on-change", form: "[CH=]TOLERANCE", isRepeated: true) { text in
-      OnChangeStage.Tolerance(text).map { StagePlan(OnChangeStage([$0])) }
-    },
-    Name(name: "resample", form: "T[:mean|last|linear]") { ResampleStage($0).map { StagePlan($0) } },
-    Name(name: "reduce", form: "T[:min,mean,max,count]", hasCommas: true) { ReduceStage($0).map { StagePlan($0) } },
-    Name(name: "join", form: "hold, exact or wait") { Join.Rule(rawValue: $0).map { .join($0) } },
-    Name(name: "rename", form: "OLD=NEW", isRepeated: true) { RenameStage([$0]).map { StagePlan($0) } },
-    Name(name: "every", form: "a number, 1 or more") { text in
-      Int(text).flatMap { $0 > 0 ? .every($0) : nil }
-    },
-    Name(name: "throttle", form: "T, such as 100ms or 10Hz") { text in TimeSpan(period: text).map { .throttle(for: $0) }
-    },
-    Name(name: "first", form: nil) { _ in nil },
-    Name(name: "collect", form: "N, T or N,T", hasCommas: true) { text in
-      CollectLimit(text).map { StagePlan(CollectStage($0)) }
-    },
-  ]
+  static var words: [StageWord] { Stages.all.compactMap { $0.word } + [first] }
+
+  /// The word of a stage; nil if only a plan has the stage.
+  static func word(of stage: String) -> StageWord? { Stages.named(stage)?.word }
+
+  /// The setting of a throttle that is a word of its own.
+  private static let first = StageWord(
+    "first", nil, "With throttle: the first reading of each interval instead of the latest."
+  ) { _ in nil }
 
   /// What may be written behind a comma: `throttle=`, `dedupe`.
-  package static var words: [String] { names.map { $0.form == nil ? $0.name : "\($0.name)=" } }
+  package static var beginnings: [String] { words.map { $0.form == nil ? $0.name : "\($0.name)=" } }
 
   /// What an output may have besides. They are no stages, but its buffer.
-  static let namesOfBuffer: [Name] = [
-    Name(name: "buffer", form: "a number, 1 or more") { _ in nil },
-    Name(name: "when-full", form: "drop-oldest, drop-newest, fail or spill") { _ in nil },
+  static let wordsOfBuffer = [
+    StageWord("buffer", "a number, 1 or more", "Keep up to N readings per stream for this output alone.") { _ in nil },
+    StageWord("when-full", "drop-oldest|drop-newest|fail|spill", "What this buffer does if it is full.") { _ in nil },
   ]
 
   /// How its format encodes values.
-  static let nameOfEncoding = Name(name: "encoding", form: "cdr or json") { _ in nil }
+  static let wordOfEncoding = StageWord("encoding", "cdr|json", "How its format encodes values.") { _ in nil }
   /// All that an output may have besides stages.
-  static var namesOfOutput: [Name] { namesOfBuffer + [nameOfEncoding] }
+  static var wordsOfOutput: [StageWord] { wordsOfBuffer + [wordOfEncoding] }
 
-  /// `50ms` for every line, or `LINE=50ms`.
-  private static func line(_ text: String) -> (line: String?, time: TimeSpan)? {
-    let sign = text.lastIndex(of: "=")
-    guard sign != text.startIndex,
-      let time = TimeSpan(period: String(sign.map { text[text.index(after: $0)...] } ?? text[...]))
-    else { return nil }
-    return (sign.map { String(text[..<$0]) }, time)
-  }
-
-  /// A name with its value, as it was written.
-  typealias Word = (name: Name, value: String)
+  /// A word with its value, as it was written.
+  typealias Word = (word: StageWord, value: String)
 
   /// Splits off what names stages.
   /// - Parameters:
   ///   - text: A source or an output with what follows it: `iio:bme280,throttle=1s`.
-  ///   - names: What may follow it.
+  ///   - known: What may follow it.
   ///   - isOther: Whether a name belongs to the source or the output, so that it ends a value.
   /// - Returns: The other pieces, and the words; whether another piece stands behind a word.
   static func split(
-    _ text: String, _ names: [Name] = names, isOther: (Substring) -> Bool = { _ in false }
+    _ text: String, _ known: [StageWord] = words, isOther: (Substring) -> Bool = { _ in false }
   ) -> (rest: [Substring], words: [Word], isMixed: Bool) {
     var rest: [Substring] = []
     var words: [Word] = []
     var isMixed = false
-    var last: Name?
+    var last: StageWord?
     for piece in text.split(separator: ",", omittingEmptySubsequences: false) {
       let equals = piece.firstIndex(of: "=")
       let name = piece[..<(equals ?? piece.endIndex)]
-      if !rest.isEmpty, let known = names.first(where: { $0.name == name }), known.form == nil || equals != nil {
+      if !rest.isEmpty, let known = known.first(where: { $0.name == name }), known.form == nil || equals != nil {
         words.append((known, equals.map { String(piece[piece.index(after: $0)...]) } ?? "true"))
         last = known
       } else if let known = last, !isOther(name), known.isContinued(by: piece) {
@@ -147,7 +66,7 @@ package enum StageText {
   package static func fault(behindTrace text: String) -> String? {
     let split = split(text)
     guard !split.isMixed, let word = split.words.first else { return nil }
-    let (name, value) = (word.name.name, word.name.form == nil ? "" : word.value)
+    let (name, value) = (word.word.name, word.word.form == nil ? "" : word.value)
     return "a trace has no sources, so \(name)\(value.isEmpty ? "" : "=\(value)") cannot stand behind it; give "
       + "--\(name)\(value.isEmpty ? "" : " \(value)"), which acts on all streams"
   }
@@ -156,17 +75,16 @@ package enum StageText {
   /// - Throws: If a value is malformed, or if words contradict each other.
   static func stages(_ words: [Word]) throws(UsageError) -> [StagePlan] {
     var stages: [StagePlan] = []
-    let isFirst = try words.last { $0.name.name == "first" }.map { word throws(UsageError) in try flag(word) } ?? false
-    for name in names {
-      let own = words.filter { $0.name.name == name.name }
-      if own.count > 1, !name.isRepeated { throw UsageError("\(name.name) is given twice") }
-      if name.form == nil {
-        guard name.name != "first", let word = own.first, try flag(word) else { continue }
-      }
+    let isFirst =
+      try words.last { $0.word.name == first.name }.map { word throws(UsageError) in try flag(word) } ?? false
+    for known in Self.words where known.name != first.name {
+      let own = words.filter { $0.word.name == known.name }
+      if own.count > 1, !known.isRepeated { throw UsageError("\(known.name) is given twice") }
+      if known.form == nil { guard let word = own.first, try flag(word) else { continue } }
       for word in own {
-        guard var plan = try name.stage(word.value) else {
-          if name.name == "first" { continue }
-          throw UsageError("\(name.name) takes \(name.form ?? "no value"), not \"\(word.value)\"")
+        var plan: StagePlan
+        do throws(UsageError) { plan = try known.stage(word.value) } catch {
+          throw UsageError(known.name + error.description)
         }
         if isFirst, var throttle = plan.stage as? ThrottleStage {
           throttle.latest = false
@@ -183,7 +101,7 @@ package enum StageText {
 
   private static func flag(_ word: Word) throws(UsageError) -> Bool {
     guard let flag = Bool(word.value) else {
-      throw UsageError("\(word.name.name) takes true or false, not \"\(word.value)\"")
+      throw UsageError("\(word.word.name) takes true or false, not \"\(word.value)\"")
     }
     return flag
   }

@@ -7,6 +7,14 @@ package import SluiceStages
 package struct ThrottleStage: RecordingStage {
   package static let name = "throttle"
   package static let leavesOut = true
+  package static let word: StageWord? = StageWord(
+    "throttle", "T[:first]", takes: "T, such as 100ms or 10Hz, or T:first",
+    "Write the first reading of each stream at once, then the latest reading of each interval (100ms, 10Hz); or the first of each interval."
+  ) { text in
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 1 || parts.dropFirst() == ["first"] else { return nil }
+    return TimeSpan(period: parts[0]).map { Self(interval: $0, latest: parts.count == 1) }
+  }
   package static let fields = StageFields<Self>(
     .required("interval", \.interval, .period), .optional("keep", \.latest, keep)
   ) { Self(interval: $0) }

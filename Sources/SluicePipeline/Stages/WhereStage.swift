@@ -5,6 +5,13 @@ public import SluiceStages
 package struct WhereStage: ProcessingStage {
   package static let name = "where"
   package static let leavesOut = true
+  package static let word: StageWord? = StageWord(
+    "where", "CONDITION", "Keep only readings for which a condition is true: 'voltage0 > 1.5 and accel_x < 0'.",
+    isRepeated: true,
+    commas: .condition,
+    orThrow: { text throws(UsageError) in
+      do throws(SluiceError) { return Self(try Expression(text)) } catch { throw UsageError(": \(error)") }
+    })
   package static let fields = StageFields<Self>(.required("condition", \.condition, .condition)) { Self($0) }
 
   package var condition: Expression

@@ -6,6 +6,13 @@ package struct WhileStage: WindowStage {
   package typealias Processor = While
 
   package static let name = "while"
+  package static let word: StageWord? = StageWord(
+    "while", "CONDITION",
+    "Keep only the readings of all streams while a condition is true: 'pump == 1'. The channel window has the number of the window.",
+    commas: .condition,
+    orThrow: { text throws(UsageError) in
+      do throws(SluiceError) { return Self(try Expression(text)) } catch { throw UsageError(": \(error)") }
+    })
   package static let fields = StageFields<Self>(.required("condition", \.condition, .condition)) { Self($0) }
 
   package var condition: Expression

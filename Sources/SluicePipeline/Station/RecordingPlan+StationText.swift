@@ -97,7 +97,7 @@ private struct StationWriter {
     let (name, settings) = (type(of: plan.stage).name, plan.json.members.dropFirst())
     guard let first = settings.first else { return text(name) }
     func named(_ value: StationNode) -> StationNode { node(.map([member(name, value)])) }
-    let option = StageText.names.first { $0.stageName == name }
+    let option = StageText.word(of: name)
     let isFirst = first.0 == type(of: plan.stage).firstKey?.text
     if settings.count == 1 {
       let value: JSON = if case .array(let elements) = first.1, elements.count == 1 { elements[0] } else { first.1 }

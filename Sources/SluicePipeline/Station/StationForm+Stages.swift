@@ -98,7 +98,7 @@ extension StationForm {
   private mutating func stage(
     _ type: any RecordingStage.Type, _ text: String, of stage: StationNode, at place: StationNode.Place, path: String
   ) -> StationNode? {
-    guard let option = StageText.names.first(where: { $0.stageName == type.name }) else {
+    guard let word = type.word else {
       guard let key = type.firstKey else {
         refuse("\(path) takes no value", at: place)
         return nil
@@ -108,18 +108,12 @@ extension StationForm {
       return stage
     }
     do throws(UsageError) {
-      guard option.form != nil || text == "true", let plan = try option.stage(text) else {
-        throw UsageError(" takes \(option.form ?? "no value"), not \(quoted(text, atMost: 64))")
+      if word.form == nil, text != "true" {
+        throw UsageError(" takes no value, not \(quoted(text, atMost: 64))")
       }
-      return StationNode(plan.json, at: place)
+      return StationNode(try word.stage(text).json, at: place)
     } catch {
-      let sentence = error.description
-      let name = "\(option.name): "
-      refuse(
-        sentence.hasPrefix(" ")
-          ? path + sentence
-          : "\(path): \(sentence.hasPrefix(name) ? String(sentence.dropFirst(name.count)) : sentence)",
-        at: place)
+      refuse(path + error.description, at: place)
       return nil
     }
   }

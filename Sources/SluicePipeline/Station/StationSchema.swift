@@ -130,9 +130,9 @@ package struct StationSchema {
   private func stage(_ stage: any RecordingStage.Type) -> JSON {
     let fields = stage.settings
     var forms: [JSON] = []
-    let option = StageText.names.first { $0.stageName == stage.name }
-    if let option {
-      forms.append(option.form == nil ? .object([("const", .bool(true))]) : text)
+    let word = stage.word
+    if let word {
+      forms.append(word.form == nil ? .object([("const", .bool(true))]) : text)
     } else if let first = fields.first {
       forms.append(form(first.form))
     }
@@ -143,7 +143,8 @@ package struct StationSchema {
       let required = fields.prefix(stage.requiredCount).map(\.key)
       forms.append(object(fields.map { ($0.key, form($0.form)) }, required: required))
     }
-    let setting = describe(option?.name ?? stage.name).map { described($0, .any(forms)) } ?? .any(forms)
+    let words = word?.sentence ?? describe(stage.name)
+    let setting = words.map { described($0, .any(forms)) } ?? .any(forms)
     return object([(stage.name, setting)], required: [stage.name])
   }
 

@@ -15,8 +15,6 @@ final class ByteSource {
   private let begin: off_t
   /// Bytes that `peek(_:)` has read, and that are read again.
   private var peeked: [UInt8] = []
-  /// Changes the lines of the text; nil if they are decoded as they are.
-  var rewriting: RewrittenLines?
   /// What makes UTF-8 of the text; nil if it is decoded as it is.
   private(set) var text: TextDecoding?
   /// The decompressor; nil if the file is not compressed.
@@ -60,18 +58,13 @@ final class ByteSource {
   /// - Returns: The number of bytes; 0 at the end.
   /// - Throws: EINTR if it was interrupted.
   func fill(_ target: UnsafeMutableRawBufferPointer) throws(SystemErrno) -> Int {
-    guard let rewriting else { return try fillAsItIs(target) }
-    return try rewriting.fill(target) { (target) throws(SystemErrno) in try fillAsItIs(target) }
-  }
-
-  private func fillAsItIs(_ target: UnsafeMutableRawBufferPointer) throws(SystemErrno) -> Int {
     guard peeked.isEmpty else {
       let count = min(target.count, peeked.count)
       target.copyBytes(from: peeked[..<count])
       peeked.removeFirst(count)
       // From a pipe, return only what is there: the header may wait for one line at most, and damage may follow.
       if mayWait || compressed != nil || count == target.count { return count }
-      return try count + fillAsItIs(UnsafeMutableRawBufferPointer(rebasing: target[count...]))
+      return try count + fill(UnsafeMutableRawBufferPointer(rebasing: target[count...]))
     }
     guard let text else { return try readPlain(target) }
     var bytes = [UInt8](repeating: 0, count: max(1, target.count / TextDecoding.longest))
@@ -145,18 +138,33 @@ final class ByteSource {
     bytes.drop { $0 == 0x20 || (0x09...0x0d).contains($0) }.contains(UInt8(ascii: "\n"))
   }
 
+  /// How long the rest of what is looked at is waited for, in milliseconds.
+  static let patience: UInt64 = 1_000
+
+  /// Whether what is there is looked at.
+  enum Enough {
+    case no, yes
+    /// If no more comes within ``patience``.
+    case soon
+  }
+
   /// Returns the first bytes, or all bytes if there are fewer, and waits for them. They are read again later.
   /// - Parameter isEnough: Whether bytes are enough, so that no more are waited for.
   /// - Returns: The bytes, and whether these are all.
   /// - Throws: EINTR if it was interrupted. Another error comes when the bytes before it have been read again.
   func peekAll(
-    _ count: Int, until isEnough: ([UInt8]) -> Bool
+    _ count: Int, until isEnough: ([UInt8]) -> Enough
   ) throws(SystemErrno) -> (bytes: [UInt8], isWhole: Bool) {
     var bytes = peeked
     peeked = []
     var isWhole = false
-    while bytes.count < count, bytes.isEmpty || !isEnough(bytes) {
+    var deadline: UInt64?
+    while bytes.count < count {
+      let enough = bytes.isEmpty ? .no : isEnough(bytes)
+      if enough == .yes { break }
+      if enough == .soon { deadline = deadline ?? monotonicMilliseconds() + Self.patience }
       do throws(SystemErrno) {
+        if let deadline, try !comes(until: deadline) { break }
         let more = try self.bytes(limit: count - bytes.count, isOnce: true)
         isWhole = more.isEmpty
         if isWhole { break }
@@ -170,6 +178,17 @@ final class ByteSource {
     // `peeked` may hold bytes behind the count, because a character was read to its end.
     peeked = bytes + peeked
     return (bytes, isWhole)
+  }
+
+  /// Waits for more bytes.
+  /// - Returns: False if none have come.
+  /// - Throws: EINTR if it was interrupted.
+  private func comes(until deadline: UInt64) throws(SystemErrno) -> Bool {
+    guard peeked.isEmpty, case .descriptor(let descriptor) = origin else { return true }
+    let isInterrupted = isInterrupted ?? { false }
+    if try waitUntilReadable(descriptor, until: deadline, isInterrupted) { return true }
+    if isInterrupted() { throw SystemErrno(EINTR) }
+    return false
   }
 
   /// Decompresses the bytes from the beginning, if they are compressed.
@@ -204,7 +223,6 @@ final class ByteSource {
   /// Goes back to the start.
   func rewind() throws(SystemErrno) {
     peeked = []
-    rewriting?.reset()
     text?.reset()
     compressed?.reset()
     switch origin {

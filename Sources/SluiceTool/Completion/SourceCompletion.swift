@@ -56,7 +56,7 @@ struct SourceCompletion {
       if comma != nil {
         offers += kind.ownSettings.map { Candidate(word: "\($0)=") } + kind.ownFlags.map { Candidate(word: $0) }
         offers += kind.keys.map { Candidate(word: $0.isFlag ? $0.name : "\($0.name)=") }
-        offers += StageText.words.map { Candidate(word: $0) }
+        offers += StageText.beginnings.map { Candidate(word: $0) }
       }
     }
     // An event or a setting may have a value.

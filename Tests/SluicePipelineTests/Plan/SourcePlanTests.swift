@@ -71,13 +71,13 @@ final class SourcePlanTests: XCTestCase {
   }
 
   func testEveryStageHasAName() {
-    let names = StageText.names.map(\.name).filter { $0 != "first" }.map { $0 == "frequency-of" ? "frequency" : $0 }
+    let names = StageText.words.map(\.name).filter { $0 != "first" }.map { $0 == "frequency-of" ? "frequency" : $0 }
     XCTAssertEqual(names, Stages.names.filter { $0 != "buffer" })
   }
 
   func testFaults() {
     for (text, sentence) in [
-      ("sim:imu,throttle=1x", #"sim:imu,throttle=1x: throttle takes T, such as 100ms or 10Hz, not "1x""#),
+      ("sim:imu,throttle=1x", #"sim:imu,throttle=1x: throttle takes T, such as 100ms or 10Hz, or T:first, not "1x""#),
       ("sim:imu,every=0", #"sim:imu,every=0: every takes a number, 1 or more, not "0""#),
       ("sim:imu,every=2,every=3", "sim:imu,every=2,every=3: every is given twice"),
       ("sim:imu,first", "sim:imu,first: first says what throttle keeps; give both"),

@@ -91,25 +91,19 @@ enum CSVCells {
     }
   }
 
-  /// The text of a cell that begins with a quote. What stands behind the closing quote is kept.
+  /// The text of a cell that begins with a quote. If text stands behind the closing quote, that quote is a character, so that no number
+  /// is made of two pieces: `97.5"9` of `"97.5"9`.
   static func unquoted(_ cell: UnsafeBufferPointer<UInt8>) -> [UInt8] {
     var text: [UInt8] = []
-    var (isQuoted, isClosed) = (false, false)
-    for (index, byte) in cell.enumerated() {
-      guard byte == UInt8(ascii: "\"") else {
-        isClosed = isClosed && isQuoted
-        text.append(byte)
-        continue
+    var index = 1
+    while index < cell.count {
+      if cell[index] == UInt8(ascii: "\"") {
+        let rest = cell[(index + 1)...]
+        // Two quotes are one.
+        if rest.first == UInt8(ascii: "\"") { index += 1 } else if rest.allSatisfy(RowForm.isSpace) { return text }
       }
-      if index == 0 {
-        isQuoted = true
-      } else if isQuoted {
-        (isQuoted, isClosed) = (false, true)
-      } else {
-        // The second of two quotes, or a character behind the closing one.
-        text.append(byte)
-        isQuoted = isClosed
-      }
+      text.append(cell[index])
+      index += 1
     }
     return text
   }

@@ -18,6 +18,10 @@ final class CSVFile {
   let name: String
   private let source: ByteSource
   var dialect = CSVDialect()
+  /// Finds the cells of the rows.
+  @exclusivity(unchecked) var ends = CellEnds()
+  /// The number of the next row.
+  @exclusivity(unchecked) private var number = 0
   /// Whether text after the last line end is left out, because the file was cut off there.
   var leavesOutTornRow = false
   /// The header, to recognize it when it comes again.
@@ -41,7 +45,6 @@ final class CSVFile {
   @exclusivity(unchecked) var atEnd = false
   /// The error that ended the input. It is not the fault of a row, and nothing is read after it.
   private(set) var sourceFault: SluiceError?
-  private let ends = CellEnds()
   @exclusivity(unchecked) var line = 0  // the first line of the row read last, from 1
   @exclusivity(unchecked) var more = 0  // the number of further lines of that row
   @exclusivity(unchecked) private var lines = 1  // the number of lines of the row that is being read
@@ -92,6 +95,7 @@ final class CSVFile {
   func rewind() throws(SluiceError) {
     do throws(SystemErrno) { try source.rewind() } catch { throw SluiceError(reading: name, error) }
     (start, end, line, more, lines, atEnd, isTooLong, sourceFault) = (0, 0, 0, 0, 1, false, false, nil)
+    number = 0
     header = nil
     memset(buffer, 0, DecimalDigits.slack)
   }
@@ -122,9 +126,13 @@ final class CSVFile {
       if to > from, buffer[to - 1] == UInt8(ascii: "\r") { to -= 1 }
       guard to > from else { continue }
       let row = try reporting { () throws(CellFault) in
-        try ends.split(UnsafeBufferPointer(start: buffer + from, count: to - from), dialect)
+        defer { number += buffer[from] == UInt8(ascii: "#") ? 0 : 1 }
+        return try ends.split(UnsafeBufferPointer(start: buffer + from, count: to - from), dialect, number: number)
       }
-      if header != nil, try isHeader(row) { continue }
+      if header != nil, try isHeader(row) {
+        number -= 1
+        continue
+      }
       return row
     }
     return nil

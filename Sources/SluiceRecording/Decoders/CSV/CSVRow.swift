@@ -3,10 +3,12 @@ import SluiceReadings
 /// The cells of a row. It is valid as long as the bytes and the ``CellEnds`` that it was made of are not changed.
 struct CSVRow {
   let bytes: UnsafeBufferPointer<UInt8>
-  let ends: UnsafeBufferPointer<Int>  // the end of each cell, without its delimiter
+  let cells: UnsafeBufferPointer<(start: Int, end: Int)>
   let dialect: CSVDialect
+  /// Its number, from 0.
+  let number: Int
 
-  var count: Int { ends.count }
+  var count: Int { cells.count }
 
   /// Whether there is a carriage return outside of quotes. Lines that end only with carriage returns make one row.
   var hasStrayReturn: Bool {
@@ -19,10 +21,9 @@ struct CSVRow {
   }
 
   /// The bytes of neighbouring cells in the file.
-  func bytes(_ cells: ClosedRange<Int>) -> UnsafeBufferPointer<UInt8> {
-    guard cells.upperBound < count else { return UnsafeBufferPointer(start: nil, count: 0) }
-    let start = cells.lowerBound == 0 ? 0 : ends[cells.lowerBound - 1] + 1
-    return UnsafeBufferPointer(rebasing: bytes[start..<ends[cells.upperBound]])
+  func bytes(_ range: ClosedRange<Int>) -> UnsafeBufferPointer<UInt8> {
+    guard range.upperBound < count else { return UnsafeBufferPointer(start: nil, count: 0) }
+    return UnsafeBufferPointer(rebasing: bytes[cells[range.lowerBound].start..<cells[range.upperBound].end])
   }
 
   /// A cell from its quote on, if only spaces stand before it.
@@ -64,38 +65,87 @@ struct CSVRow {
   }
 }
 
-/// The ends of the cells of a row, in memory that is used for each row again.
+/// The cells of a row, in memory that is used for each row again.
 final class CellEnds {
+  let form: RowForm
+  let isPlain: Bool
   // Swift's check of exclusive access would cost more than a cell. One thread at a time uses it.
-  @exclusivity(unchecked) private var ends = UnsafeMutablePointer<Int>.allocate(capacity: 64)
+  @exclusivity(unchecked) private var cells = UnsafeMutablePointer<(start: Int, end: Int)>.allocate(capacity: 64)
   @exclusivity(unchecked) private var capacity = 64
   @exclusivity(unchecked) private var count = 0
 
-  deinit { ends.deallocate() }
+  init(_ form: RowForm = RowForm()) { (self.form, isPlain) = (form, form.isPlain) }
+
+  deinit { cells.deallocate() }
 
   /// Finds the cells of a row, which has no line end.
-  func split(_ row: UnsafeBufferPointer<UInt8>, _ dialect: CSVDialect) throws(CellFault) -> CSVRow {
+  /// - Parameter number: The number of the row, from 0.
+  func split(
+    _ row: UnsafeBufferPointer<UInt8>, _ dialect: CSVDialect, number: Int = 0
+  ) throws(CellFault) -> CSVRow {
     count = 0
-    var quotes = CSVQuotes()
-    for index in 0..<row.count {
-      if row[index] == dialect.delimiter, !quotes.isQuoted { add(index) }
-      quotes.take(row[index], dialect.delimiter)
+    if isPlain {
+      try split(row, from: 0, dialect.delimiter)
+    } else {
+      try split(row, dialect.delimiter)
+    }
+    return CSVRow(
+      bytes: row, cells: UnsafeBufferPointer(start: cells, count: count), dialect: dialect, number: number)
+  }
+
+  private func split(
+    _ row: UnsafeBufferPointer<UInt8>, from first: Int, _ delimiter: UInt8
+  ) throws(CellFault) {
+    var (quotes, start) = (CSVQuotes(), first)
+    for index in first..<row.count {
+      if row[index] == delimiter, !quotes.isQuoted {
+        add(start, index)
+        start = index + 1
+      }
+      quotes.take(row[index], delimiter)
       // Rows without a fault would be lost in the cell.
       if quotes.isDamaged { throw CellFault(column: count, cause: "a quoted cell does not end") }
     }
-    add(row.count)
-    return CSVRow(bytes: row, ends: UnsafeBufferPointer(start: ends, count: count), dialect: dialect)
+    add(start, row.count)
   }
 
-  private func add(_ offset: Int) {
+  /// Finds the cells of a row that is not plain.
+  private func split(_ row: UnsafeBufferPointer<UInt8>, _ delimiter: UInt8) throws(CellFault) {
+    var start = 0
+    // A comment has no time, which its reader says.
+    let isComment = row.first == UInt8(ascii: "#")
+    if form.hasArrow, !isComment, let arrow = RowForm.arrow(in: row) {
+      add(0, arrow.lowerBound)
+      start = arrow.upperBound
+    }
+    switch form.cells {
+    case .delimiters: try split(row, from: start, delimiter)
+    case .spaces: RowForm.fields(row[start...], 0x20).forEach { add($0.startIndex, $0.endIndex) }
+    case .pairs(let delimiter, let names):
+      let values = RowForm.values(of: RowForm.fields(row[start...], delimiter), names)
+      values.forEach { add($0.startIndex, $0.endIndex) }
+    }
+    let number = count > 0 ? cells[0] : (0, 0)
+    if let taken = form.taken {
+      let (lower, upper) = (min(taken.lowerBound, count), min(taken.upperBound, count))
+      cells.update(from: cells + lower, count: upper - lower)
+      count = upper - lower
+    }
+    guard case let clock = form.clock, clock != .cells, !isComment else { return }
+    add(0, 0)
+    for index in (1..<count).reversed() { cells[index] = cells[index - 1] }
+    if case .counted(_, _, true) = clock { cells[0] = number } else { cells[0] = (0, 0) }
+  }
+
+  private func add(_ start: Int, _ end: Int) {
     if count == capacity {
-      let larger = UnsafeMutablePointer<Int>.allocate(capacity: capacity * 2)
-      larger.update(from: ends, count: capacity)
-      ends.deallocate()
-      ends = larger
+      let larger = UnsafeMutablePointer<(start: Int, end: Int)>.allocate(capacity: capacity * 2)
+      larger.update(from: cells, count: capacity)
+      cells.deallocate()
+      cells = larger
       capacity *= 2
     }
-    ends[count] = offset
+    cells[count] = (start, end)
     count += 1
   }
 }

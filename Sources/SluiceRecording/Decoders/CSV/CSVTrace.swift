@@ -50,12 +50,12 @@ package enum CSVTrace: TraceKind {
     }
     var format = options.format
     let shape = try TableSearch.shape(text, of: file.name, format, isDescribed: described.metadata != nil)
-    if case .period = shape.clock { (format.timeColumn, format.timeUnit) = ("number:1", .nanoseconds) }
+    if case .period = shape.form.clock { (format.timeColumn, format.timeUnit) = ("number:1", .nanoseconds) }
     for notice in shape.notices { options.warn("\(file.name): \(notice)") }
-    file.source.rewriting = shape.rewriting
-    // From a pipe, no more than the first row is waited for, and not that of a recording.
+    rows.ends = CellEnds(shape.form)
+    // From a pipe, no row of a recording is waited for, so none is looked at.
     let isRecording = shape.delimiter == UInt8(ascii: ",") && shape.names.first == "time_ns"
-    let sample = shape.rows(of: text, most: !file.isPipe ? 100 : isRecording ? 0 : 1)
+    let sample = shape.rows(of: text, most: file.isPipe && isRecording ? 0 : 100)
     rows.dialect.delimiter = shape.delimiter
     rows.dialect.look(at: sample)
     let header = try TraceHeader(shape, sample, of: file.name, isPipe: file.isPipe, format, described.metadata)
@@ -113,7 +113,7 @@ package enum CSVTrace: TraceKind {
       var selected = columns ?? (isLogic ? TraceColumns(lines: header) : TraceColumns(header, stem: file.stem))
       if let selection { selected = selected.selecting(selection) }
       let cells = TraceCells(
-        selected.roles(header), times, rows.dialect, takesMarks: header.isForeign && metadata == nil,
+        selected.roles(header), times, rows.dialect, shape.form.clock, takesMarks: header.isForeign && metadata == nil,
         unseen: metadata == nil ? header.unseen : [])
       hasFlags = isLogic
       decoder =
@@ -134,18 +134,19 @@ package enum CSVTrace: TraceKind {
       hasFlags: hasFlags)
   }
 
-  /// The first lines. From a pipe, it waits for the header and one row, and for the header alone of a recording.
+  /// The first lines. From a pipe, it waits for the header and three rows, or for as many as there are one second after the first
+  /// of them; and for the header alone of a recording.
   private static func look(at file: TraceFile, _ limit: Int, from start: Int) throws(SluiceError) -> TableText {
     var (limit, most) = (limit, TableText.most + start)
     while true {
       do throws(SystemErrno) {
         let (bytes, isWhole) = try file.source.peekAll(limit) { bytes in
-          guard file.isPipe else { return false }
-          let text = TableText(bytes, isWhole: false, most: most)
-          return text.isEnough(from: start) && !text.isOpen
+          file.isPipe ? TableText(bytes, isWhole: false, most: most).isEnough(from: start) : .no
         }
         let text = TableText(bytes, isWhole: isWhole, most: most)
-        if text.isWhole || text.isEnough(from: start) || limit >= TableText.longest { return text }
+        if text.isWhole || text.isEnough(from: start) != .no || limit >= TableText.longest {
+          return file.isPipe ? text.prefix(rows: TableText.rowsOfPipe, from: start) : text
+        }
         // A header, or what stands before it, may be longer.
         (limit, most) = (limit * 4, most * 4)
       } catch {

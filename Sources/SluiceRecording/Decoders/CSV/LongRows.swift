@@ -73,6 +73,7 @@ struct LongRows: TraceRows {
   var hasPending: Bool { failure != nil }
 
   mutating func readPlain(_ file: CSVFile, into target: UnsafeMutableBufferPointer<Reading>) -> Int {
+    guard file.ends.isPlain else { return 0 }
     var count = 0
     guard failure == nil else { return 0 }
     while count < target.count, let row = plain.decodeLong(file.next), let place = names.find(row.name) {

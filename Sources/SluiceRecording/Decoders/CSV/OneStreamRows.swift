@@ -61,6 +61,7 @@ struct OneStreamRows: TraceRows {
   }
 
   mutating func readPlain(_ file: CSVFile, into target: UnsafeMutableBufferPointer<Reading>) -> Int {
+    guard file.ends.isPlain else { return 0 }
     let (count, next) = cells.decode(file.next, into: target)
     file.skip(to: next, lines: count)
     return count

@@ -15,6 +15,7 @@ extension RowsOfStreams {
   var hasPending: Bool { !pending.isEmpty }
 
   mutating func readPlain(_ file: CSVFile, into target: UnsafeMutableBufferPointer<Reading>) -> Int {
+    guard file.ends.isPlain else { return 0 }
     var count = pending.take(into: target)
     var next = file.next
     var lines = 0

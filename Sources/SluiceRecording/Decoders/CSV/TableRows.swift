@@ -46,7 +46,7 @@ struct TableRows {
     let further = used.isEmpty && mayBeSpaced ? [nil] : used.filter { $0 != UInt8(ascii: ",") }.map(Optional.some)
     let tried = [UInt8(ascii: ",")] + further
     typealias Candidate = (delimiter: UInt8?, rows: [(Int, [String])], all: [(Int, [String])], rank: (Int, Int))
-    let candidates = tried.compactMap { delimiter -> Candidate? in
+    let delimited = tried.compactMap { delimiter -> Candidate? in
       let all = shown.map { ($0, Self.cells(text.texts[$0], delimiter)) }
       let valued = all.map { (line: $0, values: $0.1.count(where: Self.isValue)) }.filter { $0.values > 0 }
       // Rows are the lines of one length that have most values together.
@@ -60,15 +60,16 @@ struct TableRows {
       return (delimiter, rows, all, (score > 0 && rows[0].1.count > 1 ? 1 : 0, score))
     }
     // If two are equally good, the first one.
-    guard let best = candidates.max(by: { $0.rank < $1.rank }) else { return nil }
+    guard let best = delimited.max(by: { $0.rank < $1.rank }) else { return nil }
     (delimiter, count) = (best.delimiter, best.rows[0].1.count)
     all = Dictionary(uniqueKeysWithValues: best.all)
-    cells = best.rows.map(\.1)
-    columns = cells[0].indices.map { column in Self.column(cells.map { $0[column] }) }
+    let candidates = Self.behindNames(best.all, best.rows) ?? best.rows
+    cells = candidates.map(\.1)
+    columns = Self.columns(cells)
     let timed = columns.indices.filter { columns[$0].times != nil }
     hasDurations = cells.contains { row in timed.contains { Self.isDuration(row[$0]) } }
     let kinds = columns
-    let matching = best.rows.filter { row in zip(row.1, kinds).allSatisfy(Self.fits) }
+    let matching = candidates.filter { row in zip(row.1, kinds).allSatisfy(Self.fits) }
     (rows, cells) = (matching.map(\.0), matching.map(\.1))
     guard let row = rows.first else { return nil }
     let own = Set(rows)
@@ -81,6 +82,22 @@ struct TableRows {
     else { return }
     isShort = names.dropFirst(columns.count).contains { !$0.isEmpty }
     header = (line, Array(names.prefix(columns.count)))
+  }
+
+  /// The rows behind names of which one is that of a time, if what stands before the names cannot be rows of their columns: a
+  /// logger may write more lines of settings than there are rows. Nil if there is nothing to leave out.
+  private static func behindNames(_ all: [(Int, [String])], _ rows: [(Int, [String])]) -> [(Int, [String])]? {
+    let count = rows[0].1.count
+    let names = all.first { $0.1.count == count && areNames($0.1) && $0.1.contains { TimeNames.isUsual($0) } }
+    guard let names else { return nil }
+    let (above, below) = (rows.filter { $0.0 < names.0 }, rows.filter { $0.0 > names.0 })
+    guard !above.isEmpty, !below.isEmpty else { return nil }
+    let columns = columns(below.map(\.1))
+    return above.contains { zip($0.1, columns).allSatisfy(fits) } ? nil : below
+  }
+
+  private static func columns(_ rows: [[String]]) -> [Column] {
+    rows[0].indices.map { column in Self.column(rows.map { $0[column] }) }
   }
 
   /// The cells of a line; none of a line that is blank or a comment.

@@ -46,7 +46,7 @@ extension TableSearch {
     guard cells.count >= 5, cells[0] == "Record Length", DecimalText(cells[3]) != nil, DecimalText(cells[4]) != nil
     else { return false }
     let source = [setting("Source")?[0] ?? "CH1"]
-    shape.taken = 3..<5
+    shape.form.taken = 3..<5
     isNamedInRows = true
     return take(
       behind: -1, Self.titles(source, setting("Vertical Units") ?? []),
@@ -62,8 +62,8 @@ extension TableSearch {
     if let start = cells.firstIndex(of: "Start"), let step = cells.firstIndex(of: "Increment"), start > 0,
       max(start, step) < second.count, let begin = Double(second[start]), let increment = Double(second[step])
     {
-      shape.clock = .counted(start: begin, increment: increment, hasNumber: true)
-      shape.taken = 1..<start
+      shape.form.clock = .counted(start: begin, increment: increment, hasNumber: true)
+      shape.form.taken = 1..<start
       return take(behind: 1, Self.titles(cells, second)[1..<start], said: said(begin, increment))
     }
     // MSO5000: the header has `t0 =` and `tInc =`.
@@ -75,12 +75,12 @@ extension TableSearch {
     guard let place = cells.firstIndex(where: { $0.hasPrefix("t0") }), let begin = number("t0"),
       let increment = number("tInc"), place > 0, lines.count > 1
     else { return false }
-    shape.taken = 0..<place
+    shape.form.taken = 0..<place
     let isTaken = take(behind: 0, cells[..<place], said: said(begin, increment))
     if hasTime(Array(cells[..<place])) {
       shape.names = Array(cells[..<place])
     } else {
-      shape.clock = .counted(start: begin, increment: increment, hasNumber: false)
+      shape.form.clock = .counted(start: begin, increment: increment, hasNumber: false)
     }
     return isTaken
   }
@@ -128,13 +128,13 @@ extension TableSearch {
 
   /// Yokogawa DL: a setting in each line, among them the rate and the names, and rows without times.
   private mutating func findYokogawa(_ cells: [String]) -> Bool {
-    guard cells.count == 2, cells[0] == "Model", shape.clock == .cells else { return false }
+    guard cells.count == 2, cells[0] == "Model", shape.form.clock == .cells else { return false }
     let scales = ["Hz": 1.0, "kHz": 1e3, "MHz": 1e6, "GHz": 1e9]
     guard let rate = setting("SampleRate"), rate.count == 2, let number = Double(rate[0]), number > 0,
       let scale = scales[rate[1]], let names = setting("TraceName"),
       let row = above.firstIndex(where: { DecimalText($0[0]) != nil }), row > 0
     else { return false }
-    shape.clock = .counted(start: 0, increment: 1 / (number * scale), hasNumber: false)
+    shape.form.clock = .counted(start: 0, increment: 1 / (number * scale), hasNumber: false)
     // The last line of the settings becomes the header.
     return take(
       behind: row - 1, Self.titles(names, setting("Unit") ?? []),
@@ -151,7 +151,7 @@ extension TableSearch {
       isSet("X_Dimension", "Time"), !isSet("Time_Pref", "Absolute")
     else { return false }
     let names = rows[row].dropFirst().prefix { $0 != "Comment" && !$0.isEmpty }
-    (shape.delimiter, shape.taken) = (delimiter, 0..<(names.count + 1))
+    (shape.delimiter, shape.form.taken) = (delimiter, 0..<(names.count + 1))
     return take(behind: row, names, said: "LabVIEW with measurements: the time is its column 1, in seconds")
   }
 }

@@ -30,7 +30,7 @@ struct TableSearch {
   private mutating func find(isDescribed: Bool) throws(SluiceError) {
     let start = format.skippedLines ?? 0
     shape.skipped = start
-    if let period = format.period { shape.clock = .period(period) }
+    if let period = format.period { shape.form.clock = .period(period) }
     let first = lines.indices.dropFirst(start).first(where: text.isShown)
     let isFound = !isDescribed && format.skippedLines == nil && findInstrument()
     if let first, !isFound, !isDescribed {
@@ -85,7 +85,7 @@ struct TableSearch {
     shape.names = merged(shape.names, units.cells)
     // A delimiter at the end of each row would be a column without a name.
     while shape.names.count > 2, shape.names.last == "" { shape.names.removeLast() }
-    if shape.names.count < rows[header].count { shape.taken = 0..<shape.names.count }
+    if shape.names.count < rows[header].count { shape.form.taken = 0..<shape.names.count }
     shape.notices.append("its line \(units.row + 1) has the units of the columns")
   }
 
@@ -127,31 +127,32 @@ struct TableSearch {
   // MARK: Spaces, pairs and arrows
 
   private mutating func findSpaces() {
-    (shape.cells, shape.delimiter) = (.spaces, UInt8(ascii: "\t"))
+    (shape.form.cells, shape.delimiter) = (.spaces, UInt8(ascii: "\t"))
     shape.notices.append("its columns are separated by spaces")
   }
 
   /// `temp:20.0,hum:50.0`, and rows with a time before an arrow.
   private mutating func findPairs(_ row: [UInt8]) -> Bool {
     let given = format.columnNames
-    let (cells, hasArrow, names) = row.withUnsafeBufferPointer { row -> (TableShape.Cells, Bool, [String]) in
-      var line = TableLine(row)
-      let hasArrow = line.takeTime().map { TimeColumn.isTimeText(String(decoding: $0, as: UTF8.self)) } ?? false
-      if !hasArrow { line = TableLine(row) }
+    let (cells, hasArrow, names) = row.withUnsafeBufferPointer { row -> (RowForm.Cells, Bool, [String]) in
+      let arrow = RowForm.arrow(in: row).flatMap { arrow in
+        TimeColumn.isTimeText(String(decoding: row[..<arrow.lowerBound], as: UTF8.self)) ? arrow : nil
+      }
+      let (hasArrow, line) = (arrow != nil, row[(arrow?.upperBound ?? 0)...])
       for delimiter in CSVDialect.delimiters + [UInt8(ascii: " ")] {
-        guard let names = line.names(delimiter) else { continue }
+        guard let names = RowForm.names(line, delimiter) else { continue }
         return (
           .pairs(delimiter: delimiter, names: names), hasArrow, names.map { String(decoding: $0, as: UTF8.self) }
         )
       }
-      let values = line.fields(UInt8(ascii: ","))
+      let values = RowForm.fields(line, UInt8(ascii: ","))
       let numbers = values.count == 1 ? ["value"] : values.indices.map { "\($0 + 1)" }
-      return (.asTheyAre, hasArrow, given.isEmpty ? numbers : given)
+      return (.delimiters, hasArrow, given.isEmpty ? numbers : given)
     }
-    guard cells != .asTheyAre || hasArrow else { return false }
-    (shape.cells, shape.hasArrow, isNamedInRows) = (cells, hasArrow, true)
+    guard cells != .delimiters || hasArrow else { return false }
+    (shape.form.cells, shape.form.hasArrow, isNamedInRows) = (cells, hasArrow, true)
     shape.names = (hasArrow ? ["time"] : []) + names
-    if cells != .asTheyAre { shape.notices.append("the cells of its rows have their names before a colon") }
+    if cells != .delimiters { shape.notices.append("the cells of its rows have their names before a colon") }
     return true
   }
 
@@ -169,7 +170,7 @@ struct TableSearch {
     let comment = above.last { $0.first == UInt8(ascii: "#") && format.columnNames.isEmpty }?.dropFirst() ?? []
     let isComment = !comment.isEmpty && rows?.rows.first == first
     let header = isComment ? Array(comment) : text.lines[first]
-    if shape.cells == .asTheyAre {
+    if shape.form.cells == .delimiters {
       shape.delimiter = header.withUnsafeBufferPointer { CSVDialect(header: $0, rows: rows?.delimiter).delimiter }
       if start < first, text.isDelimiterOfExcel(start) { shape.delimiter = text.lines[start][4] }
     }

@@ -60,15 +60,41 @@ struct TableText {
   /// The line after a row.
   func end(of line: Int) -> Int { line + 1 + lines[line].count { $0 == UInt8(ascii: "\n") } }
 
-  /// Whether there is the header, and a row of a table of another program. A pipe must not wait for more.
+  /// The rows of a pipe that are looked at. It does not matter how their bytes come.
+  static let rowsOfPipe = 3
+
+  /// Whether a pipe has what is looked at, so that its reader does not wait for more.
   /// - Parameter start: The first line that is looked at.
-  func isEnough(from start: Int) -> Bool {
+  func isEnough(from start: Int) -> ByteSource.Enough {
+    guard !isOpen else { return .soon }
     guard let first = lines.indices.dropFirst(start).first(where: isShown) else {
-      return !beginning.contains(UInt8(ascii: "\n")) && beginning.contains(UInt8(ascii: "\r"))
+      let areReturns = !beginning.contains(UInt8(ascii: "\n")) && beginning.contains(UInt8(ascii: "\r"))
+      return areReturns ? .yes : .no
     }
-    // A comment may have the names.
-    return isRecording(first) || lines.dropFirst(end(of: first)).contains { !$0.isEmpty }
-      || lines[start..<first].contains { $0.first == UInt8(ascii: "#") }
-        && TableRows(self, from: first)?.rows.first == first
+    // The metadata of a recording is its header.
+    if isRecording(first) || end(ofRows: Self.rowsOfPipe, from: start) != nil { return .yes }
+    let isMore = lines.dropFirst(end(of: first)).contains { !$0.isEmpty }
+    return isMore || TableRows(self, from: first)?.rows.first == first ? .soon : .no
+  }
+
+  /// The first lines, with so many rows; all lines if they have fewer.
+  /// - Parameter start: The first line that is looked at.
+  func prefix(rows: Int, from start: Int) -> TableText {
+    end(ofRows: rows, from: start).map { TableText(self, to: $0) } ?? self
+  }
+
+  /// The line behind so many rows; nil if there are fewer.
+  private func end(ofRows count: Int, from start: Int) -> Int? {
+    let shown = lines.indices.dropFirst(start).filter(isShown)
+    return shown.dropFirst(count - 1).lazy.map { end(of: $0) }.first { end in
+      TableRows(TableText(self, to: end), from: start).map { $0.rows.count >= count } ?? false
+    }
+  }
+
+  /// The lines before one of them.
+  private init(_ text: TableText, to end: Int) {
+    (beginning, isWhole, isOpen, hasComments) = (text.beginning, false, false, text.hasComments)
+    (lines, texts) = (Array(text.lines[..<end]), Array(text.texts[..<end]))
+    bytes = text.bytes
   }
 }

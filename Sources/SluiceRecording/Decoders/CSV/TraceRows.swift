@@ -25,6 +25,7 @@ struct TraceCells {
   let roles: CellRoles
   let times: TimeParser
   let dialect: CSVDialect
+  private let clock: RowForm.Clock
   /// Whether a ``MissingMark`` is a missing value. In a recording it is an error, because such text is a sign of
   /// damage.
   let takesMarks: Bool
@@ -36,9 +37,10 @@ struct TraceCells {
   var columns: Int { roles.count }
 
   init(
-    _ roles: [CellRole], _ times: TimeParser, _ dialect: CSVDialect, takesMarks: Bool = false, unseen: Set<Int> = []
+    _ roles: [CellRole], _ times: TimeParser, _ dialect: CSVDialect, _ clock: RowForm.Clock = .cells,
+    takesMarks: Bool = false, unseen: Set<Int> = []
   ) {
-    self.unseen = unseen
+    (self.unseen, self.clock) = (unseen, clock)
     self.roles = CellRoles(roles.map { $0 == .time && times.unit == .nanoseconds ? .nanoseconds : $0 })
     self.times = times
     self.dialect = dialect
@@ -73,12 +75,15 @@ struct TraceCells {
     for column in timeIndex..<columns {
       let role = roles.byColumn[column]
       guard role.isTime else { continue }
-      // A quoted text is copied.
-      let parsed = row.withTrimmedText(column) { text -> Result<Int64, TimeParser.Fault> in
+      let parse = { (text: UnsafeBufferPointer<UInt8>) -> Result<Int64, TimeParser.Fault> in
         Result { () throws(TimeParser.Fault) in
           try role == .date || role == .timeOfDay ? times.part(role, text) : times.time(text)
         }
       }
+      // A quoted text is copied, and so is a time that is in no cell.
+      let parsed =
+        clock == .cells
+        ? row.withTrimmedText(column, parse) : Array(clock.text(of: row).utf8).withUnsafeBufferPointer(parse)
       var sum: (partialValue: Int64, overflow: Bool)
       do throws(TimeParser.Fault) {
         sum = time.addingReportingOverflow(try parsed.get())

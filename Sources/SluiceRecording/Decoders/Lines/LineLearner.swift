@@ -54,13 +54,14 @@ package struct LineLearner {
     switch kind {
     case .nmea: return NMEALines(stream: stream, hasOwnTime: form.time != nil)
     case .csv:
-      // A row of names is followed by a row of numbers, which has the dialect, and says which columns are text.
-      guard sample.count > 1 || TableRows(TableText(lines: sample), from: 0, mayBeSpaced: false) != nil else {
+      // The rows have the dialect, and say which columns are text.
+      let rows = TableRows(TableText(lines: sample), from: 0, mayBeSpaced: false)?.rows.count ?? 0
+      guard isLast ? rows > 0 || sample.count > 1 : rows >= TableText.rowsOfPipe || lines.count >= Self.greeting else {
         return nil
       }
       do throws(SluiceError) {
         return try CSVLines(
-          Array(sample.suffix(3)), stream: stream, named: form.names, time: form.time, unit: form.timeUnit)
+          sample, stream: stream, named: form.names, time: form.time, unit: form.timeUnit)
       } catch {
         if !isLast, lines.count < Self.greeting { return nil }
         throw error

@@ -272,30 +272,19 @@ struct TimeColumn {
     }
   }
 
-  /// Whether numbers may be dates of a spreadsheet: days since 1899-12-30. Such dates are whole seconds, or multiples
-  /// of ten seconds if their decimals do not show single seconds. If the column has the name of a date, decimals are
-  /// enough, because its numbers are hardly seconds.
+  /// Whether numbers may be dates of a spreadsheet: days since 1899-12-30. With five decimals or more, such dates are whole
+  /// seconds, or multiples of ten seconds if their decimals do not show single seconds.
   private static func mayBeDays(_ texts: [String], _ name: String) -> Bool {
-    let isDate = TimeNames.isDate(name)
     let plain = TimeNames.plain(name).name
     let isCounted = ["uptime", "elapsed", "runtime", "millis", "seconds"].contains { plain.contains($0) }
-    guard !isCounted else { return false }
-    func decimals(_ texts: [String]) -> Int {
-      texts.map { max(0, $0.drop { $0 != "." && $0 != "," }.count - 1) }.max() ?? 0
-    }
-    // As days, numbers that differ by 0.1 or more would be rows of more than two hours apart, which are rare. As seconds, such
-    // numbers do not have five decimals.
-    let numbers = texts.compactMap { Double($0.replacing(",", with: ".")) }
-    let areFar = zip(numbers, numbers.dropFirst()).allSatisfy { abs($1 - $0) >= 0.1 }
-    let ended = texts.map { text in String(text.reversed().drop { $0 == "0" }.reversed()) }
-    guard isDate || !areFar || decimals(ended) > 4 else { return false }
-    let decimals = decimals(texts)
-    guard !texts.isEmpty, decimals > (isDate ? 0 : 4) else { return false }
+    let decimals = texts.map { max(0, $0.drop { $0 != "." && $0 != "," }.count - 1) }.max() ?? 0
+    guard !isCounted, decimals > 0 else { return false }
+    let hasSteps = decimals > 4 && !TimeNames.isDate(name)
     return texts.allSatisfy { text in
       guard let days = Double(text.replacing(",", with: ".")), (36_526..<60_000).contains(days) else { return false }
       // The sixth decimal of a day is about a tenth of a second.
       let steps = (days - days.rounded(.down)) * (decimals > 6 ? 86_400 : 8_640)
-      return isDate || abs(steps - steps.rounded()) < 0.02
+      return !hasSteps || abs(steps - steps.rounded()) < 0.02
     }
   }
 

@@ -78,4 +78,37 @@ final class WaitingTraceTests: XCTestCase {
     reading.signal()
     XCTAssertEqual(try trace.next()?.time, 1)
   }
+
+  /// The channels of a pipe whose bytes come in such pieces. Its writer does not close it.
+  private func channels(_ text: String, pieces: Int) throws -> [String] {
+    let path = fifo()
+    defer { unlink(path) }
+    let descriptor = open(path, O_RDWR)
+    defer { close(descriptor) }
+    let isOpen = DispatchSemaphore(value: 0)
+    DispatchQueue.global().async {
+      var rest = Array(text.utf8)[...]
+      while !rest.isEmpty {
+        let piece = Array(rest.prefix(pieces))
+        XCTAssertEqual(write(descriptor, piece, piece.count), piece.count)
+        rest = rest.dropFirst(pieces)
+      }
+      isOpen.signal()
+    }
+    let trace = try TraceReader(path: path)
+    XCTAssertEqual(isOpen.wait(timeout: .now() + 60), .success)
+    return trace.streams.flatMap { $0.channels.map(\.name) }
+  }
+
+  /// From the first row alone, `id` would be read as decimal numbers.
+  func testThreeRowsOfAPipeDecideHoweverTheyCome() throws {
+    let text = "a logger\ntime,id,v,w\n1.5,10,1,2\n2.5,1F,2,3\n3.5,20,3,4\n4.5,21,4,text\n"
+    for pieces in [1, 5, 64, 1_000] { XCTAssertEqual(try channels(text, pieces: pieces), ["v", "w"]) }
+  }
+
+  func testFewerRowsOfAPipeDecideAfterASecond() throws {
+    XCTAssertEqual(try channels("time,id,v\n1.5,10,1\n", pieces: 100), ["id", "v"])
+    // An open quote does not make it wait for 64 KiB.
+    XCTAssertEqual(try channels("time,\"id,v\n1.5,10,1\n", pieces: 100), ["id,v"])
+  }
 }

@@ -28,6 +28,15 @@ final class FoundFilesTests: XCTestCase {
     XCTAssertEqual(read.rows, ["0 1.5", "1 2.5", "2 3.5"])
   }
 
+  func testTextBehindAClosingQuoteMakesNoNumber() {
+    for cell in ["\"97.5\"9", "\"97\".5", "\"9\" 7", "\"\"5"] {
+      let read = Replayed("time,v\n0.5,1\n1.5,\(cell)\n2.5,3\n")
+      XCTAssertEqual(read.rows, ["500000000 1"], cell)
+      XCTAssertEqual(read.error?.cause.hasPrefix("line 3, column 2: "), true, cell)
+    }
+    XCTAssertEqual(rows("time,v\n0.5,1\n1.5,\"97.5\" \n").last, "1500000000 97.5")
+  }
+
   func testColumnsOfOneName() throws {
     XCTAssertEqual(Replayed("t_s,fan,fan\n1,2,3\n").names, ["fan", "fan_2"])
     XCTAssertEqual(Replayed("t_s,fan_2,fan,fan\n1,2,3,4\n").names, ["fan_2", "fan", "fan_3"])
@@ -119,7 +128,8 @@ final class FoundFilesTests: XCTestCase {
     for (text, isAsked) in [
       ("Time,a\n45365.583333,1\n45365.590278,2\n", true), ("Date;a\n45365,5;1\n45366,5;2\n", true),
       ("Time,a\n38150.3083564815,1\n38150.3083680556,2\n", true), ("Time,a\n45365.512345,1\n45365.522345,2\n", false),
-      ("Time,a\n45365.5,1\n45366.5,2\n", false), ("Time,a\n0.583333,1\n0.590278,2\n", false),
+      ("Time,a\n45365.5,1\n45366.5,2\n", true), ("Time;a\n49313,25;1\n49313,5;2\n", true),
+      ("Uptime,a\n45365.5,1\n45366.5,2\n", false), ("Time (s),a\n45365.5,1\n45366.5,2\n", false), ("Time,a\n0.583333,1\n0.590278,2\n", false),
     ] {
       XCTAssertEqual(Replayed(text).fault?.contains("days of a spreadsheet") ?? false, isAsked, text)
     }
@@ -331,7 +341,7 @@ final class FoundFilesTests: XCTestCase {
   func testSecondsAreNoSerialDates() {
     XCTAssertNil(Replayed("uptime,a\n45000.00000,1\n45001.00000,2\n").fault)
     XCTAssertNil(Replayed("elapsed,a\n40000.00000000,1\n40000.25,2\n").fault)
-    XCTAssertNil(Replayed("time,a\n40000.00000000,1\n40000.25000000,2\n").fault)
+    XCTAssertNil(Replayed("time,a\n40000.12345678,1\n40000.37345678,2\n").fault, "no whole second of a day")
   }
 
   func testBothMarksInANumber() {
