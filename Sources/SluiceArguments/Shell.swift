@@ -76,8 +76,7 @@ package enum Shell: String, CaseIterable {
   private static let zshScript = #"""
     #compdef PROGRAM
     _PROGRAM() {
-        emulate -L zsh
-        setopt extendedglob
+        setopt localoptions extendedglob
         local -a answer whole open
         local candidate
         answer=("${(@f)$("${(Q)words[1]}" COMPLETE zsh "${(@Q)words[2,CURRENT-1]}" "${(Q)PREFIX}" 2>/dev/null)}")

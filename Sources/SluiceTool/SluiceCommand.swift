@@ -75,7 +75,6 @@ public enum SluiceCommand {
     let arguments = Array(CommandLine.arguments.dropFirst())
     do {
       try run(arguments)
-      exit(ExitCode.success.status)
     } catch let fault as ArgumentFault {
       Console.printLine("sluice: \(program.explained(fault, arguments).text)", .error)
       exit(ExitCode.wrongUsage.status)

@@ -74,5 +74,7 @@ struct ViewerOptions: ArgumentGroup {
         address: address, token: token, origins: httpOrigin, isControlled: httpControl)
       return try RecordingServer(recording, settings)
     }
+  #else
+    var isServed: Bool { false }
   #endif
 }
