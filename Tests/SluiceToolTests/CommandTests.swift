@@ -21,7 +21,7 @@ final class CommandTests: CommandTestCase {
   func testVersionAndHelpAsElsewhere() throws {
     let version = try run("--version")
     for word in ["version", "-V"] { XCTAssertEqual(try run(word), version) }
-    XCTAssertTrue(try run("help throttle").hasPrefix("sluice record, sluice replay:\n  --throttle <T>"))
+    XCTAssertTrue(try run("help throttle").hasPrefix("sluice record, sluice replay:\n  --throttle <T[:first]>"))
     XCTAssertTrue(try run("help frobnicate", status: 64).contains("there is no command and no option frobnicate"))
     XCTAssertEqual(
       try run("help trottle", status: 64),

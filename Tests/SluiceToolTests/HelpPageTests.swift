@@ -60,7 +60,7 @@ final class HelpPageTests: XCTestCase {
     XCTAssertFalse(stages.contains("--throttle"), stages)
     XCTAssertTrue(try text("help stages")?.hasPrefix("sluice record, sluice replay, sluice convert:\nSTAGES") ?? false)
     let throttle = try XCTUnwrap(text("help replay throttle"))
-    XCTAssertTrue(throttle.hasPrefix("sluice replay:\n  --throttle <T>"), throttle)
+    XCTAssertTrue(throttle.hasPrefix("sluice replay:\n  --throttle <T[:first]>"), throttle)
     XCTAssertEqual(try text("help replay --throttle"), throttle)
   }
 

@@ -92,7 +92,7 @@ final class WrongUsageTests: XCTestCase {
 
   func testHelpOfOneOption() throws {
     let text = try XCTUnwrap(page(["help", "throttle"]))
-    XCTAssertTrue(text.hasPrefix("sluice record, sluice replay:\n  --throttle <T>"), text)
+    XCTAssertTrue(text.hasPrefix("sluice record, sluice replay:\n  --throttle <T[:first]>"), text)
     XCTAssertFalse(text.contains("--every"), text)
     XCTAssertEqual(try page(["help", "--throttle"]), text)
     XCTAssertTrue(try page(["help", "-o"])?.contains("sluice plot:\n  -o, --output <FILE.svg|.png|.pdf|->") ?? false)
@@ -104,7 +104,7 @@ final class WrongUsageTests: XCTestCase {
       (["--count", "-1"], "--count takes 1 or more readings"),
       (["--max-loss", "-1"], "--max-loss takes 0 or more readings"),
       (["--duration", "-1s"], "--duration takes T, not -1s: a time is more than zero"),
-      (["--every", "0"], "--every takes 1 or more: each reading, each second one, ..."),
+      (["--every", "0"], "--every takes N, not 0: it is a whole number, 1 or more"),
       (["--collect", "0"], "--collect takes N or T or N,T, not 0: it is more than 0"),
     ] {
       XCTAssertEqual(
@@ -169,11 +169,11 @@ final class WrongUsageTests: XCTestCase {
 
   func testOptionsWithoutTheirValues() throws {
     for (arguments, end) in [
-      (["--throttle", "--collect", "5"], "--throttle takes T; --collect is an option"),
-      (["--throttle", "--count=3"], "--throttle takes T; --count=3 is an option"),
-      (["--throttle"], "--throttle takes T, and nothing follows it"), (["-n"], "-n takes N, and nothing follows it"),
-      (["--throttle", "--", "x"], "--throttle takes T; -- ends the options"),
-      (["--throttle", "-5"], "--throttle takes T, not -5"),
+      (["--throttle", "--collect", "5"], "--throttle takes T[:first]; --collect is an option"),
+      (["--throttle", "--count=3"], "--throttle takes T[:first]; --count=3 is an option"),
+      (["--throttle"], "--throttle takes T[:first], and nothing follows it"), (["-n"], "-n takes N, and nothing follows it"),
+      (["--throttle", "--", "x"], "--throttle takes T[:first]; -- ends the options"),
+      (["--throttle", "-5"], "--throttle takes T[:first], not -5"),
       (["--quiet=yes"], "--quiet takes no value; leave out =yes"), (["-nq"], "-n takes N, not q"),
       (["-output", "x"], "unknown option '-output'; did you mean '--output'? See 'sluice record --help'"),
       (["-qx"], "unknown option '-x'"),

@@ -181,10 +181,10 @@ enum BrokenStations {
       - resample: 1s:cubic
       - select: {names: imu}
     =>
-    4:15: stages[0].throttle takes T, such as 100ms or 10Hz, or T:first, not "5"
-    5:12: stages[1].every takes a number, 1 or more, not "0"
+    4:15: stages[0].throttle takes T[:first], not "5": a time has a unit, such as 5ms, 5s or 5m
+    5:12: stages[1].every takes N, not "0": it is a whole number, 1 or more
     6:20: stages[2].every.count takes a whole number of 1 or more, not "0"
-    7:12: stages[3].where: cannot read the condition 'a >': at column 4, a number or a channel was expected, but it ends; write for example 'voltage0 > 1.5 and accel_x < 0'
+    7:12: stages[3].where takes CONDITION, not "a >": at column 4, a number or a channel was expected, but it ends; write for example 'voltage0 > 1.5 and accel_x < 0'
     8:24: stages[4].where.condition: cannot read the condition '> 1': at column 1, a number or a channel was expected, but there is "> 1"; write for example 'voltage0 > 1.5 and accel_x < 0'
     9:39: stages[5].reduce.functions takes a list of min, mean, max, count, each once
     10:13: stages[6].dedupe takes no value, not "maybe"
@@ -275,7 +275,7 @@ enum BrokenStations {
     7:43: outputs[4].existing takes refuse, append, overwrite, not "keep"
     8:5: outputs[5] takes a path, or a map with path:
     9:5: outputs[6]: there is no stage evry; did you mean every? If it is a part of the file's name, write a plan
-    10:5: outputs[7]: every takes a number, 1 or more, not "no"
+    10:5: outputs[7]: every takes N, not "no": it is a whole number, 1 or more
     === parts
     sources: {t: timer:1s}
     outputs:

@@ -48,9 +48,11 @@ extension ArgumentRow {
   static func stage(
     _ word: StageWord, _ place: @autoclosure @escaping () -> WritableKeyPath<Owner, [StageText.Word]>
   ) -> Self {
+    // A time that is settled repeats nothing, so a rounded rate is as good.
+    let hasPeriod = word.name != SettleStage.name
     let row = option(
       word.name, word.form, word.sentence + (word.isRepeated ? " Can be repeated." : ""), isRepeated: word.isRepeated,
-      why: word.why, notice: RoundedRate.notices
+      why: { word.why($0) }, notice: { hasPeriod ? RoundedRate.notices($0) : [] }
     ) { owner, text in
       guard word.form == nil || word.stage(text) != nil else { return false }
       owner[keyPath: place()].append((word, word.form == nil ? "true" : text))
