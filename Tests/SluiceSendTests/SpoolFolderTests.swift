@@ -296,6 +296,7 @@ final class SpoolFolderTests: SpoolTestCase {
         try disk.remove(last)
       }
       let begun = try folder(disk, [Self.stream])
+      XCTAssertEqual([begun.log.next, begun.log.nextNoted], [10, 20])
       let times = SpoolTimes(begun.log, [Self.stream], Disk(files: disk))
       let spool = DiskSpool(begun.log, limit: 1 << 30, times: times)
       XCTAssertEqual(spool.next, 20, "no number is given twice")
