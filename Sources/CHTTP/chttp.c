@@ -49,6 +49,8 @@ const char *const chttp_version =
 
 #define POINTER(name) static __typeof__(&name) p_##name;
 FUNCTIONS(POINTER)
+// A library without headers that it does not know has no such function.
+POINTER(lws_hdr_custom_length)
 
 static void say_nothing(int level, const char *line)
 {
@@ -63,7 +65,8 @@ static const char *begin(void)
 }
 
 #define WANTED(name) {#name, (void **)&p_##name, false},
-LIBRARY(chttp_load, begin, LIBRARY_NAMES(LIBRARY_NAME), FUNCTIONS(WANTED))
+#define OPTIONAL(name) {#name, (void **)&p_##name, true},
+LIBRARY(chttp_load, begin, LIBRARY_NAMES(LIBRARY_NAME), FUNCTIONS(WANTED) OPTIONAL(lws_hdr_custom_length))
 
 enum { PROTOCOLS = 4, CHUNK = 65536, PACKET = 1 << 20, SENTENCE = 256 };
 
@@ -217,11 +220,33 @@ static void end_waiting(struct chttp *server, struct lws *wsi)
 	server->waiting_count = kept;
 }
 
+/// Whether white space stands between this name of a header and its colon. The library does not know such a header, and would read
+/// the body as the next request, which another program may not (RFC 9112, 5.1).
+static bool has_spaced(struct lws *wsi, const char *name)
+{
+	enum { SPACES = 16 };
+	char text[48];
+	size_t length = strlen(name);
+	if (!p_lws_hdr_custom_length || length + SPACES + 1 > sizeof text)
+		return false;
+	memcpy(text, name, length);
+	for (const char *space = " \t"; *space; space++)
+		for (size_t count = 1; count <= SPACES; count++) {
+			memset(text + length, *space, count);
+			text[length + count] = ':';
+			if (p_lws_hdr_custom_length(wsi, text, (int)(length + count + 1)) >= 0)
+				return true;
+		}
+	return false;
+}
+
 static int begin_request(struct chttp_connection *c, struct lws *wsi)
 {
 	char text[24] = "";
 	if (!take_request(c, wsi))
 		return -1;
+	if (has_spaced(wsi, "content-length") || has_spaced(wsi, "transfer-encoding"))
+		return refuse(c, 400);
 	// The library joins several lengths to one value, which has other characters than digits. Such a request is
 	// refused, because two programs may disagree about which length counts (RFC 9112, 6.3).
 	int digits = p_lws_hdr_total_length(wsi, WSI_TOKEN_HTTP_CONTENT_LENGTH);

@@ -95,7 +95,8 @@ package final class RecordingDesk: ControlDesk, @unchecked Sendable {
 
   private static func answer(_ findings: [HealthFinding], _ name: ControlName) -> ControlAnswer {
     let text =
-      findings.isEmpty ? "\(name): all is well" : findings.map { "\(name): \($0.text)" }.joined(separator: "\n")
+      findings.isEmpty
+      ? "\(name): all is well" : findings.map { "\(name): \($0.text)".inOneLine }.joined(separator: "\n")
     return .health(status: findings.status, .array(findings.map(\.json)), text: text)
   }
 
@@ -161,7 +162,7 @@ package final class RecordingDesk: ControlDesk, @unchecked Sendable {
     let since = utcTime(standing.now - Int64(standing.seconds * 1e9))
     let lines = ["\(name), process \(process), since \(since)"] + status.lines
     let document = standing.document(standing.account ?? recording.account, marks: marks, process: process)
-    let answer = ControlAnswer.status(document, text: lines.joined(separator: "\n"))
+    let answer = ControlAnswer.status(document, text: lines.map(\.inOneLine).joined(separator: "\n"))
     last = standing
     recent = (monotonicMilliseconds(), answer)
     return answer

@@ -245,6 +245,18 @@ package final class SegmentLog {
           + " readings are left out; if the log lacks them, rename it to the name that it had"))
   }
 
+  /// The file in which the owner of a log may note how far it has come: the member `next` of an object.
+  package static let noteName = "times.json"
+
+  /// The number behind the last reading that the log had, also if it has lost its end, as far as its owner has noted this.
+  package var nextNoted: UInt64 {
+    struct Note: Decodable { var next: UInt64 }
+    let bytes = try? files.contents(of: "\(folder)/\(Self.noteName)", limit: 1 << 22)
+    let note: Note? = bytes.flatMap { try? JSON(parsing: $0).decode() }
+    // The file may be damaged, so the number is limited to what a few segments can hold.
+    return max(next, min(note?.next ?? 0, next + 1 << 26, Self.mostReadings))
+  }
+
   /// Notes that the log had readings before this number, as another file says. Readings that are not in the log are
   /// lost, and their numbers are not used again.
   package func had(before number: UInt64) {

@@ -206,23 +206,44 @@ final class MCAPDecoder: TraceDecoder {
         "\(name): \(pastEnd == 1 ? "1 message has a time" : "\(grouped(pastEnd)) messages have times") after 2262-04-11T23:47:16.854775807Z, "
           + "the last time that a reading can have; \(pastEnd == 1 ? "it gets" : "they get") that time")
     }
+    // A file can have 65,535 channels. The first few are named, and the others are counted.
+    var (named, others, othersMessages, lines) = (0, 0, 0, 0)
     for channel in contents.summary.channels {
       let place = Int(places[Int(channel.id)])
-      if place >= 0 { say(losses[place], of: channel, forms[place].stream) }
-      guard place >= 0, counts[place] > 0, case .unknown = forms[place].form else { continue }
-      let messages = counts[place] == 1 ? "1 message" : "\(grouped(counts[place])) messages"
-      options.warn("\(name): left out of \(channel.topic): \(messages)")
+      guard place >= 0 else { continue }
+      if losses[place].nameless + losses[place].unheld > 0 { lines += 1 }
+      say(losses[place], of: channel, forms[place].stream, isNamed: lines <= MessageForms.mostNotices)
+      guard counts[place] > 0, case .unknown = forms[place].form else { continue }
+      named += 1
+      if named > MessageForms.mostNotices {
+        (others, othersMessages) = (others + 1, othersMessages + counts[place])
+      } else {
+        options.warn("\(name): left out of \(channel.topic): \(Self.messages(counts[place]))")
+      }
+    }
+    if others > 0 {
+      let channels = others == 1 ? "1 other channel" : "\(grouped(others)) other channels"
+      options.warn("\(name): left out of \(channels): \(Self.messages(othersMessages))")
+    }
+    let more = lines - MessageForms.mostNotices
+    if more > 0 {
+      options.warn(
+        "\(name): of \(more == 1 ? "1 other channel" : "\(grouped(more)) other channels"), numbers are left out or read as missing values too"
+      )
     }
   }
 
-  private func say(_ losses: NumberLosses, of channel: ChannelRecord, _ stream: Int) {
+  private static func messages(_ count: Int) -> String { count == 1 ? "1 message" : "\(grouped(count)) messages" }
+
+  /// - Parameter isNamed: Whether the channel is named; otherwise it is only counted.
+  private func say(_ losses: NumberLosses, of channel: ChannelRecord, _ stream: Int, isNamed: Bool) {
     func numbers(_ count: Int) -> String { count == 1 ? "1 number" : "\(grouped(count)) numbers" }
-    if losses.nameless > 0 {
+    if losses.nameless > 0, isNamed {
       options.warn(
         "\(name): left out of \(channel.topic): \(numbers(losses.nameless)) that have no channel, because the channels are "
           + "those of its first message that can be read, \(Values.capacity) at most")
     }
-    if losses.unheld > 0 {
+    if losses.unheld > 0, isNamed {
       options.warn(
         "\(name): of \(channel.topic), \(numbers(losses.unheld)) \(losses.unheld == 1 ? "is read as a missing value" : "are read as missing values"): "
           + "infinity, or beyond 10^100 or below 10^-100")

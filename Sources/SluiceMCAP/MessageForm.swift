@@ -26,6 +26,9 @@ struct MessageForms {
   private(set) var channels: [UInt16: (stream: Int, form: MessageForm)] = [:]
   /// What a user should know: fields and channels that are left out.
   private(set) var notices: [String] = []
+  /// The notices beyond the first few. A file can have 65,535 channels.
+  private var moreNotices = 0
+  static let mostNotices = 20
   private var places: [ExactName: Int] = [:]
   /// By topic, the last number that was given to a stream of it.
   private var numbers: [ExactName: Int] = [:]
@@ -57,6 +60,11 @@ struct MessageForms {
       default: leaveOut(channel, "their encoding \"\(channel.encoding.prefix(40))\" is not known", name)
       }
     }
+    if moreNotices > 0 {
+      notices.append(
+        "\(name): \(grouped(moreNotices)) more such message\(moreNotices == 1 ? "" : "s") about its channels \(moreNotices == 1 ? "is" : "are") not shown"
+      )
+    }
     // A later channel may add to a stream.
     for (id, channel) in channels {
       guard case .ours(let numbers, let decimals, _) = channel.form else { continue }
@@ -67,7 +75,11 @@ struct MessageForms {
 
   private mutating func leaveOut(_ channel: ChannelRecord, _ cause: String, _ name: String) {
     channels[channel.id] = (0, .unknown(cause))
-    if notices.count < 100 { notices.append("\(name): the messages of \(channel.topic) are left out: \(cause)") }
+    note("\(name): the messages of \(channel.topic) are left out: \(cause)")
+  }
+
+  private mutating func note(_ notice: String) {
+    if notices.count < Self.mostNotices { notices.append(notice) } else { moreNotices += 1 }
   }
 
   /// The place of a stream, which is added if it is new, or gets further channels.
@@ -140,9 +152,9 @@ struct MessageForms {
   }
 
   private mutating func noteLeftOut(_ fields: [String], _ channel: ChannelRecord, _ name: String) {
-    guard !fields.isEmpty, notices.count < 100 else { return }
+    guard !fields.isEmpty else { return }
     let more = fields.count > 8 ? " and \(fields.count - 8) more" : ""
-    notices.append("\(name): of \(channel.topic) are left out: \(fields.prefix(8).joined(separator: ", "))\(more)")
+    note("\(name): of \(channel.topic) are left out: \(fields.prefix(8).joined(separator: ", "))\(more)")
   }
 
   private mutating func addJSON(
@@ -159,8 +171,8 @@ struct MessageForms {
         }
       }
     }
-    if beyond > 0, notices.count < 100 {
-      notices.append(
+    if beyond > 0 {
+      note(
         "\(name): of \(channel.topic) are left out: \(grouped(beyond)) numbers beyond \(Values.capacity) channels")
     }
     noteLeftOut(arrays, channel, name)
@@ -175,8 +187,8 @@ struct MessageForms {
     _ channel: ChannelRecord, _ names: [String], _ form: MessageForm, _ name: String
   ) {
     var topic = channel.topic
-    if !channel.hasTextTopic, notices.count < 100 {
-      notices.append("\(name): the topic \(topic) is not UTF-8; each wrong byte in it is read as \u{FFFD}")
+    if !channel.hasTextTopic {
+      note("\(name): the topic \(topic) is not UTF-8; each wrong byte in it is read as \u{FFFD}")
     }
     while topic.hasPrefix("/") { topic.removeFirst() }
     var own = topic.isEmpty ? "channel\(channel.id)" : topic

@@ -27,3 +27,9 @@ extension String {
     hasControlCharacters ? String(String.UnicodeScalarView(unicodeScalars.map { $0.isControl ? "?" : $0 })) : self
   }
 }
+
+extension Sequence<String> {
+  /// The lines as a text, each with a line feed at its end. A line feed in a name, of a file or of a stream, does not begin
+  /// another line, which could say what is not so.
+  package var asLines: String { map { $0.inOneLine + "\n" }.joined() }
+}

@@ -13,16 +13,21 @@ package final class SQLiteDatabase {
   /// The action in errors: `write`.
   let action: String
   private var connection: OpaquePointer?
+  private let watch: Watch
 
   /// The length of the longest text or row, for any file.
   static let longest: Int32 = 65 << 20
 
   /// Opens an existing file.
-  /// - Parameter timeout: The longest wait of a call for a lock of another program, in milliseconds.
+  /// - Parameters:
+  ///   - timeout: The longest wait of a call for a lock of another program, in milliseconds.
+  ///   - isInterrupted: Asked during each call, until ``unwatch()``; true ends the call with the error `interrupted`.
   package init(
-    path: String, mode: Mode, action: String? = nil, timeout: Int32 = 5_000
+    path: String, mode: Mode, action: String? = nil, timeout: Int32 = 5_000,
+    isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) throws(SluiceError) {
     self.path = path
+    watch = Watch(Self.mostSteps(of: path), isInterrupted)
     self.action = action ?? (mode == .reading ? "read" : "write")
     guard !path.isEmpty, !path.utf8.contains(0) else {
       throw SluiceError(.notFound, self.action, path, because: "no file can have this name")
@@ -52,6 +57,10 @@ package final class SQLiteDatabase {
     sqlite3_extended_result_codes(connection, 1)
     sqlite3_busy_timeout(connection, timeout)
     csqlite_distrust(connection)
+    sqlite3_progress_handler(
+      connection, Watch.interval,
+      { $0.map { Unmanaged<Watch>.fromOpaque($0).takeUnretainedValue().goesOn() ? 0 : 1 } ?? 0 },
+      Unmanaged.passUnretained(watch).toOpaque())
     sqlite3_limit(connection, SQLITE_LIMIT_LENGTH, Self.longest)
     // If the file is not writable, SQLite opens it for reading without an error.
     guard mode == .reading || sqlite3_db_readonly(connection, "main") == 0 else {
@@ -73,18 +82,39 @@ package final class SQLiteDatabase {
     if let connection { sqlite3_busy_timeout(connection, timeout) }
   }
 
+  /// Asks no more whether to end, and limits the steps of no further call. After the opening, rows are read or written one by one,
+  /// and each of them takes few steps.
+  func unwatch() {
+    if let connection { sqlite3_progress_handler(connection, 0, nil, nil) }
+  }
+
   /// Runs statements without values.
   package func execute(_ sql: String) throws(SluiceError) {
     let connection = try opened()
+    beginCall()
     try check(sqlite3_exec(connection, sql, nil, nil, nil))
   }
 
   package func prepare(_ sql: String) throws(SluiceError) -> SQLiteStatement {
     let connection = try opened()
     var statement: OpaquePointer?
+    beginCall()
     try check(sqlite3_prepare_v3(connection, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil))
     guard let statement else { throw error(SQLITE_MISUSE) }
     return SQLiteStatement(statement, of: self)
+  }
+
+  /// Prepares a query of a table whose rows are in the order of a key. A table of somebody else may have no such key. SQLite
+  /// would sort its rows before the first one comes, and in a damaged file these have no end.
+  func prepareOrdered(_ sql: String, of table: String) throws(SluiceError) -> SQLiteStatement {
+    let plan = try prepare("EXPLAIN QUERY PLAN " + sql)
+    while try plan.step() {
+      if plan.text(3)?.contains("TEMP B-TREE") ?? false {
+        throw SQLiteSchema.malformed(
+          self, "its table \"\(table)\" has no key by which its rows are in order")
+      }
+    }
+    return try prepare(sql)
   }
 
   /// The first value of the first row; nil if there is none, or if it is NULL.
@@ -92,6 +122,10 @@ package final class SQLiteDatabase {
     let statement = try prepare(sql)
     return try statement.step() && statement.kind(0) != .null ? statement.integer(0) : nil
   }
+
+  /// Counts the steps anew.
+  @inline(__always)
+  func beginCall() { watch.steps = 0 }
 
   /// Whether a transaction is open. SQLite ends a transaction by itself after some errors.
   package var isInTransaction: Bool { connection.map { sqlite3_get_autocommit($0) == 0 } ?? false }
@@ -114,6 +148,12 @@ package final class SQLiteDatabase {
   /// The error of a failed call.
   /// - Parameter code: The code, extended or not.
   func error(_ code: Int32) -> SluiceError {
+    if code & 0xff == SQLITE_INTERRUPT {
+      return watch.isTooLong
+        ? SQLiteDatabase.error(
+          SQLITE_CORRUPT, action, path, said: "there is more to read than its size allows", system: 0)
+        : SluiceError(.interrupted, action, path, because: "it was asked to stop", errno: EINTR)
+    }
     let said = connection.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
     let system = connection.map { sqlite3_system_errno($0) } ?? 0
     return SQLiteDatabase.error(code, action, path, said: said, system: system)
@@ -166,6 +206,35 @@ package final class SQLiteDatabase {
     default:
       return SluiceError(.failed, action, path, because: said)
     }
+  }
+
+  /// What SQLite asks during a call, in the thread of this call.
+  private final class Watch {
+    /// The steps of the machine of SQLite between two questions: a fraction of a millisecond.
+    static let interval: Int32 = 1_000
+
+    /// The steps of this call.
+    var steps: Int64 = 0
+    private(set) var isTooLong = false
+    private let most: Int64
+    private let isInterrupted: @Sendable () -> Bool
+
+    init(_ most: Int64, _ isInterrupted: @escaping @Sendable () -> Bool) {
+      (self.most, self.isInterrupted) = (most, isInterrupted)
+    }
+
+    func goesOn() -> Bool {
+      steps += Int64(Self.interval)
+      isTooLong = steps > most
+      return !isTooLong && !isInterrupted()
+    }
+  }
+
+  /// The most steps of one call, for a file of this size. A call reads a table a few times at most, mostly that of the schema. Each
+  /// of its rows has 60 bytes or more, and takes some 20 steps. But in a damaged file, a tree can have a page any number of times.
+  private static func mostSteps(of path: String) -> Int64 {
+    let sizes = [path, path + "-wal"].map { (try? SystemFiles().status(at: $0))?.size ?? 0 }
+    return 4_000_000 + 8 * min(sizes.reduce(0, +), 1 << 50)
   }
 
   private static let readOnlyMoved = SQLITE_READONLY | (4 << 8)

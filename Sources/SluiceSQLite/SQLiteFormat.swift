@@ -20,7 +20,7 @@ package struct SQLiteFormat: RecordingFormat {
   /// See https://sqlite.org/tempfiles.html
   package func companions(of path: String) -> [String] { ["-wal", "-shm", "-journal"].map { path + $0 } }
 
-  package func metadata(of path: String, _ disk: Disk) -> any MetadataStore { SQLiteMetadataStore(recording: path) }
+  package func metadata(of path: String, _ disk: Disk) -> any MetadataStore { SQLiteMetadataStore(path, disk) }
 
   package func store(_ file: ClaimedFile, _ streams: EncoderStreams) -> any RecordStore { SQLiteStore(file, streams) }
 }
@@ -46,16 +46,20 @@ private final class SQLiteStore: RecordStore, @unchecked Sendable {
   }
 
   func check() throws(SluiceError) {
-    if file.isContinued { try SQLiteRecording.check(file.path) }
+    let isInterrupted = file.disk.isInterrupted
+    if file.isContinued { try SQLiteRecording.check(file.path, isInterrupted: isInterrupted) }
     // A database that another program is writing is not emptied.
-    if file.existing == .overwrite { try SQLiteRecording.checkIsUnlocked(file.path) }
+    if file.existing == .overwrite {
+      try SQLiteRecording.checkIsUnlocked(file.path, isInterrupted: isInterrupted)
+    }
   }
 
   func begin(_ found: (OutputEvent) -> Void) throws(SluiceError) {
     // SQLite removes the log of an empty database.
     try file.empty()
     database = try SQLiteRecording(
-      path: file.path, streams: streams.streams, raw: streams.raw, appends: file.existing == .append)
+      path: file.path, streams: streams.streams, raw: streams.raw, appends: file.existing == .append,
+      isInterrupted: file.disk.isInterrupted)
   }
 
   func discard() {
@@ -157,13 +161,16 @@ private final class SQLiteMetadataStore: MetadataStore {
   private static let patience: Int32 = 500
   /// The number of the current run.
   private let run = Locked<Int64?>(nil)
+  /// Asked while the documents of the earlier runs are read, but not while those of this run are written: at the end of a run
+  /// it says true.
+  private let isInterrupted: @Sendable () -> Bool
 
-  init(recording: String) { self.recording = recording }
+  init(_ recording: String, _ disk: Disk) { (self.recording, isInterrupted) = (recording, disk.isInterrupted) }
 
   var paths: [String] { [] }
 
   func read() throws(SluiceError) -> TraceMetadata? {
-    try SQLiteTraceKind.metadata(try SQLiteMetadata.documents(of: recording), recording)
+    try SQLiteTraceKind.metadata(try SQLiteMetadata.documents(of: recording, isInterrupted: isInterrupted), recording)
   }
 
   func begin(

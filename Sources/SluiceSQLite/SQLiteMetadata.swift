@@ -32,21 +32,27 @@ package enum SQLiteMetadata {
   }
 
   /// All documents of a database that will be continued, the oldest first.
-  package static func documents(of path: String, timeout: Int32 = 5_000) throws(SluiceError) -> [String] {
+  /// - Parameter isInterrupted: Asked again and again; true ends it with the error `interrupted`.
+  package static func documents(
+    of path: String, timeout: Int32 = 5_000, isInterrupted: @escaping @Sendable () -> Bool = { false }
+  ) throws(SluiceError) -> [String] {
     do throws(SluiceError) {
-      return try readDocuments(of: path, timeout)
+      return try readDocuments(of: path, timeout, isInterrupted)
     } catch  where error.code == .permissionDenied {
       // A run that was killed while it created the file leaves a journal. Only a connection that may write can roll it
       // back.
-      let database = try SQLiteDatabase(path: path, mode: .writing, action: "append to", timeout: timeout)
+      let database = try SQLiteDatabase(
+        path: path, mode: .writing, action: "append to", timeout: timeout, isInterrupted: isInterrupted)
       _ = try SQLiteSchema.isEmpty(database)
       database.close()
-      return try readDocuments(of: path, timeout)
+      return try readDocuments(of: path, timeout, isInterrupted)
     }
   }
 
-  private static func readDocuments(of path: String, _ timeout: Int32) throws(SluiceError) -> [String] {
-    let database = try SQLiteDatabase(path: path, mode: .reading, timeout: timeout)
+  private static func readDocuments(
+    of path: String, _ timeout: Int32, _ isInterrupted: @escaping @Sendable () -> Bool
+  ) throws(SluiceError) -> [String] {
+    let database = try SQLiteDatabase(path: path, mode: .reading, timeout: timeout, isInterrupted: isInterrupted)
     // A run that was killed at once has created no tables.
     if try SQLiteSchema.isEmpty(database) { return [] }
     try SQLiteSchema.check(database)
@@ -75,12 +81,24 @@ package enum SQLiteMetadata {
     if database.changes == 0 { try append(document, to: database) }
   }
 
-  static func documents(of database: SQLiteDatabase) throws(SluiceError) -> [String] {
-    let rows = try database.prepare("SELECT run, document FROM sluice_metadata ORDER BY run")
+  /// - Parameter limit: The most bytes of all documents.
+  static func documents(
+    of database: SQLiteDatabase, limit: Int = KeptText.limit
+  ) throws(SluiceError) -> [String] {
+    let rows = try database.prepareOrdered(
+      "SELECT run, document FROM sluice_metadata ORDER BY run", of: "sluice_metadata")
     var documents: [String] = []
+    var (last, kept) = (Int64?.none, KeptText(limit))
     while try rows.step() {
+      let run = rows.integer(0)
+      // In a damaged file, pages may lead back to earlier ones.
+      if let last, run <= last {
+        throw SQLiteSchema.malformed(database, "in sluice_metadata, run \(run) comes after run \(last)")
+      }
+      last = run
+      try kept.add(rows, 1..<2, "its documents of runs")
       guard rows.kind(1) == .text, let document = rows.text(1) else {
-        throw SQLiteSchema.malformed(database, "the document of run \(rows.integer(0)) in sluice_metadata is no text")
+        throw SQLiteSchema.malformed(database, "the document of run \(run) in sluice_metadata is no text")
       }
       documents.append(document)
     }

@@ -37,14 +37,17 @@ package final class SQLiteRecording {
   ///   - streams: The streams in the order of their ``StreamID``.
   ///   - raw: Whether values are written without scale and offset.
   ///   - timeout: The longest wait of a call for a lock of another program, in milliseconds.
+  ///   - isInterrupted: Asked again and again until it is ready to write; true ends it with the error `interrupted`.
   package init(
-    path: String, streams: [StreamDescription], raw: Bool, appends: Bool, timeout: Int32 = 5_000
+    path: String, streams: [StreamDescription], raw: Bool, appends: Bool, timeout: Int32 = 5_000,
+    isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) throws(SluiceError) {
     self.path = path
     isRaw = raw
     self.timeout = timeout
     database = try SQLiteDatabase(
-      path: path, mode: .writing, action: appends ? "append to" : "write", timeout: timeout)
+      path: path, mode: .writing, action: appends ? "append to" : "write", timeout: timeout,
+      isInterrupted: isInterrupted)
     if try !SQLiteSchema.isEmpty(database) {
       guard appends else {
         throw SluiceError(
@@ -62,10 +65,16 @@ package final class SQLiteRecording {
       try readEarlier()
     }
     let taken = try database.prepare("SELECT name FROM sqlite_master")
-    while try taken.step() { names.insert(taken.text(0) ?? "") }
+    var kept = KeptText()
+    while try taken.step() {
+      try kept.add(taken, 0..<1, "the names of its tables")
+      names.insert(taken.text(0) ?? "")
+    }
     taken.reset()
     try resolve(streams)
     try commit()
+    // What is written has no limit, and a run that is asked to stop writes its last readings.
+    database.unwatch()
   }
 
   private func readEarlier() throws(SluiceError) {
@@ -148,19 +157,25 @@ package final class SQLiteRecording {
   }
 
   /// Checks whether readings can be appended. It changes nothing.
-  package static func check(_ path: String) throws(SluiceError) {
-    let database = try SQLiteDatabase(path: path, mode: .reading, action: "append to")
+  package static func check(
+    _ path: String, isInterrupted: @escaping @Sendable () -> Bool = { false }
+  ) throws(SluiceError) {
+    let database = try SQLiteDatabase(
+      path: path, mode: .reading, action: "append to", isInterrupted: isInterrupted)
     defer { database.close() }
     if try !SQLiteSchema.isEmpty(database) { try SQLiteSchema.check(database) }
   }
 
   /// Checks whether nobody has locked the file, if it is a database.
-  package static func checkIsUnlocked(_ path: String) throws(SluiceError) {
+  package static func checkIsUnlocked(
+    _ path: String, isInterrupted: @escaping @Sendable () -> Bool = { false }
+  ) throws(SluiceError) {
     do throws(SluiceError) {
-      let database = try SQLiteDatabase(path: path, mode: .writing, action: "overwrite")
+      let database = try SQLiteDatabase(
+        path: path, mode: .writing, action: "overwrite", isInterrupted: isInterrupted)
       defer { database.close() }
       if try !SQLiteSchema.isEmpty(database) { try database.execute("BEGIN EXCLUSIVE; ROLLBACK") }
-    } catch  where error.code == .busy {
+    } catch  where error.code == .busy || error.code == .interrupted {
       throw error
     } catch {
       // It is not a database.

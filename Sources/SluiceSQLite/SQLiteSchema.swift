@@ -82,12 +82,13 @@ extension SQLiteSchema {
   }
 
   private static func listed(_ database: SQLiteDatabase) throws(SluiceError) -> [StoredStream] {
-    let rows = try database.prepare(
+    let rows = try database.prepareOrdered(
       """
       SELECT stream, name, table_name, device_path, device_bus, device_label, device_name, is_scaled, has_foreign_columns
       FROM sluice_streams ORDER BY stream
-      """)
+      """, of: "sluice_streams")
     var streams: [StoredStream] = []
+    var kept = KeptText()
     while try rows.step() {
       let key = rows.integer(0)
       guard (0..<Int64(streamLimit)).contains(key), streams.count < streamLimit else {
@@ -95,6 +96,10 @@ extension SQLiteSchema {
           .unsupported, database.action, database.path,
           because: "it has a stream \(key), and \(streamLimit) streams is the limit")
       }
+      if let last = streams.last, key <= last.key {
+        throw malformed(database, "in sluice_streams, stream \(key) comes after stream \(last.key)")
+      }
+      try kept.add(rows, 1..<7, "its descriptions of streams")
       guard let name = rows.text(1), let table = rows.text(2) else {
         throw malformed(database, "its stream \(key) has no name or no table")
       }
@@ -112,14 +117,23 @@ extension SQLiteSchema {
   private static func readChannels(
     of streams: inout [StoredStream], _ database: SQLiteDatabase
   ) throws(SluiceError) {
-    let rows = try database.prepare(
+    let rows = try database.prepareOrdered(
       """
       SELECT stream, channel, name, column_name, unit, format, scale, "offset"
       FROM sluice_channels ORDER BY stream, channel
-      """)
+      """, of: "sluice_channels")
     var index = 0
+    var (last, kept) = ((stream: Int64, channel: Int64)?.none, KeptText())
     while try rows.step() {
       let (key, number) = (rows.integer(0), rows.integer(1))
+      // In a damaged file, pages may lead back to earlier ones. Those of a removed stream would be read without end.
+      if let last, (key, number) <= (last.stream, last.channel) {
+        throw malformed(
+          database,
+          "in sluice_channels, channel \(number) of stream \(key) comes after channel \(last.channel) of stream \(last.stream)"
+        )
+      }
+      last = (key, number)
       while index < streams.count, streams[index].key < key { index += 1 }
       // The row of a stream that somebody has removed.
       guard index < streams.count, streams[index].key == key else { continue }
@@ -129,6 +143,7 @@ extension SQLiteSchema {
           .unsupported, database.action, database.path,
           because: "its table \"\(table)\" has a channel \(number), and \(Values.capacity) channels is the limit")
       }
+      try kept.add(rows, 2..<8, "its descriptions of channels")
       guard let name = rows.text(2), let column = rows.text(3) else {
         throw malformed(database, "channel \(number) of its table \"\(table)\" has no name or no column")
       }
@@ -154,7 +169,11 @@ extension SQLiteSchema {
     let list = try database.prepare(
       "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0 AND sql NOT LIKE 'create%virtual%table%using%'"
     )
-    while try list.step() { tables.insert(Array(list.utf8(0))) }
+    var kept = KeptText()
+    while try list.step() {
+      try kept.add(list, 0..<1, "the names of its tables")
+      tables.insert(Array(list.utf8(0)))
+    }
     let columns = try database.prepare("SELECT name, type, pk, hidden FROM pragma_table_xinfo(?1)")
     for stream in streams {
       guard tables.remove(Array(stream.table.utf8)) != nil else {

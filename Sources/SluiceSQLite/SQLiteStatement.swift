@@ -43,6 +43,7 @@ package final class SQLiteStatement {
 
   /// - Returns: Whether there is a row.
   package func step() throws(SluiceError) -> Bool {
+    database.beginCall()
     switch sqlite3_step(handle) {
     case SQLITE_ROW: return true
     case SQLITE_DONE: return false
@@ -80,6 +81,9 @@ package final class SQLiteStatement {
   package func text(_ column: Int) -> String? {
     kind(column) == .null ? nil : String(decoding: utf8(column), as: UTF8.self)
   }
+
+  /// The number of bytes of a text or a blob, which stays what it is.
+  func byteCount(_ column: Int) -> Int { Int(sqlite3_column_bytes(handle, Int32(column))) }
 
   /// The bytes of a text, valid until the next call.
   package func utf8(_ column: Int) -> UnsafeBufferPointer<UInt8> {

@@ -22,10 +22,14 @@ package final class SQLiteTrace {
     static func < (a: Head, b: Head) -> Bool { a.id == b.id ? a.cursor < b.cursor : a.id < b.id }
   }
 
-  /// - Parameter timeout: The longest wait of a call for a lock of another program, in milliseconds.
-  package init(path: String, timeout: Int32 = 5_000) throws(SluiceError) {
+  /// - Parameters:
+  ///   - timeout: The longest wait of a call for a lock of another program, in milliseconds.
+  ///   - isInterrupted: Asked again and again before the first reading is read; true ends it with the error `interrupted`.
+  package init(
+    path: String, timeout: Int32 = 5_000, isInterrupted: @escaping @Sendable () -> Bool = { false }
+  ) throws(SluiceError) {
     self.path = path
-    database = try SQLiteDatabase(path: path, mode: .reading, timeout: timeout)
+    database = try SQLiteDatabase(path: path, mode: .reading, timeout: timeout, isInterrupted: isInterrupted)
     // The transaction fixes the state that is read.
     try database.execute("BEGIN; PRAGMA cell_size_check = ON")
     try SQLiteSchema.check(database)
@@ -84,6 +88,8 @@ package final class SQLiteTrace {
   ) throws(SluiceError) {
     if !hasBegun {
       hasBegun = true
+      // From now on, whoever reads can stop between two readings.
+      database.unwatch()
       for index in cursors.indices where try cursors[index].advance() {
         heads.append(Head(id: cursors[index].id, cursor: index))
       }

@@ -21,7 +21,7 @@ package enum SQLiteTraceKind: TraceKind {
     }
     // SQLite opens the file itself. Its locks would end when this process closes any other descriptor of the file.
     file.close()
-    let trace = try SQLiteTrace(path: file.path)
+    let trace = try SQLiteTrace(path: file.path, isInterrupted: options.isInterrupted)
     trace.sayRounded(options.warn)
     let metadata = try metadata(try trace.documents(), file.path, options.times)
     return OpenTrace(

@@ -27,7 +27,8 @@ final class TableCursor {
     // With `t.` before it, a name is a column or an error. Otherwise, SQLite might read it as a text.
     let columns = ["id", "time_ns", "flags"] + stored.columns.map(\.name)
     let names = columns.map { "t." + SQLiteNames.quoted($0) }.joined(separator: ", ")
-    rows = try database.prepare("SELECT \(names) FROM \(SQLiteNames.quoted(stored.table)) AS t ORDER BY t.id")
+    rows = try database.prepareOrdered(
+      "SELECT \(names) FROM \(SQLiteNames.quoted(stored.table)) AS t ORDER BY t.id", of: stored.table)
   }
 
   /// Moves to the next row.

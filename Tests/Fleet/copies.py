@@ -1,12 +1,15 @@
 """Spools that are copied, restored and swapped, beside honest runs: copies.py SLUICE FOLDER COUNT
 
-Each reading is in the files of land once, after a resend of all spools.
+Each reading is in the files of land once, after a resend of all spools, and of the numbers that land says have not come: a broker
+that is killed has acknowledged readings that it did not pass on. If the spool with them was removed meanwhile, land still names them.
 """
 
 import collections
+import json
 import os
 import pathlib
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -21,7 +24,13 @@ chance = random.Random(5)
 environment = {name: value for name, value in os.environ.items() if "SLUICE" not in name}
 broker = Mosquitto(work / "broker").start()
 said = (work / "said").open("wb")
-land = subprocess.Popen([sluice, "land", broker.url("plant/#"), "-o", work / "land"], stdout=said, stderr=said, env=environment)
+
+
+def start_land():
+    return subprocess.Popen([sluice, "land", broker.url("plant/#"), "-o", work / "land"], stdout=said, stderr=said, env=environment)
+
+
+land = start_land()
 connected = 1
 
 
@@ -91,11 +100,34 @@ def landed():
     return sum(len(path.read_text().splitlines()) - 1 for path in (work / "land").glob("*/*.csv"))
 
 
-last = time.monotonic() + 60
-while landed() < 40 * runs and time.monotonic() < last:
-    time.sleep(0.1)
-land.send_signal(signal.SIGTERM)
-assert land.wait(30) == 0
+def wait_for_all(seconds):
+    last = time.monotonic() + seconds
+    while landed() < 40 * runs and time.monotonic() < last:
+        time.sleep(0.1)
+
+
+def end_land():
+    """At its end, land names each gap, and the command that closes it."""
+    start = len((work / "said").read_text())
+    land.send_signal(signal.SIGTERM)
+    assert land.wait(30) == 0
+    return set(re.findall(r"b1: numbers (\d+) to (\d+) of the epoch (\w+) have not come", (work / "said").read_text()[start:]))
+
+
+wait_for_all(20)
+named = left = end_land()
+if landed() < 40 * runs:
+    land = start_land()
+    connected += 1
+    connects()
+    for first, end, epoch in named:
+        # Only the spools of this epoch have these numbers.
+        for path in work.glob("spool-*/*/spool.json"):
+            if json.loads(path.read_text())["epoch"].startswith(epoch):
+                subprocess.run([sluice, "resend", "--spool", path.parent, "--from", first, "--to", end], capture_output=True,
+                               env=environment, timeout=60)
+    wait_for_all(20)
+    left = end_land()
 broker.kill()
 
 
@@ -109,7 +141,8 @@ missing = recorded - there
 twice = there - recorded
 text = (work / "said").read_text()
 print(f"{count} steps, {runs} runs, {len(spools)} spools: {sum(recorded.values())} readings recorded, {sum(missing.values())} not landed, "
-      f"{sum(twice.values())} more than once", flush=True)
+      f"{sum(twice.values())} more than once; {len(named)} gaps were named and sent again", flush=True)
 print("\n".join(row for row in text.splitlines() if "number" in row or "landed" in row)[:2_000])
-assert not missing, list(missing)[:3]
+nameable = sum(int(end) - int(first) + 1 for first, end, _ in left)
+assert sum(missing.values()) <= nameable, f"{nameable} are named: {list(missing)[:3]}"
 assert not twice, list(twice)[:3]

@@ -379,6 +379,27 @@ final class RecordingServerTests: XCTestCase {
     }
   }
 
+  /// The library does not know a header with white space before its colon, and would read the body as a request.
+  func testWhiteSpaceBeforeTheColonIsRefused() throws {
+    let port = try begin()
+    for header in [
+      "Content-Length : 5", "content-length\t: 5", "Content-Length   : 5", "Transfer-Encoding : chunked",
+    ] {
+      for method in ["GET", "POST"] {
+        var answer = ""
+        for _ in 0..<20 where answer.isEmpty {
+          let client = try Client(port: port)
+          client.send(
+            "\(method) /status HTTP/1.1\r\nHost: localhost:\(port)\r\n\(header)\r\n\r\nGET /status HTTP/1.1\r\nHost: localhost:\(port)\r\n\r\n"
+          )
+          answer = client.readToEnd()
+        }
+        XCTAssertTrue(answer.hasPrefix("HTTP/1.1 400 "), "\(method) \(header): \(answer)")
+        XCTAssertEqual(answer.components(separatedBy: "HTTP/1.1 ").count, 2, answer)
+      }
+    }
+  }
+
   /// Whoever sends no whole request, or nothing after one, keeps nobody out.
   func testHalfOpenConnectionsMakeRoom() throws {
     var limits = HTTPServer.Limits()

@@ -126,6 +126,32 @@ final class MCAPForeignTests: MCAPTestCase {
     }
   }
 
+  /// The first few channels that are left out are named, and the others counted.
+  func testManyChannelsThatAreLeftOut() throws {
+    var writer = RecordWriter()
+    writer.append(raw: MCAP.magic)
+    writer.append(.header) { writer in
+      writer.append("")
+      writer.append("another program")
+    }
+    for id in 1...300 as ClosedRange<UInt16> {
+      ChannelRecord(id: id, schema: 0, topic: "/t\(id)", encoding: "ros1", metadata: []).write(to: &writer)
+      let builder = ChunkBuilder()
+      [UInt8](repeating: 0, count: 8).withUnsafeBytes { data in
+        builder.add(channel: id, sequence: 0, logTime: UInt64(id), publishTime: 1, data: data)
+      }
+      writer.append(raw: builder.chunk(at: Int64(writer.bytes.count)).bytes)
+    }
+    writer.append(raw: Summary().end(at: Int64(writer.bytes.count), dataCRC: nil))
+    let trace = try Trace(writer.bytes)
+    XCTAssertNil(trace.error)
+    XCTAssertLessThan(trace.warnings.count, 50, "\(trace.warnings.prefix(3))")
+    XCTAssertTrue(
+      trace.warnings.contains("walk.mcap: 280 more such messages about its channels are not shown"),
+      "\(trace.warnings)")
+    XCTAssertEqual(trace.warnings.last, "walk.mcap: left out of 280 other channels: 280 messages")
+  }
+
   /// The index of a file says where its chunks are, so that none is passed over as a record of another kind.
   func testAChunkOfAnotherKind() throws {
     let data = file(isChunked: true, isFinished: false)

@@ -121,13 +121,13 @@ final class HostileTests: SQLiteTestCase {
         "scale or offset of \"b\" of its table \"s\" is no number"
       ),
       (
-        "DROP TABLE sluice_streams; CREATE TABLE sluice_streams (stream, name, table_name, device_path, device_bus, "
-          + "device_label, device_name, is_scaled, has_foreign_columns); INSERT INTO sluice_streams (stream) VALUES ('x')",
+        "DROP TABLE sluice_streams; CREATE TABLE sluice_streams (stream INTEGER PRIMARY KEY, name, table_name, device_path, device_bus, "
+          + "device_label, device_name, is_scaled, has_foreign_columns); INSERT INTO sluice_streams (stream) VALUES (0)",
         "its stream 0 has no name or no table"
       ),
       (
         "DROP TABLE sluice_channels; CREATE TABLE sluice_channels (stream, channel, name, column_name, unit, format, scale, "
-          + "\"offset\"); INSERT INTO sluice_channels (stream, channel) VALUES (0, 0)",
+          + "\"offset\", PRIMARY KEY (stream, channel)); INSERT INTO sluice_channels (stream, channel) VALUES (0, 0)",
         "channel 0 of its table \"s\" has no name or no column"
       ),
     ]

@@ -55,7 +55,7 @@ final class HTTPServerAddressTests: XCTestCase {
     for text in [
       "http://me:hu/sh@h/write?db=x", "http://me:hu?sh@h/write", "http://me:hu#sh@h/write", "http://me:/hush@h/write",
       "http://h:x/write?p=hush", "http://h:x/write?db=x&token=hush&u=me", "https://me:hush/@h/ä",
-      "http://h:0/write?password=hu@sh",
+      "http://h:0/write?password=hu@sh", "http://h/write?db=x#token=hush", "http://h/write#hush",
     ] {
       XCTAssertThrowsError(try HTTPServerAddress(text)) { error in
         for part in ["hush", "hu/", "hu?", "hu#", "hu@", "sh@"] {

@@ -54,6 +54,22 @@ final class SpoolFolderTests: SpoolTestCase {
     XCTAssertEqual(try SpoolFolder.described(path + ".old-1", disk)?.board, "board")
   }
 
+  /// The name that is given counts in the run that sets a spool aside too, and not only in the next one.
+  func testTheNameOfTheBoardCountsWhenASpoolIsSetAside() throws {
+    let disk = ModelDisk(seed: 1)
+    let path = try left(disk)
+    let other = StreamDescription(name: "s", channels: [.init(name: "value"), .init(name: "more")])
+    var named = settings()
+    named.board = "cellar"
+    let begun = try SpoolFolder(
+      of: "model://end", in: "spool", named, [other], raw: false, decimals: nil, Self.identity, Disk(files: disk))
+    XCTAssertEqual(begun.faults.count, 1, "it is set aside")
+    XCTAssertEqual(begun.description.board, "cellar")
+    begun.log.close()
+    XCTAssertEqual(try SpoolFolder.described(path, disk)?.board, "cellar")
+    XCTAssertEqual(try SpoolFolder.described(path + ".old-1", disk)?.board, "board")
+  }
+
   /// A reading keeps its tags, so that sending it again brings the same point.
   func testTagsStayThoseOfTheReadings() throws {
     let disk = ModelDisk(seed: 1)
@@ -280,6 +296,7 @@ final class SpoolFolderTests: SpoolTestCase {
         try disk.remove(last)
       }
       let begun = try folder(disk, [Self.stream])
+      XCTAssertEqual([begun.log.next, begun.log.nextNoted], [10, 20])
       let times = SpoolTimes(begun.log, [Self.stream], Disk(files: disk))
       let spool = DiskSpool(begun.log, limit: 1 << 30, times: times)
       XCTAssertEqual(spool.next, 20, "no number is given twice")

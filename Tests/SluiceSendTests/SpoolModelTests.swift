@@ -282,6 +282,24 @@ final class SpoolModelTests: SpoolTestCase {
     XCTAssertTrue(heard.faults.contains { $0.contains("100 readings are damaged") }, "\(heard.faults)")
   }
 
+  /// What an earlier run had left is lost, and no stream of this run has lost anything.
+  func testTheLossOfAnEarlierRunIsCountedApart() throws {
+    let disk = ModelDisk(seed: 1)
+    let (first, _) = try open(disk, settings(), window: 1, after: nil)
+    first.end.mood = .away
+    try first.sender.append(readings(0..<100, from: 0))
+    first.sender.end()
+    first.queues.run(for: 60_000_000_000)
+    try disk.remove(segment(disk))
+    let (run, _) = try open(disk, settings(), window: 1, after: nil)
+    run.sender.start()
+    try run.sender.append(readings(100..<130, from: 1_000))
+    run.queues.run(for: 60_000_000_000)
+    let counts = run.sender.counts
+    XCTAssertEqual([counts.lost, counts.lostOfEarlierRun, counts.acknowledged.readings], [100, 100, 30])
+    XCTAssertEqual([run.heard.withLock { $0.acknowledged }, run.heard.withLock { $0.lost }], [30, 0])
+  }
+
   func testTheRingGivesWayOnAFullDisk() throws {
     for full in ServerSettings.WhenFull.allCases {
       let disk = ModelDisk(seed: 1)

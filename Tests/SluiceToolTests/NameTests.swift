@@ -47,6 +47,30 @@ final class NameTests: CommandTestCase {
     XCTAssertTrue(refused.contains("a?b/none.csv"), refused)
   }
 
+  /// What is behind a line feed in the name of a file would look like a result of its own.
+  func testALineFeedInTheNameOfAFileBeginsNoLine() throws {
+    let name = "x.mcap\nok       rows      walk.mcap: 9,999 readings, every row is whole\nz"
+    try run("record imu=sim:imu@400,seed=3 --count 4 -o t.mcap -o t.csv")
+    for ending in ["mcap", "csv"] {
+      try FileManager.default.copyItem(atPath: "\(folder)/t.\(ending)", toPath: "\(folder)/\(name).\(ending)")
+      let file = "\"\(name).\(ending)\""
+      for command in [
+        "info \(file)", "info --quick \(file)", "info \(file) --intervals", "repair \(file)", "verify \(file)",
+        "diff \(file) t.\(ending)", "diff --brief \(file) t.\(ending)", "convert \(file) -o again.\(ending) --force",
+        "replay \(file) -o again.\(ending) --force", "plot \(file) --histogram",
+        "record sim:imu -o \(file) --explain --force",
+      ] {
+        let process = try startShell("\"$SLUICE\" \(command) 2>&1; true")
+        let said = String(decoding: process.said.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.process.waitUntilExit()
+        XCTAssertFalse(
+          said.split(separator: "\n").contains { $0.hasPrefix("ok       rows      walk") }, "\(command): \(said)")
+      }
+      let said = try runShell("\"$SLUICE\" info \(file)")
+      XCTAssertTrue(said.hasPrefix("x.mcap?ok       rows      walk.mcap: 9,999 readings, every row is whole?z"), said)
+    }
+  }
+
   /// Each fault of a file has a line.
   func testFaultsOfAStationHaveLines() throws {
     try write("s.yaml", "sources: {a: {kind: nothing}}\nonly: 1\n")

@@ -17,6 +17,7 @@ typedef void (*sqlite3_destructor_type)(void *);
 #define SQLITE_LOCKED 6
 #define SQLITE_NOMEM 7
 #define SQLITE_READONLY 8
+#define SQLITE_INTERRUPT 9
 #define SQLITE_IOERR 10
 #define SQLITE_CORRUPT 11
 #define SQLITE_FULL 13
@@ -61,6 +62,9 @@ typedef void (*sqlite3_destructor_type)(void *);
 	with(int, sqlite3_busy_timeout, (sqlite3 *database, int milliseconds), (database, milliseconds))             \
 	with(int, sqlite3_limit, (sqlite3 *database, int limit, int value), (database, limit, value))                \
 	with(int, sqlite3_db_readonly, (sqlite3 *database, const char *name), (database, name))                      \
+	with(void, sqlite3_progress_handler,                                                                         \
+	     (sqlite3 *database, int steps, int (*handler)(void *), void *context),                                  \
+	     (database, steps, handler, context))                                                                    \
 	with(int, sqlite3_get_autocommit, (sqlite3 *database), (database))                                           \
 	with(int, sqlite3_changes, (sqlite3 *database), (database))                                                  \
 	with(int, sqlite3_exec,                                                                                      \

@@ -16,7 +16,8 @@ extension Account {
       (suppressed, "left out (\(leftOutBy.joined(separator: ", ")))"),
       (discarded, "discarded (paused)"),
       (resumed, "came from the spill of an earlier run"),
-      (lostOfEarlierRun, "of an earlier run could not be read in the spill"),
+      (earlierLost(\.spill?.lostOfEarlierRun), "of an earlier run could not be read in the spill"),
+      (earlierLost(\.sending?.lostOfEarlierRun), "of an earlier run could not be read in the spool"),
       (held, "kept in the spill for the next run"),
       (unwritten, "not written (\(causeOfUnwritten))"),
       (unaccounted, "UNACCOUNTED"),
@@ -41,6 +42,10 @@ extension Account {
       + parts.joined(separator: ", ")
       + [recorded, reorder?.text, pace?.text].compactMap { $0.map { "; \($0)" } }.joined()
       + names + shares
+  }
+
+  private func earlierLost(_ path: KeyPath<OutputAccount, Int?>) -> Int {
+    outputs.reduce(0) { $0 + ($1[keyPath: path] ?? 0) }
   }
 
   /// The losses to name. If many streams have lost readings, there is one loss per reason, and the table has the count

@@ -90,7 +90,7 @@ public struct Account: Hashable, Sendable {
   /// Readings that an earlier run had left in the log of an output, and that this run gave to it.
   public var resumed: Int { sum(\.resumed) }
   /// Readings that an earlier run had left in the logs of the outputs, and that could not be read.
-  package var lostOfEarlierRun: Int { outputs.reduce(0) { $0 + ($1.spill?.lostOfEarlierRun ?? 0) } }
+  package var lostOfEarlierRun: Int { outputs.reduce(0) { $0 + $1.lostOfEarlierRun } }
   /// Readings in the logs of the outputs: at the end, those for the next run. Those of an earlier run that this run did not
   /// give to an output do not count.
   public var held: Int { sum(\.held) }
@@ -103,7 +103,7 @@ public struct Account: Hashable, Sendable {
   package var lostHere: Int { lost { !$0.isRecorded } }
 
   private func lost(_ isCounted: (Loss) -> Bool) -> Int {
-    let missed = outputs.reduce(unwritten) { max($0, $1.unwritten + $1.dropped + ($1.spill?.lostOfEarlierRun ?? 0)) }
+    let missed = outputs.reduce(unwritten) { max($0, $1.unwritten + $1.dropped + $1.lostOfEarlierRun) }
     return losses.reduce(dropped + missed) { $1.countsReadings && isCounted($1) ? adding($0, $1.count) : $0 }
   }
   /// Whether a source or an output failed. Then the account never says that nothing was lost.
@@ -263,4 +263,6 @@ public struct OutputAccount: Hashable, Sendable, Codable {
   package var written: Int { streams.reduce(0) { $0 + $1.written } }
   package var unwritten: Int { streams.reduce(0) { $0 + $1.unwritten } }
   package var dropped: Int { streams.reduce(0) { $0 + $1.dropped } }
+  /// Readings that an earlier run had left for it, and that could not be read.
+  package var lostOfEarlierRun: Int { (spill?.lostOfEarlierRun ?? 0) + (sending?.lostOfEarlierRun ?? 0) }
 }

@@ -40,6 +40,8 @@ public struct SendingAccount: Hashable, Sendable, Codable {
   public var resumed: Int
   /// Readings of the spool that could not be read.
   public var lost: Int
+  /// Those of them that an earlier run had left; nil if there are none.
+  public var lostOfEarlierRun: Int?
   /// The bytes of the spool, with what is acknowledged and kept.
   public var bytes: Int64
 
@@ -47,7 +49,7 @@ public struct SendingAccount: Hashable, Sendable, Codable {
   var causeOfUnwritten: String? {
     let causes = [
       (dropped.readings, "the spool was full"), (refused.readings, "the server refuses them"),
-      (lost, "damaged in the spool"),
+      (lost - (lostOfEarlierRun ?? 0), "damaged in the spool"),
     ]
     let found = causes.filter { $0.0 > 0 }.map(\.1)
     return found.isEmpty ? nil : found.joined(separator: ", ")
@@ -58,5 +60,12 @@ public struct SendingAccount: Hashable, Sendable, Codable {
     (repeated, refused, dropped) = (Count(counts.repeated), Count(counts.refused), Count(counts.dropped))
     unheard = counts.unheard.readings > 0 ? Count(counts.unheard) : nil
     (resumed, lost, bytes) = (counts.resumed, counts.lost, counts.bytes)
+    lostOfEarlierRun = counts.lostOfEarlierRun > 0 ? counts.lostOfEarlierRun : nil
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case queued, sent, acknowledged, unheard, repeated, refused, dropped, resumed, lost
+    case lostOfEarlierRun = "lost_of_earlier_run"
+    case bytes
   }
 }

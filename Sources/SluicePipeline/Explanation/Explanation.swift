@@ -15,8 +15,7 @@ package struct Explanation {
 
   /// The sentences as lines, each with a line feed.
   package var text: String {
-    let parts = [beginning] + sources + stages + outputs + end + losses
-    return parts.joined(separator: "\n") + "\n"
+    ([beginning] + sources + stages + outputs + end + losses).asLines
   }
 
   // MARK: The recording

@@ -14,6 +14,6 @@ extension RecordingPlan {
     func counted(_ count: Int, _ word: String) -> String { "\(grouped(count)) \(word)\(count == 1 ? "" : "s")" }
     let input = replay.map { counted($0.files.count, "trace") } ?? counted(sources.count, "source")
     let right = "\(title) right: \(input), \(counted(outputs.count, "output"))"
-    return ([right] + unknownSources).joined(separator: "\n")
+    return ([right] + unknownSources).map(\.inOneLine).joined(separator: "\n")
   }
 }

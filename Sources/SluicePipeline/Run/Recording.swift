@@ -152,7 +152,8 @@ public final class Recording: @unchecked Sendable {
     for (number, spill) in plan.spills.enumerated() where spill.isSpilling {
       outputs[number].capacity = SpillPlan.outputCapacity
     }
-    let disk = Disk(files: context.files, sync: plan.sync ?? (isLive ? .standard : .never))
+    var disk = Disk(files: context.files, sync: plan.sync ?? (isLive ? .standard : .never))
+    disk.isInterrupted = context.isInterrupted
     for number in outputs.indices where !isGrowing {
       outputs[number] = try outputs[number].continued(
         at: isLive ? clock.now : nil, window: stages.all.map(\.window).max() ?? 0, streams[number], disk,

@@ -16,6 +16,8 @@ package struct Spool {
   package let path: String
   /// The sequence numbers of the readings that their output does not have.
   package let numbers: Range<UInt64>
+  /// The number behind the last reading that is in the log.
+  private let next: UInt64
   package let segments: Int
   package let bytes: Int64
   /// By sequence numbers, the readings that are missing; nil if it was not verified.
@@ -42,7 +44,9 @@ package struct Spool {
     defer { log.close() }
     let described = log.describedStreams.flatMap { try? TraceMetadata($0, path: path).streams } ?? []
     self.path = path
-    numbers = log.watermark.next..<max(log.next, log.watermark.next)
+    // If the end of the log is lost, its owner may have noted what it had.
+    numbers = log.watermark.next..<max(log.nextNoted, log.watermark.next)
+    next = log.next
     (segments, bytes) = (log.segmentCount, log.byteCount)
     faults = log.faults
     mayBeInOutput = !log.hadWatermark || log.watermark.isDraining
@@ -62,7 +66,8 @@ package struct Spool {
         remedy: error.code == ENOTDIR ? "give the folder of a spill, such as walk.csv-spill" : nil)
     }
     // Opening it would make files.
-    guard SegmentLog.isLog(names) else {
+    // If all segments are lost, the note beside them says so.
+    guard SegmentLog.isLog(names) || names.contains(SegmentLog.noteName) else {
       // The folder of --spool has a folder for each server.
       let logs = names.sorted().map { path.hasSuffix("/") ? path + $0 : "\(path)/\($0)" }.filter {
         (try? SystemFiles().names(in: $0)).map { SegmentLog.isLog($0) } ?? false
@@ -92,18 +97,22 @@ package struct Spool {
   private mutating func verify(_ log: SegmentLog) throws(SystemErrno) {
     var (reader, lost) = (log.reader(), [Range<UInt64>]())
     defer { reader.close() }
+    func lose(_ numbers: Range<UInt64>) {
+      if let last = lost.last, last.upperBound == numbers.lowerBound {
+        lost[lost.count - 1] = last.lowerBound..<numbers.upperBound
+      } else {
+        lost.append(numbers)
+      }
+    }
     reading: while true {
       switch try reader.next() {
       case .readings(_, let readings): add(readings)
-      case .lost(let numbers):
-        if let last = lost.last, last.upperBound == numbers.lowerBound {
-          lost[lost.count - 1] = last.lowerBound..<numbers.upperBound
-        } else {
-          lost.append(numbers)
-        }
+      case .lost(let numbers): lose(numbers)
       case .end: break reading
       }
     }
+    let end = max(next, numbers.lowerBound)
+    if end < numbers.upperBound { lose(end..<numbers.upperBound) }
     self.lost = lost
     damagedSegments = log.damagedCount
   }
@@ -131,7 +140,7 @@ package struct Spool {
   /// - Throws: If it is not as it was when it was read.
   package func remove() throws(SluiceError) {
     let log = try Self.open(path, isReading: false)
-    guard log.next == numbers.upperBound, log.watermark.next == numbers.lowerBound else {
+    guard log.next == next, log.watermark.next == numbers.lowerBound else {
       log.close()
       throw SluiceError(
         .busy, "remove", path, because: "a recording has used it meanwhile",
@@ -168,7 +177,7 @@ extension Spool {
       lines.append("sequence numbers: \(grouped(Int(numbers.lowerBound))) to \(grouped(Int(numbers.upperBound - 1)))")
       if mayBeInOutput { lines.append("the output may have some of them already") }
     }
-    lines += faults.map { "\($0)".inOneLine }
+    lines += faults.map { "\($0)" }
     if let lost {
       lines += lost.map { numbers in
         "damaged: \(grouped(numbers.count)) reading\(numbers.count == 1 ? "" : "s") from number \(grouped(Int(numbers.lowerBound))) on "
@@ -180,7 +189,7 @@ extension Spool {
           "\(grouped(damagedSegments)) segment\(damagedSegments == 1 ? " has" : "s have") damage that costs no reading")
       }
     }
-    return lines.joined(separator: "\n") + "\n"
+    return lines.asLines
   }
 
   /// The same for programs.

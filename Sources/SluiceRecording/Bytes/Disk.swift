@@ -25,6 +25,8 @@ public enum SyncPolicy: Hashable, Sendable {
 public struct Disk: Sendable {
   package var files: any FileSystem
   package var sync: SyncPolicy
+  /// Asked again and again while a file is read before the recording begins; true ends that.
+  package var isInterrupted: @Sendable () -> Bool = { false }
 
   package init(files: any FileSystem = SystemFiles(), sync: SyncPolicy = .standard) {
     self.files = files

@@ -37,6 +37,8 @@ public struct SendingCounts: Hashable, Sendable {
   public var resumed = 0
   /// Readings of the spool that could not be read.
   public var lost = 0
+  /// Those of them that an earlier run had left. They are no readings of this run, so no stream of it has them.
+  public var lostOfEarlierRun = 0
   /// The bytes of the spool.
   public var bytes: Int64 = 0
 

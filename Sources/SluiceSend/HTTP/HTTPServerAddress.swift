@@ -117,6 +117,8 @@ package struct HTTPServerAddress: Equatable, Sendable {
     var shown = text
     let rest = shown.drop { $0 != "/" }.drop { $0 == "/" }
     if let sign = rest.lastIndex(of: "@") { shown.replaceSubrange(rest.startIndex..<sign, with: "…") }
+    // An address with a # is refused, so nothing behind it is needed in a message.
+    if let sign = shown.firstIndex(of: "#") { shown.replaceSubrange(sign..., with: "#…") }
     guard let mark = shown.firstIndex(where: { "?;".contains($0) }) else { return shown }
     return shown[...mark]
       + parameters(shown[mark...]).map { parameter in

@@ -38,8 +38,7 @@ package struct Resend {
     (self.folder, self.description, self.settings, self.compressor) = (folder, description, settings, compressor)
     isOfWaiting = from == nil
     log = try SegmentLog(folder, isReading: from != nil, besideWriter: from != nil)
-    // The readings that the spool had. Its file may be damaged, so the number is limited to what a segment can hold.
-    let had = max(log.next, min(SpoolTimes.next(of: folder) ?? 0, log.next + 1 << 26))
+    let had = log.nextNoted
     let there = log.oldest..<max(log.oldest, log.next)
     let asked: Range<UInt64>
     if let from {
@@ -171,6 +170,7 @@ extension SendingCounts {
     }
     resumed += other.resumed
     lost += other.lost
+    lostOfEarlierRun += other.lostOfEarlierRun
     bytes = max(bytes, other.bytes)
   }
 }

@@ -45,7 +45,9 @@ extension Sender {
   func lose(_ count: Int, from first: UInt64, _ state: inout State, _ news: inout News) {
     state.counts.lost += count
     let end = first + UInt64(count)
-    if end > own { state.lostCount += Int(end - max(first, own)) }
+    let ofThisRun = end > own ? Int(end - max(first, own)) : 0
+    state.lostCount += ofThisRun
+    state.counts.lostOfEarlierRun += count - ofThisRun
     let isOne = state.counts.lost == 1
     report(
       .damaged,

@@ -15,13 +15,7 @@ struct SpoolTimes {
     var streams: [String: Int64]
   }
 
-  static let name = "times.json"
-
-  /// The number behind the last reading that a spool had, as its file says.
-  static func next(of folder: String, _ files: any FileSystem = SystemFiles()) -> UInt64? {
-    let bytes = try? files.contents(of: "\(folder)/\(name)", limit: 1 << 22)
-    return bytes.flatMap(document)?.next
-  }
+  static let name = SegmentLog.noteName
 
   private static func document(_ bytes: [UInt8]) -> Document? { try? JSON(parsing: bytes).decode() }
 

@@ -66,7 +66,7 @@ struct BenchSection: Equatable {
             measurement.figures.map { ["  \($0.label)", $0.text] }
               + (measurement.losses ?? []).map { ["  \($0.reason)", grouped($0.count)] }, numbers: { $0 > 0 })
       }
-    return (lines + notes.map { "  \($0)" }).joined(separator: "\n") + "\n"
+    return (lines + notes.map { "  \($0)" }).asLines
   }
 
   /// Adds this to the section of the same key, or, if there is none, to the end.

@@ -148,7 +148,7 @@ struct ControlCommand: ArgumentCommand {
         Console.printLine("sluice: \(name): \(reply.content)", .error)
         throw ExitCode(1)
       case "done":
-        try printText(reply.content + "\n" + (reply.changed + reply.kept).map { "  \($0)\n" }.joined())
+        try printText(([reply.content] + (reply.changed + reply.kept).map { "  \($0)" }).asLines)
         return
       case "health":
         try json ? printOutput(reply.content + "\n") : printText((reply.text ?? "") + "\n")
@@ -160,7 +160,7 @@ struct ControlCommand: ArgumentCommand {
           throw ExitCode(1)
         }
         let line = json ? #"{"ended": \#(JSON.string(reply.content).text)}"# : reply.content
-        return try printText(line + "\n")
+        return try printLine(line)
       default: try show(reply)
       }
       if !follow { return }
@@ -178,7 +178,7 @@ struct ControlCommand: ArgumentCommand {
       try printText((follow ? String(lines.dropFirst().first ?? "") : lines.joined(separator: "\n")) + "\n")
     case "event":
       let text = reply.text ?? ""
-      try printText("\(text)\n")
+      try printLine(text)
     case "missed":
       try printText("\(reply.content) lines were not sent, because they were not read in time\n")
     default: break

@@ -63,7 +63,11 @@ struct DiffCommand: ArgumentCommand {
           .unsupported, "compare", "\(a) and \(b)", because: "neither has a reading in this part of its time",
           remedy: "choose another --from, --to or --duration")
       }
-      if json { try printOutput(diff.json.lines() + "\n") } else { try printText(brief ? diff.line + "\n" : diff.text) }
+      if json {
+        try printOutput(diff.json.lines() + "\n")
+      } else {
+        try printText(brief ? [diff.line].asLines : diff.text)
+      }
     }
     if !isSame { throw ExitCode(1) }
   }

@@ -83,7 +83,7 @@
         try land.run { interruption.isRaised || end.map { clocks.monotonic >= $0 } ?? false }
         let (counts, gaps) = (land.counts, land.gaps)
         for gap in gaps.prefix(100) { Console.warn(Self.text(gap)) }
-        if !quiet { try printText(Self.text(counts, gaps)) }
+        if !quiet { try printLine(Self.text(counts, gaps)) }
       }
     }
 
@@ -141,7 +141,7 @@
       return
         "landed \(grouped(counts.rows)) readings of \(grouped(counts.boards)) board\(counts.boards == 1 ? "" : "s"); "
         + "\(grouped(counts.duplicates)) had come before, \(grouped(missing)) are missing in \(grouped(gaps.count)) "
-        + "gap\(gaps.count == 1 ? "" : "s")\(shared)\(strange)\n"
+        + "gap\(gaps.count == 1 ? "" : "s")\(shared)\(strange)"
     }
   }
 #endif

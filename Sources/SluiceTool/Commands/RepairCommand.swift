@@ -83,14 +83,14 @@ struct RepairCommand: ArgumentCommand {
     let verb = dryRun ? "would cut off" : "cut off"
     let (damage, runs) = try RecordingRepair(path, formats: Traces.repairs).run(isDryRun: dryRun)
     let tail = damage.tail
-    for sentence in damage.faults + damage.repairs { try printText(sentence + "\n") }
+    for sentence in damage.faults + damage.repairs { try printLine(sentence) }
     // Damage before the end is no torn row. After a dry run, the torn row is still there.
     let fault = damage.isEmpty || !dryRun ? RecordingCheck.unreadableRow(of: path) : nil
     let whole = fault == nil ? "every row is whole" : "nothing at its end is torn"
-    try printText("\(path): " + (tail.isEmpty ? whole : "\(verb) \(tail.sentence)") + "\n")
+    try printLine("\(path): " + (tail.isEmpty ? whole : "\(verb) \(tail.sentence)"))
     if let runs, !runs.isEmpty {
       let size = "\(runs.byteCount) byte\(runs.byteCount == 1 ? "" : "s")"
-      try printText("\(path)\(RunsFile.suffix): \(verb) a last line of \(size) that has no end\n")
+      try printLine("\(path)\(RunsFile.suffix): \(verb) a last line of \(size) that has no end")
     }
     guard let fault else { return }
     throw SluiceError(

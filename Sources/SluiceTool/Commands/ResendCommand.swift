@@ -69,7 +69,7 @@
           default: break
           }
         }
-        if !quiet { try printText(Self.text(counts, address, isEmpty: resend.numbers.isEmpty)) }
+        if !quiet { try printLine(Self.text(counts, address, isEmpty: resend.numbers.isEmpty)) }
         if !resend.gone.isEmpty || counts.queued + counts.refused.readings + counts.lost > 0 { throw ExitCode(1) }
       }
     }
@@ -80,13 +80,13 @@
     }
 
     private static func text(_ counts: SendingCounts, _ address: String, isEmpty: Bool) -> String {
-      if isEmpty { return "nothing is to be sent to \(address)\n" }
+      if isEmpty { return "nothing is to be sent to \(address)" }
       let others = [
         (counts.repeated.readings, "sent again"), (counts.refused.readings, "refused"),
         (counts.lost, "damaged in the spool"),
         (counts.queued, "still waiting"),
       ].filter { $0.0 > 0 }.map { ", \(grouped($0.0)) \($0.1)" }.joined()
-      return "\(address): \(grouped(counts.acknowledged.readings)) acknowledged\(others)\n"
+      return "\(address): \(grouped(counts.acknowledged.readings)) acknowledged\(others)"
     }
   }
 #endif

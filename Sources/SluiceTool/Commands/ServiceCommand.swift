@@ -62,7 +62,7 @@ struct ServiceInstallCommand: ArgumentCommand {
         name, file: fileName(of: file), contents: try Self.contents(file), needs: needs,
         root: tree,
         existing: { try? Self.contents($0) })
-      try printText(plan.unknownSources.map { $0 + "\n" }.joined())
+      try printText(plan.unknownSources.asLines)
       guard yes else {
         let steps = installation.steps.map { "would \($0.text)\n" }.joined()
         return try printText(steps + "nothing is changed; --yes does it\n")

@@ -16,12 +16,12 @@ extension TraceDiff {
     let times = shift > 0 ? "; times differ by \(shift) ns at most" : ""
     if different.isEmpty {
       let readings = streams.reduce(0) { $0 + $1.readingsInA }
-      return "\(line): \(Self.count(readings, "reading")) of \(Self.count(streams.count, "stream"))\(times)\n"
+      return ["\(line): \(Self.count(readings, "reading")) of \(Self.count(streams.count, "stream"))\(times)"].asLines
     }
     let lines =
       ["A is \(paths.a), B is \(paths.b)"] + different.flatMap(Self.lines)
       + ["\(Self.count(count, "difference")) in \(different.count) of \(Self.count(streams.count, "stream"))\(times)"]
-    return lines.map { "\($0)\n" }.joined()
+    return lines.asLines
   }
 
   private static func lines(_ stream: StreamDifferences) -> [String] {

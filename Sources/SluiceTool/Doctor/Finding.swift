@@ -10,7 +10,7 @@ extension Finding {
     var text = ""
     for (line, finding) in zip(table(rows), findings) {
       text += line + "\n"
-      if let remedy = finding.remedy { text += String(repeating: " ", count: indent - 1) + "-> \(remedy)\n" }
+      if let remedy = finding.remedy { text += String(repeating: " ", count: indent - 1) + "-> \(remedy.inOneLine)\n" }
     }
     return text
   }

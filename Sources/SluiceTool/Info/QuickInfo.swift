@@ -66,7 +66,7 @@ struct IndexInfo {
         + index.series.map { [$0.name, groupedNumber($0.readings), $0.encoding] }
       lines += [""] + table(rows) { $0 == 1 }
     }
-    return lines.joined(separator: "\n") + "\n"
+    return lines.asLines
   }
 
   private func groupedNumber(_ number: UInt64) -> String { grouped(Int(clamping: number)) }

@@ -19,7 +19,7 @@ extension RecordedCounts {
       let rows = [["stream", "readings"]] + streams.map { [$0.name, grouped($0.readings)] }
       lines += [""] + table(rows) { $0 == 1 }
     }
-    return lines.joined(separator: "\n") + "\n"
+    return lines.asLines
   }
 
   private static func files(_ count: Int) -> String { count == 1 ? "1 file" : "\(grouped(count)) files" }

@@ -11,7 +11,7 @@ extension TraceInfo {
       if all.isEmpty { lines += ["", "no intervals: no stream has two readings"] }
       for intervals in all { lines += text(of: intervals, shown, glyphs) }
     }
-    return try lines.map { $0 + "\n" }.joined() + histogramsText(shown, glyphs)
+    return try lines.asLines + histogramsText(shown, glyphs)
   }
 
   /// The lines of `--histogram`.
@@ -24,7 +24,7 @@ extension TraceInfo {
       lines += ["", "histogram of \(histogram.name.inOneLine)\(unit):"]
       lines += HistogramText.lines(histogram.values, isOfTimes: histogram.isOfTimes, glyphs)
     }
-    return lines.map { $0 + "\n" }.joined()
+    return lines.asLines
   }
 
   private func text(

@@ -6,25 +6,25 @@ import SluiceRecording
 extension TraceInfo {
   /// The output of `sluice info`, without distributions but the percentiles of channels.
   func text(percentiles: Bool = false) -> String {
-    var lines = [headline] + recorded
+    var lines = headline + recorded
     lines += notes.map { "note: \($0)" }
     if let error { lines.append("the rest cannot be read: \(error)") }
     if !streams.isEmpty { lines += [""] + columns(streamRows, numbers: 1...) }
     let channels = channelRows(percentiles: percentiles)
     if channels.count > 1 { lines += [""] + columns(channels, numbers: 2...) }
     lines += gapLines
-    return lines.joined(separator: "\n") + "\n"
+    return lines.asLines
   }
 
-  private var headline: String {
+  private var headline: [String] {
     let count = "\(grouped(readings)) reading\(readings == 1 ? "" : "s")"
     let names = "\(grouped(streams.count)) stream\(streams.count == 1 ? "" : "s")"
     var line = "\(path == "-" ? "standard input" : path): \(count) of \(names)"
     if let times {
       line += " in \(Self.span(UInt64(bitPattern: times.upperBound &- times.lowerBound)))"
-      line += "\nfrom \(Self.instant(times.lowerBound)) to \(Self.instant(times.upperBound))"
+      return [line, "from \(Self.instant(times.lowerBound)) to \(Self.instant(times.upperBound))"]
     }
-    return line
+    return [line]
   }
 
   /// The lines about the metadata.

@@ -21,7 +21,7 @@ struct Listing {
   var text: String {
     var blocks = parts.flatMap(\.blocks)
     if blocks.isEmpty { blocks.append(["no device; 'sluice record sim:imu -o walk.csv' needs none"]) }
-    return blocks.map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")
+    return blocks.map(\.asLines).joined(separator: "\n")
   }
 
   /// The list in JSON. docs/List.md documents it: members are added, never renamed.

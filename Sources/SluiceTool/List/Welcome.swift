@@ -1,4 +1,5 @@
 import SluicePipeline
+import SluiceReadings
 
 /// The output of `sluice` without a command: the devices of this machine, and the commands to try next.
 struct Welcome {
@@ -23,7 +24,7 @@ struct Welcome {
     }
     lines += table(next.map { ["  \($0.command)", "# \($0.what)"] })
     lines += ["", "All commands: sluice --help"]
-    return lines.joined(separator: "\n") + "\n"
+    return lines.asLines
   }
 
   private var next: [(command: String, what: String)] {

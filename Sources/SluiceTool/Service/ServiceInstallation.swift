@@ -15,10 +15,11 @@ struct ServiceInstallation {
     /// The step as a text for the user, with all that is written: a stranger may have made the plan.
     var text: String {
       switch self {
-      case .write(let path, let contents): (["write \(path):"] + Self.lines(contents)).joined(separator: "\n")
-      case .keep(let path): "keep \(path), which is the same"
-      case .remove(let path): "remove \(path), which is not needed"
-      case .run(let words): "run \(words.joined(separator: " "))"
+      case .write(let path, let contents):
+        (["write \(path):"] + Self.lines(contents)).map(\.inOneLine).joined(separator: "\n")
+      case .keep(let path): "keep \(path), which is the same".inOneLine
+      case .remove(let path): "remove \(path), which is not needed".inOneLine
+      case .run(let words): "run \(words.joined(separator: " "))".inOneLine
       }
     }
 

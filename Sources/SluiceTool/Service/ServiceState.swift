@@ -40,7 +40,7 @@ struct ServiceState {
       lines.append("  restarted \(restarts == 1 ? "once" : "\(grouped(restarts)) times") since it was started")
     }
     if !isEnabled { lines.append("  it does not start with the machine: sudo systemctl enable \(unit)") }
-    return lines.joined(separator: "\n") + "\n"
+    return lines.asLines
   }
 
   private var isEnabled: Bool { self["UnitFileState"].map { $0.hasPrefix("enabled") } ?? false }

@@ -120,7 +120,11 @@ enum Console {
   }
 }
 
-/// Prints text to standard output, without the control characters of names.
+/// Prints a line to standard output. A line feed in a name does not begin another line.
+func printLine(_ line: String) throws(SluiceError) { try printText([line].asLines) }
+
+/// Prints text to standard output, without the control characters of names but their line feeds. Lines with names are made by
+/// `asLines`.
 func printText(_ text: String) throws(SluiceError) { try printOutput(TerminalText.safe(text)) }
 
 /// Prints the result of a command to standard output, unchanged.

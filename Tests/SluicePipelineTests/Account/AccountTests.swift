@@ -122,6 +122,21 @@ final class AccountTests: XCTestCase {
     XCTAssertEqual(SendingAccount(counts).causeOfUnwritten, "the spool was full, damaged in the spool")
   }
 
+  /// What an earlier run had left is no reading of this run, and is lost all the same.
+  func testWhatAnEarlierRunHadLeftInASpool() {
+    var counts = SendingCounts()
+    (counts.lost, counts.lostOfEarlierRun) = (7, 7)
+    XCTAssertNil(SendingAccount(counts).causeOfUnwritten)
+    var output = OutputAccount(
+      output: "http://h/write", format: "influx", streams: [.init(stream: "a", written: 10, unwritten: 0)])
+    output.sending = SendingAccount(counts)
+    let account = Account(streams: [stream("a")], outputs: [output], losses: [], seconds: 2)
+    XCTAssertTrue(
+      account.text.hasSuffix(": 10 written, 7 of an earlier run could not be read in the spool"), account.text)
+    XCTAssertEqual(account.lost, 7)
+    XCTAssertTrue(account.json.text.contains(#""lost": 7, "lost_of_earlier_run": 7, "#), account.json.text)
+  }
+
   func testWhatAReplayDidBesides() {
     var account = Account(
       command: .replay, streams: [stream("a")], losses: [], trace: ReplayedTrace(hasMetadata: false), seconds: 2)

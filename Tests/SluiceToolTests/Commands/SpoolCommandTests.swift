@@ -51,6 +51,43 @@ final class SpoolCommandTests: CommandTestCase {
     XCTAssertTrue(try run("spool w.csv-spill", status: 1).contains("another process has it open"))
   }
 
+  /// The file beside the log says how many readings it had.
+  func testTheLossOfItsEndIsSaid() throws {
+    for isCut in [false, true] {
+      let name = "spool-\(isCut)"
+      try makeLog(name)
+      try write("\(name)/times.json", #"{"next":4000,"streams":{"imu":1}}"#)
+      XCTAssertTrue(try run("spool \(name) --verify").hasSuffix("every reading can be read\n"))
+      let segments = try FileManager.default.contentsOfDirectory(atPath: "\(folder)/\(name)").filter {
+        $0.hasSuffix(".log")
+      }
+      let last = "\(folder)/\(name)/\(try XCTUnwrap(segments.max()))"
+      if isCut {
+        let bytes = try XCTUnwrap(FileManager.default.contents(atPath: last))
+        try bytes.prefix(bytes.count * 2 / 3).write(to: URL(fileURLWithPath: last))
+      } else {
+        try FileManager.default.removeItem(atPath: last)
+      }
+      let said = try run("spool \(name) --verify", status: 1)
+      XCTAssertTrue(said.hasPrefix("\(name): 3,000 readings in "), said)
+      XCTAssertTrue(said.contains("\ndamaged: "), said)
+      XCTAssertFalse(said.contains("every reading can be read"), said)
+      XCTAssertTrue(try run("spool \(name) --verify --json", status: 1).contains(#""next": 4000}"#))
+      // The others can be written to a file.
+      try run("spool \(name) -o \(name).csv", status: 1)
+      XCTAssertGreaterThan(try rows("\(name).csv").count, 2_000)
+    }
+    // All of them are lost.
+    try makeLog("none")
+    try write("none/times.json", #"{"next":4000,"streams":{"imu":1}}"#)
+    for segment in try FileManager.default.contentsOfDirectory(atPath: "\(folder)/none") where segment.hasSuffix(".log")
+    {
+      try FileManager.default.removeItem(atPath: "\(folder)/none/\(segment)")
+    }
+    XCTAssertTrue(
+      try run("spool none --verify", status: 1).contains("damaged: 3,000 readings from number 1,000 on cannot be read"))
+  }
+
   /// It is written once, and then nothing is left.
   func testItIsEmptied() throws {
     try makeLog()

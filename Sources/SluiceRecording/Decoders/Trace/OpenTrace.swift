@@ -37,7 +37,8 @@ public struct OpenTrace {
     /// Whether a message names the options with which a table is read.
     var givesAdvice = true
     package var warn: @Sendable (String) -> Void = { _ in }
-    var isInterrupted: @Sendable () -> Bool = { false }
+    /// Asked again and again while the trace is opened; true ends it with the error `interrupted`.
+    package var isInterrupted: @Sendable () -> Bool = { false }
 
     init(
       format: TraceFormat = TraceFormat(), times: TraceTimes = .recorded, skipped: SkippedRows? = nil,
