@@ -7,6 +7,11 @@ import SluiceStages
 struct MaximumStage: ProcessingStage {
   static let name = "maximum"
   static let leavesOut = true
+  static let word: StageWord? = StageWord(
+    "maximum", "CH", "Pass a reading only if the channel is larger than ever before."
+  ) {
+    Self(channel: $0)
+  }
   static let fields = StageFields<Self>(.required("channel", \.channel, .text)) { Self(channel: $0) }
 
   var channel: String

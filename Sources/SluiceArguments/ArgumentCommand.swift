@@ -18,7 +18,7 @@ package protocol ArgumentGroup {
   init()
   /// The rows, in the order of the help.
   static var rows: [ArgumentRow<Self>] { get }
-  /// Called for a command, and for a group of which an option is given.
+  /// Called for a command, and for each group with a given option.
   /// - Throws: An ``ArgumentFault`` for options that do not go together.
   func validate() throws
 }

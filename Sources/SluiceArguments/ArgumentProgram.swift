@@ -78,7 +78,7 @@ package struct ArgumentProgram {
     }
   }
 
-  /// The command at the begin of the arguments.
+  /// The command at the beginning of the arguments.
   private func path(_ arguments: [String]) throws(ArgumentFault) -> CommandPath {
     let name = arguments[0]
     guard let type = commands.first(where: { $0.name == name }) else {
@@ -98,7 +98,9 @@ package struct ArgumentProgram {
     _ word: String, _ commands: [any ArgumentCommand.Type], _ kind: String, of parent: String? = nil
   ) -> ArgumentFault {
     let names = commands.map { $0.name }
-    let word = word.isEmpty ? "without a name" : word
+    if word.isEmpty {
+      return ArgumentFault("the name of the \(kind) is empty; the commands are \(names.joined(separator: ", "))")
+    }
     let hint = nearest(to: String(word.drop { $0 == "-" }), among: names).map { "did you mean \($0)?" }
     return ArgumentFault(
       "\(parent.map { "\($0) has" } ?? "there is") no \(kind) \(word); \(hint ?? "the commands are \(names.joined(separator: ", "))")"
@@ -160,13 +162,13 @@ package struct ArgumentProgram {
     let rows = command.map { ArgumentSection.all(of: $0).flatMap(\.rows).filter { !$0.isPositional } } ?? []
     let bare = String(option.drop { $0 == "-" })
     if let row = rows.first(where: { $0.earlier.contains(bare) }), option.hasPrefix("--") {
-      return "; it is --\(row.name)"
+      return "; its name is now --\(row.name)"
     }
     let all = commands.map { ($0.name, ArgumentSection.all(of: $0).flatMap(\.rows).filter { !$0.isPositional }) }
     let foreign = option.hasPrefix("--") ? option : String(option.prefix(2))
     for row in all.flatMap(\.1) {
       guard let (program, _) = row.elsewhere.first(where: { $0.name == foreign }) else { continue }
-      return "; what \(program) calls so is --\(row.name)"
+      return "; for \(foreign) of \(program), give --\(row.name)"
     }
     if let sentence = elsewhere(foreign) { return "; \(sentence)" }
     guard option.hasPrefix("--") else {

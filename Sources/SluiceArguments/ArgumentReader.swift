@@ -72,7 +72,7 @@ struct ArgumentReader<Group: ArgumentGroup> {
           throw ArgumentFault(.missing(form: words.isPositional ? words.title : "--\(words.name) <\(words.form)>"))
         }
       case .group(let rows, let validate):
-        // Each place costs a key path, and nearly all groups of a command are not used.
+        // Each place needs a key path, which is slow to make, and nearly all groups of a command are not used.
         if isGiven[rows].contains(true) { try Self.validated { try validate(group) } }
       }
     }

@@ -29,7 +29,7 @@ package struct ArgumentRow<Owner> {
   ///   - name: The name without dashes.
   ///   - short: The letter of the short name.
   ///   - form: What stands for the value: `T`, `FILE|-`.
-  ///   - help: A sentence. One that the option can be repeated is for an array.
+  ///   - help: A sentence. If the place is an array, it must say that the option can be repeated.
   ///   - place: Where the value is kept. It is made only if the option is given.
   ///   - alone: The value for which the option stands if none follows.
   ///   - isNeeded: Whether it has to be given.
@@ -130,13 +130,13 @@ package struct ArgumentRow<Owner> {
   /// The option had other names in earlier versions, without dashes. They are no longer taken, but an error says the new one.
   package func earlier(_ names: String...) -> Self { with { $0.earlier = names } }
 
-  /// Another program calls it so, with dashes. An error says the name here.
+  /// The names of this option in another program, with dashes. An error says the name here.
   package func named(_ names: String..., in program: String) -> Self {
     with { $0.elsewhere = names.map { (program, $0) } }
   }
 
-  /// It has another form now, by its value: `throttle=1s`. It is taken all the same, with a notice that says the form, and is on
-  /// no page.
+  /// The option is written in another way now, which `form` makes from the value. It is still taken, with a notice, and is on no
+  /// page.
   package func written(as form: @escaping (String) -> String) -> Self { with { $0.instead = form } }
 
   /// What to do instead of giving it twice.

@@ -41,7 +41,7 @@ struct HelpPages {
     guard command.type.subcommands.isEmpty else { return start + " <subcommand>" }
     let rows = ArgumentSection.all(of: command.type).flatMap(\.rows).filter { !$0.isCommon }
     let arguments = rows.filter(\.isPositional).map(\.usage), options = rows.filter { !$0.isPositional }.map(\.usage)
-    // More of them would only be a wall of names.
+    // More of them would be hard to read.
     let words = options.count > 12 ? ["[<options>]"] + arguments : arguments + options
     return ([start] + words).joined(separator: " ")
   }

@@ -2,8 +2,8 @@ import Foundation
 import SluiceReadings
 import SluiceRecording
 
-/// Reads damaged tables: those of ``RandomTables``, with bytes, cells and lines that are gone, doubled, or others. What such a table
-/// means, nobody knows. But whatever is read stands in it: the values of a reading are numbers of one row, in their order, and each
+/// Reads damaged tables: those of ``RandomTables``, with bytes, cells and lines that are gone, doubled, or others. Nobody knows
+/// what such a table means. But whatever is read must be in it: the values of a reading are numbers of one row, in their order, and each
 /// row is a reading, is counted, or is named as left out.
 struct MutatedTables {
   private var random: Randomness

@@ -160,7 +160,7 @@ struct RandomStages {
       let (time, isLatest) = (stages.time(), stages.random.chance(70))
       return Choice(
         stage: .throttle(for: time, latest: isLatest),
-        words: ["--throttle=\(time)"] + (isLatest ? [] : ["--first"]))
+        words: ["--throttle=\(time)\(isLatest ? "" : ":first")"])
     },
     CollectStage.name: { stages in
       let count = stages.random.chance(60) ? stages.random.number(1...40) : nil

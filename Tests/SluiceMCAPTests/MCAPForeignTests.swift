@@ -147,7 +147,7 @@ final class MCAPForeignTests: MCAPTestCase {
     XCTAssertNil(trace.error)
     XCTAssertLessThan(trace.warnings.count, 50, "\(trace.warnings.prefix(3))")
     XCTAssertTrue(
-      trace.warnings.contains("walk.mcap: 280 more such messages about its channels are not shown"),
+      trace.warnings.contains("walk.mcap: 280 more warnings about its channels are not shown"),
       "\(trace.warnings)")
     XCTAssertEqual(trace.warnings.last, "walk.mcap: left out of 280 other channels: 280 messages")
   }

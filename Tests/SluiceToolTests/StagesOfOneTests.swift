@@ -42,7 +42,7 @@ final class StagesOfOneTests: CommandTestCase {
   }
 
   func testFaults() throws {
-    XCTAssertTrue(try run("record sim:imu,every=0 -o x.csv", status: 64).contains("it is a whole number, 1 or more"))
+    XCTAssertTrue(try run("record sim:imu,every=0 -o x.csv", status: 64).contains("N is a whole number, 1 or more"))
     XCTAssertTrue(try run("record sim:imu,buffer=3 -o x.csv", status: 64).contains("give --buffer instead"))
     XCTAssertTrue(try run("record sim:imu,select=none -o x.csv", status: 1).contains("cannot select none"))
     XCTAssertTrue(
@@ -121,7 +121,7 @@ final class StagesOfOneTests: CommandTestCase {
 
   func testFaultsOfOutputs() throws {
     for (output, sentence) in [
-      ("x.csv,every=0", "-o x.csv,every=0: every takes N, not \"0\": it is a whole number, 1 or more"),
+      ("x.csv,every=0", "-o x.csv,every=0: every takes N, not \"0\": N is a whole number, 1 or more"),
       (
         "x.csv,thottle=1s",
         "there is no stage thottle; did you mean throttle? If it is a part of the file's name, write a plan"

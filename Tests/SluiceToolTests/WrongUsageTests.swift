@@ -49,7 +49,7 @@ final class WrongUsageTests: XCTestCase {
       "unknown option '--duraton'; did you mean '--duration'? See 'sluice record --help'")
     XCTAssertEqual(
       try sentence("record", "iio:dummy0", "-s", "100", "-o", "-"),
-      "unknown option '-s'; what iio_readdev calls so is --count; see 'sluice record --help'")
+      "unknown option '-s'; for -s of iio_readdev, give --count; see 'sluice record --help'")
     XCTAssertEqual(
       try sentence("record", "iio:dummy0", "-u", "ip:board", "-o", "-"),
       "unknown option '-u'; sluice reads the devices of its own machine: run it there, for example with ssh;"
@@ -70,10 +70,10 @@ final class WrongUsageTests: XCTestCase {
   func testEarlierNames() throws {
     XCTAssertEqual(
       try sentence("replay", "a.csv", "--start", "5s", "-o", "-"),
-      "unknown option '--start'; it is --from; see 'sluice replay --help'")
+      "unknown option '--start'; its name is now --from; see 'sluice replay --help'")
     XCTAssertEqual(
       try sentence("plot", "a.csv", "--channels", "x"),
-      "unknown option '--channels'; it is --select; see 'sluice plot --help'")
+      "unknown option '--channels'; its name is now --select; see 'sluice plot --help'")
     XCTAssertFalse(try sentence("record", "timer:1ms", "--start", "5s", "-o", "-").contains("--from"))
   }
 
@@ -104,7 +104,7 @@ final class WrongUsageTests: XCTestCase {
       (["--count", "-1"], "--count takes 1 or more readings"),
       (["--max-loss", "-1"], "--max-loss takes 0 or more readings"),
       (["--duration", "-1s"], "--duration takes T, not -1s: a time is more than zero"),
-      (["--every", "0"], "--every takes N, not 0: it is a whole number, 1 or more"),
+      (["--every", "0"], "--every takes N, not 0: N is a whole number, 1 or more"),
       (["--collect", "0"], "--collect takes N or T or N,T, not 0: it is more than 0"),
     ] {
       XCTAssertEqual(
@@ -171,7 +171,8 @@ final class WrongUsageTests: XCTestCase {
     for (arguments, end) in [
       (["--throttle", "--collect", "5"], "--throttle takes T[:first]; --collect is an option"),
       (["--throttle", "--count=3"], "--throttle takes T[:first]; --count=3 is an option"),
-      (["--throttle"], "--throttle takes T[:first], and nothing follows it"), (["-n"], "-n takes N, and nothing follows it"),
+      (["--throttle"], "--throttle takes T[:first], and nothing follows it"),
+      (["-n"], "-n takes N, and nothing follows it"),
       (["--throttle", "--", "x"], "--throttle takes T[:first]; -- ends the options"),
       (["--throttle", "-5"], "--throttle takes T[:first], not -5"),
       (["--quiet=yes"], "--quiet takes no value; leave out =yes"), (["-nq"], "-n takes N, not q"),

@@ -182,7 +182,7 @@ enum BrokenStations {
       - select: {names: imu}
     =>
     4:15: stages[0].throttle takes T[:first], not "5": a time has a unit, such as 5ms, 5s or 5m
-    5:12: stages[1].every takes N, not "0": it is a whole number, 1 or more
+    5:12: stages[1].every takes N, not "0": N is a whole number, 1 or more
     6:20: stages[2].every.count takes a whole number of 1 or more, not "0"
     7:12: stages[3].where takes CONDITION, not "a >": at column 4, a number or a channel was expected, but it ends; write for example 'voltage0 > 1.5 and accel_x < 0'
     8:24: stages[4].where.condition: cannot read the condition '> 1': at column 1, a number or a channel was expected, but there is "> 1"; write for example 'voltage0 > 1.5 and accel_x < 0'
@@ -275,7 +275,7 @@ enum BrokenStations {
     7:43: outputs[4].existing takes refuse, append, overwrite, not "keep"
     8:5: outputs[5] takes a path, or a map with path:
     9:5: outputs[6]: there is no stage evry; did you mean every? If it is a part of the file's name, write a plan
-    10:5: outputs[7]: every takes N, not "no": it is a whole number, 1 or more
+    10:5: outputs[7]: every takes N, not "no": N is a whole number, 1 or more
     === parts
     sources: {t: timer:1s}
     outputs:

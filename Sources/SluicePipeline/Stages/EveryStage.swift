@@ -9,7 +9,7 @@ package struct EveryStage: RecordingStage {
   package static let word: StageWord? = StageWord(
     "every", "N",
     "Let through every Nth reading of each stream, beginning with the first.",
-    why: { _ in "it is a whole number, 1 or more" }
+    why: { _ in "N is a whole number, 1 or more" }
   ) { text in
     Int(text).flatMap { $0 > 0 ? Self($0) : nil }
   }

@@ -7,7 +7,7 @@ package struct OnChangeStage: ProcessingStage {
   package static let leavesOut = true
   package static let word: StageWord? = StageWord(
     "on-change", "[CH=]TOLERANCE",
-    "Keep only readings in which a value has changed by more than a tolerance in its unit. Several channels have one each.",
+    "Keep only readings in which a value has changed by more than a tolerance in its unit. Give it once per channel for different tolerances.",
     isRepeated: true
   ) { text in
     Tolerance(text).map { Self([$0]) }

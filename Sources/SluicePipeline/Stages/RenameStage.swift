@@ -5,7 +5,7 @@ package import SluiceStages
 package struct RenameStage: ProcessingStage {
   package static let name = "rename"
   package static let word: StageWord? = StageWord(
-    "rename", "OLD=NEW", "Rename a stream, or a channel. Behind a join, the names are those of the table.",
+    "rename", "OLD=NEW", "Rename a stream, or a channel. After a join, these are the names of the table.",
     isRepeated: true
   ) { Self([$0]) }
   package static let fields = StageFields<Self>(.required("names", \.names, list)) { Self(names: $0) }

@@ -5,7 +5,14 @@ import SluiceStages
 /// values are those of the options of the command.
 package enum StageText {
   /// In the order in which readings pass the stages. The order in which they are written does not matter.
-  package static var words: [StageWord] { Stages.all.compactMap { $0.word } + [first] }
+  package static var words: [StageWord] {
+    let words = Stages.all.compactMap { $0.word }
+    // A stage that a program has added comes before those that thin out, as the options do.
+    return words.filter { !thinning.contains($0.name) } + words.filter { thinning.contains($0.name) } + [first]
+  }
+
+  /// The stages that pass fewer readings, and come last.
+  package static let thinning = [EveryStage.name, ThrottleStage.name, CollectStage.name]
 
   /// The word of a stage; nil if only a plan has the stage.
   static func word(of stage: String) -> StageWord? { Stages.named(stage)?.word }
@@ -94,7 +101,7 @@ package enum StageText {
       }
     }
     if isFirst, !stages.contains(where: { $0.stage is ThrottleStage }) {
-      throw UsageError("\(dashes)first says what \(dashes)throttle keeps; give both")
+      throw UsageError("\(dashes)first says what \(dashes)throttle keeps; give \(dashes)throttle T:first instead")
     }
     return try checked(stages, dashes)
   }

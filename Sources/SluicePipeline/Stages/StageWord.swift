@@ -32,7 +32,7 @@ public struct StageWord: Sendable {
   /// Makes the word of a stage.
   ///
   /// ```swift
-  /// static let word: StageWord? = StageWord("maximum", "CH", "Pass readings with a new maximum of a channel.") {
+  /// static let word: StageWord? = StageWord("maximum", "CH", "Pass a reading only if the channel is larger than ever before.") {
   ///   Self(channel: $0)
   /// }
   /// ```
@@ -40,7 +40,7 @@ public struct StageWord: Sendable {
   ///   - form: The form of the value, for the help: `[LINE=]T`; nil for a flag, whose value is not parsed.
   ///   - sentence: What the stage does.
   ///   - why: Why a text is no such value; nil if the form alone explains it.
-  ///   - parse: Makes the stage of a value; nil if it has not the form.
+  ///   - parse: Makes the stage of a value; nil if the text does not have the form.
   public init(
     _ name: String, _ form: String?, _ sentence: String, isRepeated: Bool = false, commas: Commas = .none,
     why: @escaping @Sendable (String) -> String? = { _ in nil },
@@ -50,7 +50,7 @@ public struct StageWord: Sendable {
     (self.commas, self.parse, reason) = (commas, parse, why)
   }
 
-  /// The stage of a value; nil if it has not the form.
+  /// The stage of a value; nil if the text does not have the form.
   package func stage(_ value: String) -> StagePlan? { parse(value).map { StagePlan($0) } }
 
   /// Why a text is no value; nil if the form alone explains it.

@@ -9,7 +9,7 @@ package struct ThrottleStage: RecordingStage {
   package static let leavesOut = true
   package static let word: StageWord? = StageWord(
     "throttle", "T[:first]",
-    "Write the first reading of each stream at once, then the latest reading of each interval (100ms, 10Hz); or the first of each interval.",
+    "Write the first reading of each stream at once, then the latest reading of each interval (100ms, 10Hz). T:first writes the first reading of each interval.",
     why: TimeReason.why
   ) { text in
     let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)

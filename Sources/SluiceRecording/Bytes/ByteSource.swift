@@ -138,13 +138,13 @@ final class ByteSource {
     bytes.drop { $0 == 0x20 || (0x09...0x0d).contains($0) }.contains(UInt8(ascii: "\n"))
   }
 
-  /// How long the rest of what is looked at is waited for, in milliseconds.
+  /// How long to wait for the rest of the beginning, in milliseconds.
   static let patience: UInt64 = 1_000
 
-  /// Whether what is there is looked at.
+  /// Whether the bytes so far are enough.
   enum Enough {
     case no, yes
-    /// If no more comes within ``patience``.
+    /// Enough if no more bytes come within ``patience``.
     case soon
   }
 

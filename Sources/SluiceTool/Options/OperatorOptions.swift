@@ -10,7 +10,7 @@ struct OperatorOptions: ArgumentGroup {
   private var given: [StageText.Word] = []
 
   /// The names of the stages.
-  static let names = [EveryStage.name, ThrottleStage.name, StageText.first.name, CollectStage.name]
+  static let names = StageText.thinning + [StageText.first.name]
 
   static var rows: [ArgumentRow<Self>] {
     let stages = StageText.words.filter { names.contains($0.name) }.map { word in

@@ -1,4 +1,4 @@
-/// The end of a command with this exit status, about which everything is said.
+/// Ends the command with this status. Its messages are already printed.
 struct ExitCode: Error, Equatable {
   static let success = ExitCode(0)
   /// The arguments are wrong (EX_USAGE of sysexits.h).

@@ -77,10 +77,13 @@ final class SourcePlanTests: XCTestCase {
 
   func testFaults() {
     for (text, sentence) in [
-      ("sim:imu,throttle=1x", #"sim:imu,throttle=1x: throttle takes T[:first], not "1x": the units of time are ns, us, ms, s, m, h and d"#),
-      ("sim:imu,every=0", #"sim:imu,every=0: every takes N, not "0": it is a whole number, 1 or more"#),
+      (
+        "sim:imu,throttle=1x",
+        #"sim:imu,throttle=1x: throttle takes T[:first], not "1x": the units of time are ns, us, ms, s, m, h and d"#
+      ),
+      ("sim:imu,every=0", #"sim:imu,every=0: every takes N, not "0": N is a whole number, 1 or more"#),
       ("sim:imu,every=2,every=3", "sim:imu,every=2,every=3: every is given twice"),
-      ("sim:imu,first", "sim:imu,first: first says what throttle keeps; give both"),
+      ("sim:imu,first", "sim:imu,first: first says what throttle keeps; give throttle T:first instead"),
       ("sim:imu,dedupe=maybe", #"sim:imu,dedupe=maybe: dedupe takes true or false, not "maybe""#),
       ("sim:imu,buffer=5", "sim:imu,buffer=5: buffer is for all sources, or for one output; give --buffer instead"),
       (
@@ -99,7 +102,8 @@ final class SourcePlanTests: XCTestCase {
         "gpio:c:1,settle=1ms,settle=a=2ms: a line takes one decoder and one settle: name each line once, as LINE=, or use one of them for all lines"
       ),
     ] { XCTAssertEqual(fault(text), sentence) }
-    XCTAssertTrue(fault("sim:imu,where=accel_x >").hasPrefix(#"sim:imu,where=accel_x >: where takes CONDITION, not "accel_x >": "#))
+    XCTAssertTrue(
+      fault("sim:imu,where=accel_x >").hasPrefix(#"sim:imu,where=accel_x >: where takes CONDITION, not "accel_x >": "#))
   }
 
   // MARK: JSON

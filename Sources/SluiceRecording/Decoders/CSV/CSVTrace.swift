@@ -53,7 +53,7 @@ package enum CSVTrace: TraceKind {
     if case .period = shape.form.clock { (format.timeColumn, format.timeUnit) = ("number:1", .nanoseconds) }
     for notice in shape.notices { options.warn("\(file.name): \(notice)") }
     rows.ends = CellEnds(shape.form)
-    // From a pipe, no row of a recording is waited for, so none is looked at.
+    // A recording in a pipe needs only its header, so it does not wait for rows.
     let isRecording = shape.delimiter == UInt8(ascii: ",") && shape.names.first == "time_ns"
     let sample = shape.rows(of: text, most: file.isPipe && isRecording ? 0 : 100)
     rows.dialect.delimiter = shape.delimiter
@@ -134,8 +134,8 @@ package enum CSVTrace: TraceKind {
       hasFlags: hasFlags)
   }
 
-  /// The first lines. From a pipe, it waits for the header and three rows, or for as many as there are one second after the first
-  /// of them; and for the header alone of a recording.
+  /// The first lines. From a pipe, it waits for the header and three rows, but at most one second after the first of them. A
+  /// recording needs only its header.
   private static func look(at file: TraceFile, _ limit: Int, from start: Int) throws(SluiceError) -> TableText {
     var (limit, most) = (limit, TableText.most + start)
     while true {

@@ -84,8 +84,8 @@ struct TableRows {
     header = (line, Array(names.prefix(columns.count)))
   }
 
-  /// The rows behind names of which one is that of a time, if what stands before the names cannot be rows of their columns: a
-  /// logger may write more lines of settings than there are rows. Nil if there is nothing to leave out.
+  /// The rows after a header with a time column, if the lines before it cannot be rows: a logger may write more lines of settings
+  /// than there are rows. Nil if there is nothing to leave out.
   private static func behindNames(_ all: [(Int, [String])], _ rows: [(Int, [String])]) -> [(Int, [String])]? {
     let count = rows[0].1.count
     let names = all.first { $0.1.count == count && areNames($0.1) && $0.1.contains { TimeNames.isUsual($0) } }

@@ -60,7 +60,7 @@ struct TableText {
   /// The line after a row.
   func end(of line: Int) -> Int { line + 1 + lines[line].count { $0 == UInt8(ascii: "\n") } }
 
-  /// The rows of a pipe that are looked at. It does not matter how their bytes come.
+  /// The rows of a pipe that are looked at.
   static let rowsOfPipe = 3
 
   /// Whether a pipe has what is looked at, so that its reader does not wait for more.

@@ -63,7 +63,8 @@ struct TraceCells {
   func check(_ row: CSVRow) throws(CellFault) {
     guard row.count != columns else {
       if row.bytes.contains(UInt8(ascii: "\n")), hasRow(row) {
-        throw CellFault(column: 0, cause: "a cell in quotes has a whole row in it, so a quote is missing or too many")
+        throw CellFault(
+          column: 0, cause: "a cell in quotes has a whole row in it, so one quote is missing, or there is one too many")
       }
       return
     }
