@@ -18,7 +18,7 @@ struct KeptText {
     guard bytes <= limit else {
       throw SluiceError(
         .unsupported, row.database.action, row.database.path,
-        because: "\(what) have more than \(limit >> 20) MiB, and this is the limit")
+        because: "it has more than \(limit >> 20) MiB of \(what), which is the limit")
     }
   }
 }

@@ -96,7 +96,7 @@ package enum SQLiteMetadata {
         throw SQLiteSchema.malformed(database, "in sluice_metadata, run \(run) comes after run \(last)")
       }
       last = run
-      try kept.add(rows, 1..<2, "the metadata of its runs")
+      try kept.add(rows, 1..<2, "metadata of runs")
       guard rows.kind(1) == .text, let document = rows.text(1) else {
         throw SQLiteSchema.malformed(database, "the document of run \(run) in sluice_metadata is no text")
       }

@@ -67,7 +67,7 @@ package final class SQLiteRecording {
     let taken = try database.prepare("SELECT name FROM sqlite_master")
     var kept = KeptText()
     while try taken.step() {
-      try kept.add(taken, 0..<1, "the names of its tables")
+      try kept.add(taken, 0..<1, "names of tables")
       names.insert(taken.text(0) ?? "")
     }
     taken.reset()

@@ -99,7 +99,7 @@ extension SQLiteSchema {
       if let last = streams.last, key <= last.key {
         throw malformed(database, "in sluice_streams, stream \(key) comes after stream \(last.key)")
       }
-      try kept.add(rows, 1..<7, "its descriptions of streams")
+      try kept.add(rows, 1..<7, "descriptions of streams")
       guard let name = rows.text(1), let table = rows.text(2) else {
         throw malformed(database, "its stream \(key) has no name or no table")
       }
@@ -143,7 +143,7 @@ extension SQLiteSchema {
           .unsupported, database.action, database.path,
           because: "its table \"\(table)\" has a channel \(number), and \(Values.capacity) channels is the limit")
       }
-      try kept.add(rows, 2..<8, "its descriptions of channels")
+      try kept.add(rows, 2..<8, "descriptions of channels")
       guard let name = rows.text(2), let column = rows.text(3) else {
         throw malformed(database, "channel \(number) of its table \"\(table)\" has no name or no column")
       }
@@ -171,7 +171,7 @@ extension SQLiteSchema {
     )
     var kept = KeptText()
     while try list.step() {
-      try kept.add(list, 0..<1, "the names of its tables")
+      try kept.add(list, 0..<1, "names of tables")
       tables.insert(Array(list.utf8(0)))
     }
     let columns = try database.prepare("SELECT name, type, pk, hidden FROM pragma_table_xinfo(?1)")

@@ -149,7 +149,7 @@ final class DamagedTreeTests: SQLiteTestCase {
     XCTAssertEqual(try SQLiteMetadata.documents(of: database).count, 2)
     XCTAssertEqual(
       error { _ = try SQLiteMetadata.documents(of: database, limit: 1 << 20) }?.cause,
-      "its documents of runs have more than 1 MiB, and this is the limit")
+      "it has more than 1 MiB of metadata of runs, which is the limit")
   }
 
   /// A stop ends what reads for a long time, the opening too.
