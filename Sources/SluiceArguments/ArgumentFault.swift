@@ -44,7 +44,7 @@ package struct ArgumentFault: Error, Equatable, CustomStringConvertible {
     case .valueOfFlag(let option, let value): "\(option) takes no value; leave out =\(value)"
     case .unfit(let option, let form, let value, let why):
       "\(option.isEmpty ? "an argument" : option) takes \(Self.listed(form)), "
-        + "not \(value.isEmpty ? "an empty text" : value)\(why.map { ": \($0)" } ?? "")"
+        + "not \(value.isEmpty ? "an empty text" : value.contains(" ") ? "\"\(value)\"" : value)\(why.map { ": \($0)" } ?? "")"
     case .unknownName(let form, let value, let names):
       "there is no \(form) \(value); the names are \(names.joined(separator: ", "))"
     case .twice(let option, let remedy):

@@ -2,7 +2,7 @@
 ///
 /// An option is `--name value`, `--name=value`, `-n value` or `-nvalue`; flags with a letter may be joined, as in `-qv`. The
 /// word behind an option that takes a value is the value, also if it begins with a dash, unless it is the name of an option
-/// of the command. Words without an option may stand anywhere, and `--` ends the options. Nothing is abbreviated or guessed.
+/// of the command, or begins with two dashes. Words without an option may stand anywhere, and `--` ends the options. Nothing is abbreviated or guessed.
 struct ArgumentReader<Group: ArgumentGroup> {
   private typealias Row = (words: ArgumentWords, reading: ArgumentRow<Group>.Reading)
 
@@ -105,7 +105,7 @@ struct ArgumentReader<Group: ArgumentGroup> {
     let name = sign.map { String(word[..<$0]) } ?? word
     guard let index = index(of: name) else { throw ArgumentFault(.unknownOption(name)) }
     let value = sign.map { String(word[word.utf8.index(after: $0)...]) }
-    take(name, index, value, &rest, into: &group)
+    try take(name, index, value, &rest, into: &group)
   }
 
   /// `-n`, `-n10`, `-qv`
@@ -125,14 +125,14 @@ struct ArgumentReader<Group: ArgumentGroup> {
         value = String(letters.first == "=" ? letters.dropFirst() : letters)
         letters = ""
       }
-      take(name, index, value, &rest, into: &group)
+      try take(name, index, value, &rest, into: &group)
     }
   }
 
   /// - Parameter value: What was written in the same word.
   private mutating func take(
     _ name: String, _ index: Int, _ value: String?, _ rest: inout ArraySlice<String>, into group: inout Group
-  ) {
+  ) throws(ArgumentFault) {
     let words = rows[index].words
     guard words.kind == .value else {
       if let value { return note(ArgumentFault(.valueOfFlag(option: name, value: value))) }
@@ -153,6 +153,8 @@ struct ArgumentReader<Group: ArgumentGroup> {
     guard let next, !isName(next) else {
       return note(ArgumentFault(.noValue(option: name, form: words.form, next: next)))
     }
+    // A misspelt option would be taken for the name of a file. Such a value can stand behind an equals sign.
+    if next.hasPrefix("--") { throw ArgumentFault(.unknownOption(String(next.prefix { $0 != "=" }))) }
     rest.removeFirst()
     keep(next, of: name, index, into: &group)
   }
@@ -194,7 +196,8 @@ struct ArgumentReader<Group: ArgumentGroup> {
   private func isName(_ word: String) -> Bool {
     guard word.hasPrefix("-"), word.count > 1 else { return false }
     if word == "--" { return true }
-    let name = word.hasPrefix("--") ? String(word.prefix { $0 != "=" }) : word
-    return index(of: name) != nil
+    guard !word.hasPrefix("--") else { return index(of: String(word.prefix { $0 != "=" })) != nil }
+    // `-qv` are two flags, and `-n3` is an option with its value.
+    return index(of: String(word.prefix(2))) != nil
   }
 }

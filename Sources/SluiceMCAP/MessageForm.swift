@@ -62,7 +62,7 @@ struct MessageForms {
     }
     if moreNotices > 0 {
       notices.append(
-        "\(name): \(grouped(moreNotices)) more such message\(moreNotices == 1 ? "" : "s") about its channels \(moreNotices == 1 ? "is" : "are") not shown"
+        "\(name): \(grouped(moreNotices)) more warning\(moreNotices == 1 ? "" : "s") about its channels \(moreNotices == 1 ? "is" : "are") not shown"
       )
     }
     // A later channel may add to a stream.

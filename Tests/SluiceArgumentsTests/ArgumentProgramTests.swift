@@ -44,6 +44,7 @@ final class ArgumentProgramTests: XCTestCase {
       ("sort --thing", "unknown option '--thing'; thing is a command of its own: tool thing; see 'tool sort --help'"),
       ("sort --cuont 3", "unknown option '--cuont'; did you mean '--count'? See 'tool sort --help'"),
       ("sort --qqqqqqqq", "unknown option '--qqqqqqqq'; see 'tool sort --help'"),
+      ("sort --count --qqqqqqqq", "unknown option '--qqqqqqqq'; see 'tool sort --help'"),
       ("sort -count", "unknown option '-count'; did you mean '--count'? See 'tool sort --help'"),
       ("--frob", "unknown option '--frob'; see 'tool --help'"),
       ("help srt", "there is no command and no option srt; did you mean 'tool help sort'? See 'tool --help'"),

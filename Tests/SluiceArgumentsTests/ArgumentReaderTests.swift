@@ -35,11 +35,13 @@ final class ArgumentReaderTests: XCTestCase {
     XCTAssertEqual(try sort("a --no-live --live").live, true)
   }
 
-  /// What begins with a dash is a value unless it is an option of the command.
+  /// What begins with a dash is a value unless it is an option of the command, or looks like a misspelt one.
   func testTheWordBehindAnOptionIsItsValue() throws {
     XCTAssertEqual(try sort("a --count -3").count, -3)
-    XCTAssertEqual(try sort("a -t -x --tag --frob -t -").tags, ["-x", "--frob", "-"])
-    for option in ["--count", "-n", "--live", "--no-live", "-q", "--tag=1", "--"] {
+    XCTAssertEqual(try sort("a -t -x -t -").tags, ["-x", "-"])
+    XCTAssertEqual(fault("a --tag --frob"), .unknownOption("--frob"))
+    XCTAssertEqual(try sort("a --tag=--frob").tags, ["--frob"])
+    for option in ["--count", "-n", "-n3", "-qn", "--live", "--no-live", "-q", "--tag=1", "--"] {
       XCTAssertEqual(fault("a --tag \(option)"), .noValue(option: "--tag", form: "TEXT", next: option), option)
     }
     XCTAssertEqual(fault("a -t"), .noValue(option: "-t", form: "TEXT", next: nil))

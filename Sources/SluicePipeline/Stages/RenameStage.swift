@@ -6,7 +6,8 @@ package struct RenameStage: ProcessingStage {
   package static let name = "rename"
   package static let word: StageWord? = StageWord(
     "rename", "OLD=NEW", "Rename a stream, or a channel. After a join, these are the names of the table.",
-    isRepeated: true
+    isRepeated: true,
+    why: { _ in "write for example 2=temp" }
   ) { Self([$0]) }
   package static let fields = StageFields<Self>(.required("names", \.names, list)) { Self(names: $0) }
 

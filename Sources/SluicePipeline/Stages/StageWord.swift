@@ -9,7 +9,7 @@ public struct StageWord: Sendable {
     case none
     /// It belongs to the value, unless a setting follows: `a,b`.
     case list
-    /// The same, and a comparison with `=` is no setting: `hypot(x, y) >= 2`.
+    /// The same, and a comparison with `=` is no setting: `"a,b" >= 2`.
     case condition
     /// It belongs to the value if this follows, which looks like a setting: `start=`.
     case before(String)

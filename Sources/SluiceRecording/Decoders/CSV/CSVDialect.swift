@@ -17,7 +17,8 @@ struct CSVDialect: Equatable {
 
   /// Looks for the decimal mark in the first rows. Between semicolons, a comma is the decimal mark. Between tabs,
   /// `1,234` may be one thousand and more, so one number has to show that its comma is the decimal mark.
-  mutating func look(at sample: [[String]]) {
+  /// - Parameter isPipe: Whether the first rows are so few that a comma in each of them may separate thousands by chance.
+  mutating func look(at sample: [[String]], isPipe: Bool = false) {
     guard delimiter != UInt8(ascii: ",") else { return mark = .point }
     // For each mark: the columns whose numbers have it, and those with a number in which it can only be the decimal
     // mark.
@@ -56,7 +57,7 @@ struct CSVDialect: Equatable {
     if certainPoints.isEmpty, certainCommas.isEmpty, !grouped.isEmpty {
       mark = grouped.isDisjoint(with: points) ? .point : .comma
     } else if points.isEmpty {
-      mark = commas.isEmpty || delimiter != UInt8(ascii: ";") && certainCommas.isEmpty ? .either : .comma
+      mark = commas.isEmpty || (isPipe || delimiter != UInt8(ascii: ";")) && certainCommas.isEmpty ? .either : .comma
     } else if certainPoints.isEmpty, !certainCommas.isEmpty {
       mark = .comma
     } else {

@@ -184,6 +184,7 @@ final class CSVFile {
     }
     guard isWhole else {
       beginRow(at: row.0)
+      number += 1
       throw malformed(column: 1, "a quoted cell does not end", remedy: Self.skipRemedy)
     }
     if isTorn { warn("\(name): its last row has no line end and is taken as it stands") }
@@ -224,6 +225,7 @@ final class CSVFile {
           throw Self.strayReturn(in: name)
         }
         beginRow(at: start)
+        number += 1
         isTooLong = true
         throw malformed(
           column: 1, "the row is longer than \(Self.longestRow >> 20) MiB", remedy: Self.skipRemedy)

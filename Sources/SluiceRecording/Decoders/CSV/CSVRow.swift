@@ -22,8 +22,12 @@ struct CSVRow {
 
   /// The bytes of neighbouring cells in the file.
   func bytes(_ range: ClosedRange<Int>) -> UnsafeBufferPointer<UInt8> {
-    guard range.upperBound < count else { return UnsafeBufferPointer(start: nil, count: 0) }
-    return UnsafeBufferPointer(rebasing: bytes[cells[range.lowerBound].start..<cells[range.upperBound].end])
+    // Pairs may stand in another order than their columns.
+    guard range.upperBound < count,
+      case let (start, end) = (cells[range.lowerBound].start, cells[range.upperBound].end),
+      start <= end
+    else { return UnsafeBufferPointer(start: nil, count: 0) }
+    return UnsafeBufferPointer(rebasing: bytes[start..<end])
   }
 
   /// A cell from its quote on, if only spaces stand before it.
@@ -112,7 +116,7 @@ final class CellEnds {
   /// Finds the cells of a row that is not plain.
   private func split(_ row: UnsafeBufferPointer<UInt8>, _ delimiter: UInt8) throws(CellFault) {
     var start = 0
-    // A comment has no time, which its reader says.
+    // Its reader says that it is a comment.
     let isComment = row.first == UInt8(ascii: "#")
     if form.hasArrow, !isComment, let arrow = RowForm.arrow(in: row) {
       add(0, arrow.lowerBound)

@@ -57,7 +57,7 @@ package enum CSVTrace: TraceKind {
     let isRecording = shape.delimiter == UInt8(ascii: ",") && shape.names.first == "time_ns"
     let sample = shape.rows(of: text, most: file.isPipe && isRecording ? 0 : 100)
     rows.dialect.delimiter = shape.delimiter
-    rows.dialect.look(at: sample)
+    rows.dialect.look(at: sample, isPipe: file.isPipe)
     let header = try TraceHeader(shape, sample, of: file.name, isPipe: file.isPipe, format, described.metadata)
     try rows.begin(behind: shape.skipped)
     var reading = try TimeReading(format)
@@ -113,7 +113,7 @@ package enum CSVTrace: TraceKind {
       var selected = columns ?? (isLogic ? TraceColumns(lines: header) : TraceColumns(header, stem: file.stem))
       if let selection { selected = selected.selecting(selection) }
       let cells = TraceCells(
-        selected.roles(header), times, rows.dialect, shape.form.clock, takesMarks: header.isForeign && metadata == nil,
+        selected.roles(header), times, rows.dialect, shape.form, takesMarks: header.isForeign && metadata == nil,
         unseen: metadata == nil ? header.unseen : [])
       hasFlags = isLogic
       decoder =

@@ -7,6 +7,14 @@ extension TableSearch {
       || findLeCroy(cells) || findHioki(cells) || findYokogawa(cells) || findLabVIEW(first) || findRaceCapture(cells)
   }
 
+  /// Whether the first line is one of the settings of an instrument, of which it writes many before its rows.
+  static func hasSettings(_ text: TableText) -> Bool {
+    guard let first = text.texts.first else { return false }
+    let cell = CSVCells.texts(first.utf8, UInt8(ascii: ","))[0]
+    return ["Record Length", "COMMENT", "Model"].contains(cell) || cell.hasPrefix("LECROY")
+      || cell.hasPrefix("LabVIEW Measurement")
+  }
+
   /// The cells of the lines in which an instrument has its settings.
   private var above: [[String]] { lines.prefix(60).map { cells($0) } }
 

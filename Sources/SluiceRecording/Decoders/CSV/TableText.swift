@@ -66,7 +66,9 @@ struct TableText {
   /// Whether a pipe has what is looked at, so that its reader does not wait for more.
   /// - Parameter start: The first line that is looked at.
   func isEnough(from start: Int) -> ByteSource.Enough {
-    guard !isOpen else { return .soon }
+    // A header may go on in the next line.
+    guard !isOpen else { return lines.count > 2 ? .soon : .no }
+    if TableSearch.hasSettings(self) { return .soon }
     guard let first = lines.indices.dropFirst(start).first(where: isShown) else {
       let areReturns = !beginning.contains(UInt8(ascii: "\n")) && beginning.contains(UInt8(ascii: "\r"))
       return areReturns ? .yes : .no
@@ -80,7 +82,8 @@ struct TableText {
   /// The first lines, with so many rows; all lines if they have fewer.
   /// - Parameter start: The first line that is looked at.
   func prefix(rows: Int, from start: Int) -> TableText {
-    end(ofRows: rows, from: start).map { TableText(self, to: $0) } ?? self
+    // Lines of settings look like rows.
+    TableSearch.hasSettings(self) ? self : end(ofRows: rows, from: start).map { TableText(self, to: $0) } ?? self
   }
 
   /// The line behind so many rows; nil if there are fewer.

@@ -25,7 +25,7 @@ struct TraceCells {
   let roles: CellRoles
   let times: TimeParser
   let dialect: CSVDialect
-  private let clock: RowForm.Clock
+  private let form: RowForm
   /// Whether a ``MissingMark`` is a missing value. In a recording it is an error, because such text is a sign of
   /// damage.
   let takesMarks: Bool
@@ -37,10 +37,10 @@ struct TraceCells {
   var columns: Int { roles.count }
 
   init(
-    _ roles: [CellRole], _ times: TimeParser, _ dialect: CSVDialect, _ clock: RowForm.Clock = .cells,
+    _ roles: [CellRole], _ times: TimeParser, _ dialect: CSVDialect, _ form: RowForm = RowForm(),
     takesMarks: Bool = false, unseen: Set<Int> = []
   ) {
-    (self.unseen, self.clock) = (unseen, clock)
+    (self.unseen, self.form) = (unseen, form)
     self.roles = CellRoles(roles.map { $0 == .time && times.unit == .nanoseconds ? .nanoseconds : $0 })
     self.times = times
     self.dialect = dialect
@@ -61,6 +61,10 @@ struct TraceCells {
   }
 
   func check(_ row: CSVRow) throws(CellFault) {
+    // Where rows have no times, nothing else tells it from a row.
+    if form.clock != .cells, row.bytes.first == UInt8(ascii: "#") {
+      throw CellFault(column: 0, cause: "it is a comment, not a row")
+    }
     guard row.count != columns else {
       if row.bytes.contains(UInt8(ascii: "\n")), hasRow(row) {
         throw CellFault(
@@ -78,12 +82,14 @@ struct TraceCells {
   /// Whether a line behind the first one is a row. A quote that is not closed takes the rows up to the next quote, and they would
   /// be lost in silence.
   private func hasRow(_ row: CSVRow) -> Bool {
-    row.bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropFirst().contains { line in
-      let cells = CSVCells.texts(line, dialect.delimiter)
-      guard cells.count == columns, [.time, .nanoseconds].contains(roles.byColumn[timeIndex]) else {
-        return cells.count == columns
+    let ends = CellEnds(form)
+    return row.bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropFirst().contains {
+      line in
+      guard let row = try? ends.split(UnsafeBufferPointer(rebasing: line), dialect), row.count == columns else {
+        return false
       }
-      return Array(cells[timeIndex].utf8).withUnsafeBufferPointer { (try? times.time($0)) != nil }
+      guard form.clock == .cells, [.time, .nanoseconds].contains(roles.byColumn[timeIndex]) else { return true }
+      return row.withTrimmedText(timeIndex) { (try? times.time($0)) != nil }
     }
   }
 
@@ -100,8 +106,8 @@ struct TraceCells {
       }
       // A quoted text is copied, and so is a time that is in no cell.
       let parsed =
-        clock == .cells
-        ? row.withTrimmedText(column, parse) : Array(clock.text(of: row).utf8).withUnsafeBufferPointer(parse)
+        form.clock == .cells
+        ? row.withTrimmedText(column, parse) : Array(form.clock.text(of: row).utf8).withUnsafeBufferPointer(parse)
       var sum: (partialValue: Int64, overflow: Bool)
       do throws(TimeParser.Fault) {
         sum = time.addingReportingOverflow(try parsed.get())

@@ -62,6 +62,29 @@ final class TableShapeTests: XCTestCase {
       "its line 1 is not UTF-8; each wrong byte in a name is read as \u{fffd}")
   }
 
+  /// A comment among rows without times is no row, and a row that cannot be read keeps its time.
+  func testRowsWithoutTimesThatAreNone() throws {
+    for (text, all) in [
+      ("a,b\n1,2\n3,4\n# 5, 5,6\n5,6\n", ["0 1|2", "10 3|4", "20 5|6"]),
+      ("a b\n1 2\n3 4\n# 5 6\n5 6\n", ["0 1|2", "10 3|4", "20 5|6"]),
+      ("a,b\n1,2\n\"x,4\n5,6\n", ["0 1|2", "20 5|6"]),
+      ("a,b\n1,y\n2,\"x\n3,q\n4,z\"\n6,w\n", ["0 1", "20 3", "30 4", "40 6"]),
+    ] {
+      let trace = try TraceReader(Array(text.utf8), name: "t.csv", format: period(10), skipsBad: true)
+      var rows: [String] = []
+      while let reading = try trace.next() {
+        rows.append("\(reading.time) \(reading.values.map(\.description).joined(separator: "|"))")
+      }
+      XCTAssertEqual(rows, all, text)
+    }
+  }
+
+  /// Pairs in another order, whose names are those of the long layout.
+  func testPairsOfTheLongLayout() throws {
+    let text = "time_ns:1,stream:2,channel:3,value:4\ntime_ns:2,channel:3,stream:2,value:5\n"
+    XCTAssertEqual(rows(text).suffix(2), ["1 4", "2 5"])
+  }
+
   /// A name that the first row does not have is no column, and one that is there twice has no second one.
   func testAPairWithoutAColumn() {
     for line in ["temp:1,hum:2,press:3", "temp:1,press:3", "temp:1,temp:2", "temp:1,5"] {

@@ -109,6 +109,57 @@ final class WaitingTraceTests: XCTestCase {
   func testFewerRowsOfAPipeDecideAfterASecond() throws {
     XCTAssertEqual(try channels("time,id,v\n1.5,10,1\n", pieces: 100), ["id", "v"])
     // An open quote does not make it wait for 64 KiB.
-    XCTAssertEqual(try channels("time,\"id,v\n1.5,10,1\n", pieces: 100), ["id,v"])
+    XCTAssertEqual(try channels("time,id,v\n1.5,10,1\n2.5,\"11,2\n3.5,12,3\n", pieces: 100), ["id", "v"])
+  }
+
+  /// An instrument writes more lines of settings than a pipe has rows that are looked at.
+  func testSettingsOfAnInstrumentAreNoRows() throws {
+    let settings =
+      "Record Length,Analog:4\nSample Interval,Analog:0.000000001\nVertical Units,CH1:V\nVertical Scale,CH1:0.50\n"
+    let rows = "Horizontal Units,S\nSource,CH1\nSecond,Value\n-0.000000004,0.04\n0.000000000,0.05\n"
+    XCTAssertEqual(try channels(settings + rows, pieces: 1_000), ["CH1 (V)"])
+  }
+
+  /// Three numbers may all have three digits behind the sign of thousands.
+  func testThousandsOfAPipeAreNotGuessed() throws {
+    let path = fifo()
+    let descriptor = open(path, O_RDWR)
+    defer { close(descriptor) }
+    let text = "t_s;v\n0;1,042\n1;2,607\n2;3,100\n3;999,5\n"
+    XCTAssertEqual(write(descriptor, text, text.utf8.count), text.utf8.count)
+    let trace = try TraceReader(path: path)
+    XCTAssertTrue(error { _ = try trace.next() }?.cause.contains("has two meanings") ?? false)
+  }
+
+  /// The tables of other programs are read from a pipe as they are read from a file.
+  func testTablesFromAPipe() throws {
+    let tables = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../Fixtures/tables")
+    let names = try FileManager.default.contentsOfDirectory(atPath: tables.path)
+    XCTAssertGreaterThan(names.count, 50)
+    for name in names.sorted() {
+      let bytes = try Array(Data(contentsOf: tables.appending(path: name)))
+      let path = fifo()
+      let writing = DispatchSemaphore(value: 0)
+      DispatchQueue.global().async {
+        let descriptor = open(path, O_WRONLY)
+        XCTAssertEqual(write(descriptor, bytes, bytes.count), bytes.count)
+        close(descriptor)
+        writing.signal()
+      }
+      let piped = rows(try? TraceReader(path: path))
+      XCTAssertEqual(writing.wait(timeout: .now() + 60), .success)
+      unlink(path)
+      XCTAssertEqual(piped, rows(try? TraceReader(bytes, name: name)), name)
+    }
+  }
+
+  /// The names of the channels and the rows; nil if it cannot be opened.
+  private func rows(_ trace: TraceReader?) -> [String]? {
+    guard let trace else { return nil }
+    var rows = trace.streams.map { $0.channels.map(\.name).joined(separator: "|") }
+    while let reading = try? trace.next() {
+      rows.append("\(reading.time) \(reading.stream.index) \(reading.values.map(\.description))")
+    }
+    return rows
   }
 }
