@@ -55,7 +55,11 @@ package enum CSVTrace: TraceKind {
     rows.ends = CellEnds(shape.form)
     // A recording in a pipe needs only its header, so it does not wait for rows.
     let isRecording = shape.delimiter == UInt8(ascii: ",") && shape.names.first == "time_ns"
-    let sample = shape.rows(of: text, most: file.isPipe && isRecording ? 0 : 100)
+    let names = shape.names.map { String($0.trimmingSpaces) }
+    // A header that comes again has no values.
+    let sample = shape.rows(of: text, most: file.isPipe && isRecording ? 0 : 100).filter {
+      shape.isWithoutHeader || $0 != names
+    }
     rows.dialect.delimiter = shape.delimiter
     rows.dialect.look(at: sample, isPipe: file.isPipe)
     let header = try TraceHeader(shape, sample, of: file.name, isPipe: file.isPipe, format, described.metadata)

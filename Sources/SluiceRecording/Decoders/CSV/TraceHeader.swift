@@ -216,7 +216,7 @@ struct TraceHeader {
 }
 
 extension String {
-  fileprivate var trimmingSpaces: Substring {
+  var trimmingSpaces: Substring {
     let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" }
     let rest = drop(while: isSpace)
     return rest.lastIndex { !isSpace($0) }.map { rest[...$0] } ?? rest[..<rest.startIndex]

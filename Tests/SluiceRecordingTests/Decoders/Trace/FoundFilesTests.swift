@@ -45,6 +45,11 @@ final class FoundFilesTests: XCTestCase {
     XCTAssertEqual(rows("t_s,n,v\n0,a,1\n1,\"two\nmore, lines\",2\n2,b,3\n"), ["0 1", "1000000000 2", "2000000000 3"])
   }
 
+  /// The first value of a column comes behind the second header.
+  func testAHeaderThatComesAgainIsNoText() {
+    XCTAssertEqual(Replayed("t_s, v,w\n1,-,2\nt_s, v,w\n2,3,4\n").names, ["v", "w"])
+  }
+
   func testColumnsOfOneName() throws {
     XCTAssertEqual(Replayed("t_s,fan,fan\n1,2,3\n").names, ["fan", "fan_2"])
     XCTAssertEqual(Replayed("t_s,fan_2,fan,fan\n1,2,3,4\n").names, ["fan_2", "fan", "fan_3"])
