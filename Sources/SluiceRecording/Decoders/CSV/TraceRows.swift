@@ -79,17 +79,16 @@ struct TraceCells {
         ? "the row has NUL characters" : "the row has \(cells), but the header has \(columns)")
   }
 
-  /// Whether a line behind the first one is a row. A quote that is not closed takes the rows up to the next quote, and they would
-  /// be lost in silence.
+  /// Whether a line between the first and the last one is a row. A quote that is not closed takes the rows up to the next quote,
+  /// and they would be lost in silence.
   private func hasRow(_ row: CSVRow) -> Bool {
     let ends = CellEnds(form)
-    return row.bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropFirst().contains {
-      line in
-      guard let row = try? ends.split(UnsafeBufferPointer(rebasing: line), dialect), row.count == columns else {
-        return false
-      }
-      guard form.clock == .cells, [.time, .nanoseconds].contains(roles.byColumn[timeIndex]) else { return true }
-      return row.withTrimmedText(timeIndex) { (try? times.time($0)) != nil }
+    let lines = row.bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    return lines.dropFirst().dropLast().contains { line in
+      guard let row = try? ends.split(UnsafeBufferPointer(rebasing: line), dialect), row.count == columns,
+        (0..<columns).allSatisfy({ !isValue($0) || row.number($0) != nil })
+      else { return false }
+      return form.clock != .cells || (try? time(row)) != nil
     }
   }
 

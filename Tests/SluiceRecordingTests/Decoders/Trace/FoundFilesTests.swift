@@ -42,6 +42,8 @@ final class FoundFilesTests: XCTestCase {
     let text = "t_s,n,v\n0,a,1\n1,\"two,2\n2,b,3\n3,lines\",4\n4,c,5\n"
     XCTAssertNotNil(Replayed("t_s,n,v\n0,a,1\n1,\"two\n2,b,3\nlines\",4\n4,c,5\n").fault)
     XCTAssertNotNil(Replayed(text).fault)
+    // The last line of a row is not a row, although it has as many cells.
+    XCTAssertEqual(rows("n;t_s;v\n\"two\nlines\";1;2\nb;2;3\n"), ["1000000000 2", "2000000000 3"])
     XCTAssertEqual(rows("t_s,n,v\n0,a,1\n1,\"two\nmore, lines\",2\n2,b,3\n"), ["0 1", "1000000000 2", "2000000000 3"])
   }
 
