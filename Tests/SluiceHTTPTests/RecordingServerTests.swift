@@ -394,8 +394,10 @@ final class RecordingServerTests: XCTestCase {
           )
           answer = client.readToEnd()
         }
-        XCTAssertTrue(answer.hasPrefix("HTTP/1.1 400 "), "\(method) \(header): \(answer)")
-        XCTAssertEqual(answer.components(separatedBy: "HTTP/1.1 ").count, 2, answer)
+        // A newer library may close the connection without a word.
+        let isRefused = answer.isEmpty || answer.hasPrefix("HTTP/1.1 400 ")
+        XCTAssertTrue(isRefused, "\(method) \(header): \(answer)")
+        XCTAssertLessThanOrEqual(answer.components(separatedBy: "HTTP/1.1 ").count, 2, answer)
       }
     }
   }
