@@ -5,8 +5,13 @@ import SluiceStages
 /// values are those of the options of the command.
 package enum StageText {
   /// In the order in which readings pass the stages. The order in which they are written does not matter.
-  package static var words: [StageWord] {
-    let words = Stages.all.compactMap { $0.word }
+  package static var words: [StageWord] { Stages.hasAdded ? arranged(Stages.all) : own }
+
+  /// Kept, because each start asks for them several times.
+  private static let own = arranged(Stages.own)
+
+  private static func arranged(_ stages: [any RecordingStage.Type]) -> [StageWord] {
+    let words = stages.compactMap { $0.word }
     // A stage that a program has added comes before those that thin out, as the options do.
     return words.filter { !thinning.contains($0.name) } + words.filter { thinning.contains($0.name) } + [first]
   }

@@ -3,7 +3,7 @@ import SluiceRecording
 
 /// The registry of all stages.
 public enum Stages {
-  private static let own: [any RecordingStage.Type] = [
+  static let own: [any RecordingStage.Type] = [
     BufferStage.self,
     SelectStage.self,
     SettleStage.self,
@@ -31,6 +31,9 @@ public enum Stages {
   private static let more = AddedKinds<any RecordingStage.Type>("stage")
 
   package static var all: [any RecordingStage.Type] { own + more.all }
+
+  /// Whether there are stages of ``add(_:)``.
+  static var hasAdded: Bool { !more.all.isEmpty }
 
   /// Whether it is a stage of ``add(_:)``.
   static func isAdded(_ name: String) -> Bool { more.names.contains(name) }
