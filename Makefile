@@ -36,7 +36,7 @@ demo: ## builds the command and records for seven seconds (7 minutes)
 	@$(MAKE) --no-print-directory packages
 	$(RELEASE) --product sluice
 	@rm -f .build/demo-*
-	$(SLUICE) record --timer 1ms --duration 2s -o .build/demo-timer.csv
+	$(SLUICE) record timer:1ms --duration 2s -o .build/demo-timer.csv
 	@head -4 .build/demo-timer.csv; echo ...
 	$(SLUICE) replay Examples/board.csv --buffer 256 --throttle 10ms --collect 50 -o .build/demo-replay.csv
 	@head -4 .build/demo-replay.csv; echo ...

@@ -12,7 +12,7 @@ struct MaximumStage: ProcessingStage {
   ) {
     Self(channel: $0)
   }
-  static let fields = StageFields<Self>(.required("channel", \.channel, .text)) { Self(channel: $0) }
+  static let settings = Settings<Self>(.required("channel", \.channel, .text)) { Self(channel: $0) }
 
   var channel: String
 

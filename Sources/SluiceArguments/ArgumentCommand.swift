@@ -1,3 +1,5 @@
+package import SluiceReadings
+
 /// Options that belong together, as variables and the rows that say how they are written.
 ///
 /// ```swift
@@ -19,7 +21,7 @@ package protocol ArgumentGroup {
   /// The rows, in the order of the help.
   static var rows: [ArgumentRow<Self>] { get }
   /// Called for a command, and for each group with a given option.
-  /// - Throws: An ``ArgumentFault`` for options that do not go together.
+  /// - Throws: An ``Fault`` for options that do not go together.
   func validate() throws
 }
 
@@ -29,7 +31,7 @@ extension ArgumentGroup {
   /// Reads the words behind the name of a command.
   /// - Parameter notices: Gets what should be said about the values, although they are right.
   /// - Throws: The first fault. An unknown option comes before the others, because it may be their cause.
-  package static func parse(_ words: [String], notices: inout [String]) throws(ArgumentFault) -> Self {
+  package static func parse(_ words: [String], notices: inout [String]) throws(Fault) -> Self {
     var reader = ArgumentReader<Self>()
     let group = try reader.read(words)
     notices += reader.notices
@@ -37,7 +39,7 @@ extension ArgumentGroup {
   }
 
   /// Reads the words behind the name of a command, and says nothing about values that are right.
-  package static func parse(_ words: [String]) throws(ArgumentFault) -> Self {
+  package static func parse(_ words: [String]) throws(Fault) -> Self {
     var notices: [String] = []
     return try parse(words, notices: &notices)
   }
@@ -67,7 +69,10 @@ extension ArgumentCommand {
   package static var subcommands: [any ArgumentCommand.Type] { [] }
 
   /// Reads the words as a command, whose type the caller does not know.
-  static func command(_ words: [String], _ notices: inout [String]) throws(ArgumentFault) -> any ArgumentCommand {
+  static func command(_ words: [String], _ notices: inout [String]) throws(Fault) -> any ArgumentCommand {
     try parse(words, notices: &notices)
   }
 }
+
+/// Keeps the value of a text; false if it is none, and the form says enough.
+package typealias ArgumentTaking<Owner> = (inout Owner, String) throws(Fault) -> Bool

@@ -6,6 +6,8 @@ package enum ArgumentCompletion {
   /// - Parameter endings: Without dots; empty for all files.
   case files(endings: [String])
   case folders
+  /// A file, or what the words get behind one of these commands. Without a command, they are those of the first.
+  case commandLine(_ commands: [String], endings: [String])
   /// What depends on the word with the cursor, and on those before it.
   case offering((_ word: String, _ words: [String]) -> [Candidate])
 

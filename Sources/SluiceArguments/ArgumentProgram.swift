@@ -1,4 +1,4 @@
-import SluiceReadings
+package import SluiceReadings
 
 /// A program with commands: what its arguments ask for.
 package struct ArgumentProgram {
@@ -35,7 +35,7 @@ package struct ArgumentProgram {
 
   /// Reads the arguments, without the name of the program.
   /// - Parameter notices: Gets what should be said about the values, although they are right.
-  package func request(_ arguments: [String], notices: inout [String]) throws(ArgumentFault) -> Request {
+  package func request(_ arguments: [String], notices: inout [String]) throws(Fault) -> Request {
     guard let first = arguments.first else { return .nothing }
     let others = Array(arguments.dropFirst())
     switch first {
@@ -47,7 +47,7 @@ package struct ArgumentProgram {
       return .script(try first == "--generate-manual" ? manual(others) : script(others.first))
     default: break
     }
-    do throws(ArgumentFault) {
+    do throws(Fault) {
       let path = try self.path(arguments)
       let words = Array(arguments.dropFirst(path.words.count))
       if let page = builtIn(path, words) { return .page(page) }
@@ -79,11 +79,11 @@ package struct ArgumentProgram {
   }
 
   /// The command at the beginning of the arguments.
-  private func path(_ arguments: [String]) throws(ArgumentFault) -> CommandPath {
+  private func path(_ arguments: [String]) throws(Fault) -> CommandPath {
     let name = arguments[0]
     guard let type = commands.first(where: { $0.name == name }) else {
       throw name.hasPrefix("-")
-        ? ArgumentFault(.unknownOption(String(name.prefix { $0 != "=" }))) : unknownCommand(name, commands, "command")
+        ? Fault.unknownOption(String(name.prefix { $0 != "=" })) : unknownCommand(name, commands, "command")
     }
     guard !type.subcommands.isEmpty, let word = arguments.dropFirst().first, !word.hasPrefix("-") else {
       return CommandPath(words: [name], type: type)
@@ -96,23 +96,23 @@ package struct ArgumentProgram {
 
   private func unknownCommand(
     _ word: String, _ commands: [any ArgumentCommand.Type], _ kind: String, of parent: String? = nil
-  ) -> ArgumentFault {
+  ) -> Fault {
     let names = commands.map { $0.name }
     if word.isEmpty {
-      return ArgumentFault("the name of the \(kind) is empty; the commands are \(names.joined(separator: ", "))")
+      return Fault("the name of the \(kind) is empty; the commands are \(names.joined(separator: ", "))")
     }
     let hint = nearest(to: String(word.drop { $0 == "-" }), among: names).map { "did you mean \($0)?" }
-    return ArgumentFault(
+    return Fault(
       "\(parent.map { "\($0) has" } ?? "there is") no \(kind) \(word); \(hint ?? "the commands are \(names.joined(separator: ", "))")"
     )
   }
 
   // MARK: Help
 
-  private func help(_ words: [String]) throws(ArgumentFault) -> String {
+  private func help(_ words: [String]) throws(Fault) -> String {
     let pages = HelpPages(program: self)
     guard let first = words.first else { return pages.overview }
-    var fault: ArgumentFault
+    var fault: Fault
     if var path = paths.first(where: { $0.words == [first] }) {
       var rest = words.dropFirst()
       if let word = rest.first, let part = paths.first(where: { $0.words == [first, word] }) {
@@ -121,9 +121,9 @@ package struct ArgumentProgram {
       }
       guard let word = rest.popFirst() else { return pages.page(path) }
       if rest.isEmpty {
-        do throws(ArgumentFault) { return try pages.page(path, word) } catch { fault = error }
+        do throws(Fault) { return try pages.page(path, word) } catch { fault = error }
       } else {
-        fault = ArgumentFault("help takes a command, and a group or an option of it")
+        fault = Fault("help takes a command, and a group or an option of it")
       }
       fault.command = "\(name) \(path.name)"
       throw fault
@@ -132,7 +132,7 @@ package struct ArgumentProgram {
     let options = paths.flatMap { ArgumentSection.all(of: $0.type) }.flatMap(\.rows).filter { !$0.isPositional }
     let topics = commands.map { $0.name } + options.map(\.name)
     let hint = nearest(to: String(first.drop { $0 == "-" }), among: topics).map { "did you mean '\(name) help \($0)'?" }
-    fault = ArgumentFault(
+    fault = Fault(
       "there is no command and no option \(first.isEmpty ? "without a name" : first); "
         + (hint ?? "the commands are \(commands.map { $0.name }.joined(separator: ", "))")
     )
@@ -148,13 +148,14 @@ package struct ArgumentProgram {
   // MARK: Faults
 
   /// The fault with the page that has the right form, and with what the user may have meant.
-  package func explained(_ fault: ArgumentFault, _ arguments: [String]) -> ArgumentFault {
+  package func explained(_ fault: Fault, _ arguments: [String]) -> Fault {
     var fault = fault
     // The longest path that the arguments begin with.
     let path = paths.last { arguments.starts(with: $0.words) }
     fault.command = fault.command ?? ([name] + (path?.words ?? [])).joined(separator: " ")
-    if case .unknownOption(let option) = fault.problem { fault.hint = hint(option, path?.type) }
-    return fault
+    guard let option = fault.unknownOption else { return fault }
+    fault.unknownOption = nil
+    return fault.adding(hint(option, path?.type))
   }
 
   /// A suggestion for an unknown option: its new name, the same option of another command, or one with a similar name.
@@ -168,7 +169,8 @@ package struct ArgumentProgram {
     let foreign = option.hasPrefix("--") ? option : String(option.prefix(2))
     for row in all.flatMap(\.1) {
       guard let (program, _) = row.elsewhere.first(where: { $0.name == foreign }) else { continue }
-      return "; for \(foreign) of \(program), give --\(row.name)"
+      let name = row.kind == .key ? "write \(row.name)= behind the source" : "give --\(row.name)"
+      return "; for \(foreign) of \(program), \(name)"
     }
     if let sentence = elsewhere(foreign) { return "; \(sentence)" }
     guard option.hasPrefix("--") else {
@@ -182,10 +184,16 @@ package struct ArgumentProgram {
         ? "\(name) \(last) has" : "\(name) \(others.dropLast().joined(separator: ", ")) and \(last) have"
       return "; \(names) it"
     }
+    let withKey = commands.first { command in
+      ArgumentSection.all(of: command).contains { $0.rows.contains { $0.kind == .key && $0.name == bare } }
+    }
+    if let withKey { return "; \(bare) is a key behind a source of \(name) \(withKey.name)" }
     if commands.contains(where: { $0.name == bare }) { return "; \(bare) is a command of its own: \(name) \(bare)" }
     // The dashes are left out, because they would make short names similar.
     let known = rows.flatMap(\.names).filter { $0.hasPrefix("--") }.map { String($0.dropFirst(2)) }
-    return nearest(to: bare, among: known).map { "; did you mean '--\($0)'?" } ?? ""
+    let keys = rows.filter { $0.kind == .key }.map(\.name)
+    guard let near = nearest(to: bare, among: known + keys) else { return "" }
+    return keys.contains(near) ? "; did you mean \(near)= behind a source?" : "; did you mean '--\(near)'?"
   }
 
   // MARK: Shells and manual pages
@@ -193,9 +201,9 @@ package struct ArgumentProgram {
   /// The hidden word by which the script of a shell asks for candidates.
   static let completing = "---complete"
 
-  private func script(_ shell: String?) throws(ArgumentFault) -> String {
+  private func script(_ shell: String?) throws(Fault) -> String {
     guard let shell = shell.flatMap({ Shell(rawValue: $0) }) else {
-      var fault = ArgumentFault(
+      var fault = Fault(
         "--generate-completion-script takes \(Shell.allCases.map(\.rawValue).joined(separator: " or "))")
       fault.command = name
       throw fault
@@ -203,11 +211,11 @@ package struct ArgumentProgram {
     return shell.script(name)
   }
 
-  private func manual(_ words: [String]) throws(ArgumentFault) -> String {
+  private func manual(_ words: [String]) throws(Fault) -> String {
     let pages = ManualPages(program: self)
     guard let page = words.first else { return pages.names.map { $0 + "\n" }.joined() }
     guard let text = pages.text(page, date: words.dropFirst().first ?? "") else {
-      throw ArgumentFault("there is no manual page \(page)")
+      throw Fault("there is no manual page \(page)")
     }
     return text
   }
@@ -234,6 +242,18 @@ package struct ArgumentProgram {
       }
       answer.candidates = before.count < 4 ? level : []
     } else if let path = paths.last(where: { before.starts(with: $0.words) }) {
+      if let row = ArgumentSection.all(of: path.type).first?.rows.first,
+        case .commandLine(let names, let endings) = row.completion
+      {
+        let rest = before.dropFirst(path.words.count)
+        if let first = rest.first { return self.answer((names.contains(first) ? [] : [names[0]]) + rest + [current]) }
+        answer.candidates = names.filter { $0.hasPrefix(current) }.map { Candidate(word: $0) }
+        if answer.candidates.isEmpty { answer = self.answer([names[0], current]) }
+        if !answer.candidates.contains(where: { $0.word.hasPrefix(current) }) {
+          (answer.candidates, answer.search, answer.endings) = ([], .files, endings)
+        }
+        return answer
+      }
       let parts = path.type.subcommands
       answer.candidates = parts.map { Candidate(word: $0.name, what: $0.summary) }
       if parts.isEmpty { answer = CompletionAnswer(path.type, Array(before.dropFirst(path.words.count)), current) }

@@ -1,9 +1,11 @@
+import SluiceReadings
+
 /// A row of a table of arguments: all that is known of one option, or a group of rows.
 package struct ArgumentRow<Owner> {
   /// How the words of one row become a value.
   struct Reading {
-    /// Keeps the value of a text; false if it is none.
-    let take: (inout Owner, String) -> Bool
+    /// Keeps the value of a text; false if it is none, and the form says enough.
+    let take: ArgumentTaking<Owner>
     /// Whether a text is a value.
     let accepts: (String) -> Bool
     /// Why it is none.
@@ -11,7 +13,7 @@ package struct ArgumentRow<Owner> {
     /// The possible values, where the form does not have them.
     let names: () -> [String]
     /// What should be said about a value.
-    let notice: ((String) -> [String])?
+    var notice: ((String) -> [String])?
   }
 
   enum Content {
@@ -58,15 +60,16 @@ package struct ArgumentRow<Owner> {
   /// - Parameters:
   ///   - form: What stands for the value; nil if it has none.
   ///   - why: Why a text is no such value; nil if the form alone explains it.
-  ///   - take: Keeps a value; false if it is none.
+  ///   - take: Keeps a value; false if it is none, and the form says enough.
   package static func option(
-    _ name: String, _ form: String?, _ help: @autoclosure @escaping () -> String, isRepeated: Bool,
+    _ name: String, short: Character? = nil, _ form: String?, _ help: @autoclosure @escaping () -> String,
+    isRepeated: Bool, completion: @autoclosure @escaping () -> ArgumentCompletion = .none,
     why: @escaping (String) -> String? = { _ in nil }, notice: ((String) -> [String])? = nil,
-    take: @escaping (inout Owner, String) -> Bool
+    take: @escaping ArgumentTaking<Owner>
   ) -> Self {
     let words = ArgumentWords(
-      form == nil ? .flag : .value, name, nil, form ?? "", isRepeated: isRepeated, isNeeded: false, alone: nil, help,
-      { .none })
+      form == nil ? .flag : .value, name, short, form ?? "", isRepeated: isRepeated, isNeeded: false, alone: nil, help,
+      completion)
     return Self(
       content: .words(words, Reading(take: take, accepts: { _ in true }, why: why, names: { [] }, notice: notice)))
   }
@@ -95,11 +98,22 @@ package struct ArgumentRow<Owner> {
   /// All words behind the arguments before, also those that begin with a dash.
   package static func rest(
     _ form: String, _ help: @autoclosure @escaping () -> String,
-    _ place: @autoclosure @escaping () -> WritableKeyPath<Owner, [String]>
+    _ place: @autoclosure @escaping () -> WritableKeyPath<Owner, [String]>, isNeeded: Bool = false,
+    completion: @autoclosure @escaping () -> ArgumentCompletion = .none
   ) -> Self {
     let words = ArgumentWords(
-      .rest, form, nil, form, isRepeated: true, isNeeded: false, alone: nil, help, { .none })
+      .rest, form, nil, form, isRepeated: true, isNeeded: isNeeded, alone: nil, help, completion)
     return Self(content: .words(words, reading(place, nil)))
+  }
+
+  /// A key that stands behind a comma, such as `edges=rising`. No argument is read by it; the help explains it.
+  /// - Parameter form: What stands for its value; nil if it has none.
+  package static func key(_ name: String, _ form: String?, _ help: @autoclosure @escaping () -> String) -> Self {
+    let words = ArgumentWords(
+      .key, name, nil, form ?? "", isRepeated: false, isNeeded: false, alone: nil, help, { .none })
+    return Self(
+      content: .words(
+        words, Reading(take: { _, _ in false }, accepts: { _ in false }, why: { _ in nil }, names: { [] })))
   }
 
   /// The rows of a group, which stand together in the help.
@@ -108,6 +122,11 @@ package struct ArgumentRow<Owner> {
     _ title: String, _ place: @autoclosure @escaping () -> WritableKeyPath<Owner, Group>
   ) -> Self {
     group(title: title, place)
+  }
+
+  /// Rows of the command itself, which stand together in the help.
+  package static func group(_ title: String, rows: [Self]) -> Self {
+    Self(content: .group(title: title, rows: rows, check: { _ in }))
   }
 
   /// The rows of a group that has no place of its own in the help.
@@ -180,7 +199,8 @@ package struct ArgumentRow<Owner> {
     switch content {
     case .words(let words, let reading):
       let lifted = ArgumentRow<Parent>.Reading(
-        take: { parent, text in reading.take(&parent[keyPath: place()], text) }, accepts: reading.accepts,
+        take: { parent, text throws(Fault) in try reading.take(&parent[keyPath: place()], text) },
+        accepts: reading.accepts,
         why: reading.why, names: reading.names, notice: reading.notice)
       return ArgumentRow<Parent>(content: .words(words, lifted))
     case .group(let title, let rows, let check):

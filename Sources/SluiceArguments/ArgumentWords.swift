@@ -11,6 +11,8 @@ package final class ArgumentWords {
     case positional
     /// It has no name, and takes all that follows, also options.
     case rest
+    /// It is no argument: a key that stands behind a comma, such as `edges=rising`. Only the help has it.
+    case key
   }
 
   /// What follows the name.
@@ -59,14 +61,14 @@ package final class ArgumentWords {
   package var isPositional: Bool {
     switch kind {
     case .positional, .rest: true
-    case .flag, .toggle, .value: false
+    case .flag, .toggle, .value, .key: false
     }
   }
 
   /// `["-o", "--output"]`; empty for a positional argument.
   package var names: [String] {
     switch kind {
-    case .positional, .rest: []
+    case .positional, .rest, .key: []
     case .toggle: ["--\(name)", "--no-\(name)"]
     case .flag, .value: (short.map { ["-\($0)"] } ?? []) + ["--\(name)"]
     }
@@ -80,6 +82,7 @@ package final class ArgumentWords {
     switch kind {
     case .positional, .rest: "<\(form)>"
     case .toggle: names.joined(separator: "/")
+    case .key: form.isEmpty ? name : "\(name)=\(form)"
     case .flag: names.joined(separator: ", ")
     case .value: "\(names.joined(separator: ", ")) <\(form)>"
     }
@@ -91,6 +94,7 @@ package final class ArgumentWords {
     case .positional, .rest:
       let word = isNeeded ? "<\(form)>" : "[<\(form)>\(isRepeated ? " ..." : "")]"
       return isNeeded && isRepeated ? word + " ..." : word
+    case .key: return ""
     case .flag, .toggle: return "[\(names.last ?? "")]"
     case .value:
       let word = "--\(name) <\(form)>"

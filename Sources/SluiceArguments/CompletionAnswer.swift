@@ -78,6 +78,7 @@ extension CompletionAnswer {
     case .offering(let list): candidates = list(value, words)
     case .files(let endings): (search, self.endings, self.prefix) = (.files, endings, prefix)
     case .folders: (search, self.prefix) = (.folders, prefix)
+    case .commandLine: break
     }
     for index in candidates.indices { candidates[index].word = prefix + candidates[index].word }
   }

@@ -40,7 +40,8 @@ struct HelpPages {
     let start = "USAGE: \(program.name) \(command.name)"
     guard command.type.subcommands.isEmpty else { return start + " <subcommand>" }
     let rows = ArgumentSection.all(of: command.type).flatMap(\.rows).filter { !$0.isCommon }
-    let arguments = rows.filter(\.isPositional).map(\.usage), options = rows.filter { !$0.isPositional }.map(\.usage)
+    let arguments = rows.filter(\.isPositional).map(\.usage)
+    let options = rows.filter { !$0.isPositional && $0.kind != .key }.map(\.usage)
     // More of them would be hard to read.
     let words = options.count > 12 ? ["[<options>]"] + arguments : arguments + options
     return ([start] + words).joined(separator: " ")
@@ -64,13 +65,8 @@ struct HelpPages {
       !$0.isPositional && !isFirst($0) && !$0.isCommon
     }
     let shown = rows.filter(\.isPositional) + first + ungrouped
-    let named = groups.compactMap { group -> String? in
-      let names = group.rows.filter { !$0.isPositional && !isFirst($0) }.map { "--\($0.name)" }
-      let words = group.purpose.map { ["\($0):"] + names } ?? names
-      return names.isEmpty ? nil : HelpText.names(words, behind: group.word)
-    }
     let example = groups.first { $0.word == "operators" } ?? groups.last
-    let option = rows.first { $0.name == "throttle" } ?? example?.rows.first
+    let named = groups.filter { !$0.rows.allSatisfy(\.isPositional) }.map { HelpText.entry($0.word, $0.purpose ?? "") }
     return """
       \(HelpText.paragraph(command.type.summary))
 
@@ -79,23 +75,28 @@ struct HelpPages {
 
       \(usage(command))
 
-      \(shown.map(HelpText.entry).joined(separator: "\n"))
+      \(shown.map { HelpText.entry($0.title, Self.firstSentence($0.help)) }.joined(separator: "\n"))
 
-      MORE OPTIONS, by group:
+      MORE OPTIONS: '\(program.name) help \(command.name) GROUP' explains a group, such as \(example?.word ?? "all"):
       \(named.joined(separator: "\n"))
 
-      '\(program.name) help \(command.name) GROUP' explains a group, such as \(example?.word ?? "all").
-      '\(program.name) help OPTION' explains one option, such as \(option?.name ?? "output").
-      '\(program.name) help \(command.name) all' explains everything, as 'man \(program.name)-\(command.name)' does.
+      '\(program.name) help \(command.name) all' explains everything, '\(program.name) help OPTION' one option.
 
-      """ + paragraphs.filter { !$0.hasPrefix("Example") }.map { "\n\(HelpText.paragraph($0))\n" }.joined()
+      """
+        + paragraphs.filter { !$0.hasPrefix("Example") }.map { "\n\(HelpText.paragraph(Self.firstSentence($0)))\n" }
+        .joined()
+  }
+
+  /// The rest of a text is on the page with everything.
+  private static func firstSentence(_ text: String) -> String {
+    text.firstRange(of: ". ").map { String(text[..<$0.lowerBound]) + "." } ?? text
   }
 
   // MARK: A group, an option
 
   /// What `sluice help COMMAND WORD` prints.
   /// - Throws: If the command has neither a group nor an option of this name.
-  func page(_ command: CommandPath, _ word: String) throws(ArgumentFault) -> String {
+  func page(_ command: CommandPath, _ word: String) throws(Fault) -> String {
     if word == "all" { return all(command) }
     let sections = ArgumentSection.all(of: command.type)
     let groups = sections.filter { $0.title != nil }
@@ -104,16 +105,16 @@ struct HelpPages {
     }
     let name = Self.option(word)
     let rows = sections.flatMap(\.rows).filter { !$0.isPositional }
-    if let name, let row = rows.first(where: { $0.has(name) }) {
+    if let name, let row = rows.first(where: { $0.has(name) || $0.kind == .key && $0.name == word }) {
       return "\(program.name) \(command.name):\n\(HelpText.entry(row))\n"
     }
     let known = groups.map(\.word) + rows.map(\.name)
     let hint = nearest(to: word, among: known).map { "; did you mean \($0)?" }
     guard !groups.isEmpty else {
-      throw ArgumentFault("\(command.name) has no option \(word)\(hint ?? "")")
+      throw Fault("\(command.name) has no option \(word)\(hint ?? "")")
     }
     let list = groups.map(\.word).joined(separator: ", ")
-    throw ArgumentFault("\(command.name) has no group and no option \(word)\(hint ?? "; the groups are \(list)")")
+    throw Fault("\(command.name) has no group and no option \(word)\(hint ?? "; the groups are \(list)")")
   }
 
   /// What `sluice help WORD` prints: a group or an option, for each command that has it; nil if none has it.
@@ -125,7 +126,10 @@ struct HelpPages {
     }
     let options = Self.option(word).flatMap { name in
       texts { command in
-        ArgumentSection.all(of: command.type).flatMap(\.rows).first { $0.has(name) }.map { HelpText.entry($0) + "\n" }
+        ArgumentSection.all(of: command.type).flatMap(\.rows).first {
+          $0.has(name) || $0.kind == .key && $0.name == word
+        }
+        .map { HelpText.entry($0) + "\n" }
       }
     }
     return options ?? groups

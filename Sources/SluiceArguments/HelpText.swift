@@ -34,13 +34,6 @@ enum HelpText {
     filled(text, to: width).joined(separator: "\n")
   }
 
-  /// Names in lines, all of them beside the word.
-  static func names(_ names: [String], behind word: String) -> String {
-    let indentation = 16
-    let lines = filled(names.joined(separator: " "), to: width - indentation)
-    return padded("  \(word)", indentation) + lines.joined(separator: "\n" + String(repeating: " ", count: indentation))
-  }
-
   private static func padded(_ text: String, _ count: Int) -> String {
     text + String(repeating: " ", count: max(1, count - text.count))
   }

@@ -31,7 +31,7 @@ struct ManualPages {
     }
     let sections = ArgumentSection.all(of: type)
     let rows = sections.flatMap(\.rows)
-    lines += rows.filter { !$0.isPositional }.map { ".Op \(Self.names($0))" }
+    lines += rows.filter { !$0.isPositional && $0.kind != .key }.map { ".Op \(Self.names($0))" }
     for row in rows where row.isPositional {
       let word = "Ar \(Self.escaped(row.form))\(row.isRepeated ? " ..." : "")"
       lines.append(row.isNeeded ? ".\(word)" : ".Op \(word)")
@@ -41,7 +41,8 @@ struct ManualPages {
       if let title = section.title { lines.append(".Ss \(Self.escaped(title))") }
       lines.append(".Bl -tag -width 6n")
       for row in section.rows {
-        lines.append(row.isPositional ? ".It Ar \(Self.escaped(row.form))" : ".It \(Self.names(row, ", "))")
+        let word = row.kind == .key ? row.title : row.form
+        lines.append(row.names.isEmpty ? ".It Ar \(Self.escaped(word))" : ".It \(Self.names(row, ", "))")
         lines += Self.text(row.help)
       }
       lines.append(".El")

@@ -59,7 +59,7 @@ final class DeviceConnection<Session: DeviceSession> {
     }
     let removed = SluiceError(
       .disconnected, "read", session.title, because: "the device was removed",
-      remedy: "connect it and start the recording again, or let --reconnect wait for it", errno: code)
+      remedy: "connect it and start the recording again, or let the key reconnect wait for it", errno: code)
     guard reconnection != nil else { throw removed }
     close()
     reconnection?.begin(removed, losses, at: clock.now)

@@ -42,7 +42,7 @@ public enum SluiceCommand {
   private static var commands: [any ArgumentCommand.Type] {
     [
       RecordCommand.self, ReplayCommand.self, ConvertCommand.self, InfoCommand.self, PlotCommand.self, DiffCommand.self,
-      ControlCommand.self, ListCommand.self, ServiceCommand.self,
+      PlanCommand.self, ControlCommand.self, ListCommand.self, ServiceCommand.self,
       DoctorCommand.self, BenchCommand.self, VerifyCommand.self, RepairCommand.self, SpoolCommand.self,
     ] + senders
   }
@@ -75,7 +75,7 @@ public enum SluiceCommand {
     let arguments = Array(CommandLine.arguments.dropFirst())
     do {
       try run(arguments)
-    } catch let fault as ArgumentFault {
+    } catch let fault as Fault {
       Console.printLine("sluice: \(program.explained(fault, arguments).text)", .error)
       exit(ExitCode.wrongUsage.status)
     } catch let code as ExitCode {

@@ -1,5 +1,6 @@
 import CYAML
 import SluicePipeline
+import SluiceReadings
 
 /// The events of libyaml: the values of a document, and the beginnings and ends of its maps and lists, in order.
 ///
@@ -18,14 +19,9 @@ final class YAMLEvents {
     }
 
     var kind: Kind
-    var place: StationNode.Place
+    var place: TextPlace
     var anchor: String?
     var tag: String?
-  }
-
-  /// A fault of the syntax, after which libyaml cannot go on.
-  struct Fault: Error {
-    var fault: StationFault
   }
 
   // libyaml keeps addresses within the parser, so the parser must not move.
@@ -55,7 +51,7 @@ final class YAMLEvents {
 
   func next() throws(Fault) -> Event {
     var event = yaml_event_t()
-    guard isReady, yaml_parser_parse(parser, &event) == 1 else { throw Fault(fault: fault) }
+    guard isReady, yaml_parser_parse(parser, &event) == 1 else { throw fault }
     defer { yaml_event_delete(&event) }
     return Self.event(event)
   }
@@ -91,33 +87,34 @@ final class YAMLEvents {
     text.map { String(cString: $0) }
   }
 
-  private static func place(_ mark: yaml_mark_t) -> StationNode.Place {
-    StationNode.Place(line: mark.line + 1, column: mark.column + 1)
+  private static func place(_ mark: yaml_mark_t) -> TextPlace {
+    TextPlace(line: mark.line + 1, column: mark.column + 1)
   }
 
   // MARK: Faults
 
-  private var fault: StationFault {
+  /// A fault of the syntax, after which libyaml cannot go on.
+  private var fault: Fault {
     guard isReady, parser.pointee.error != YAML_MEMORY_ERROR else {
-      return StationFault("there is no memory to read it", at: StationNode.Place(line: 1, column: 1))
+      return Fault("there is no memory to read it", at: TextPlace(line: 1, column: 1))
     }
     let problem = parser.pointee.problem.map { String(cString: $0) } ?? "it cannot be read"
     // Bytes that are no character have an offset instead of a mark.
     if parser.pointee.error == YAML_READER_ERROR {
-      return StationFault("this is no text in UTF-8: \(problem)", at: place(ofByte: parser.pointee.problem_offset))
+      return Fault("this is no text in UTF-8: \(problem)", at: place(ofByte: parser.pointee.problem_offset))
     }
     let mark = parser.pointee.problem_mark
     if byte(at: mark.index) == UInt8(ascii: "\t") {
-      return StationFault("a tab stands where YAML takes spaces only: write spaces", at: Self.place(mark))
+      return Fault("a tab stands where YAML takes spaces only: write spaces", at: Self.place(mark))
     }
     if problem.hasPrefix("block sequence entries are not allowed"), byte(at: mark.index) == UInt8(ascii: "-") {
-      return StationFault(
+      return Fault(
         "a hyphen begins an element of a list, which cannot be here; \"-\" is a text", at: Self.place(mark))
     }
     let context = parser.pointee.context.map { context in
       " (\(String(cString: context)), which began in line \(parser.pointee.context_mark.line + 1))"
     }
-    return StationFault("this is no YAML: \(problem)\(context ?? "")", at: Self.place(mark))
+    return Fault("this is no YAML: \(problem)\(context ?? "")", at: Self.place(mark))
   }
 
   /// - Parameter index: The number of a character, from 0.
@@ -130,12 +127,12 @@ final class YAMLEvents {
     return nil
   }
 
-  private func place(ofByte offset: Int) -> StationNode.Place {
+  private func place(ofByte offset: Int) -> TextPlace {
     let before = bytes.prefix(max(0, offset))
     let line = before.reduce(1) { $0 + ($1 == UInt8(ascii: "\n") ? 1 : 0) }
     let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
     // Only the first byte of a character counts.
     let column = before[start...].reduce(1) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) }
-    return StationNode.Place(line: line, column: column)
+    return TextPlace(line: line, column: column)
   }
 }

@@ -1,4 +1,5 @@
 package import SluicePipeline
+package import SluiceReadings
 
 /// Reads a YAML document into a tree of nodes.
 ///
@@ -9,7 +10,7 @@ package import SluicePipeline
 package struct YAMLTree {
   /// The root; nil if the document is empty, or could not be read to its end.
   package private(set) var root: StationNode?
-  package private(set) var faults: [StationFault] = []
+  package private(set) var faults: [Fault] = []
   private var nodes = 0
 
   package static let longest = 1 << 20
@@ -21,33 +22,32 @@ package struct YAMLTree {
 
   package init(_ bytes: [UInt8]) {
     guard bytes.count <= Self.longest else {
-      refuse("it is larger than \(Self.longest >> 20) MiB", at: StationNode.Place(line: 1, column: 1))
+      refuse("it is larger than \(Self.longest >> 20) MiB", at: TextPlace(line: 1, column: 1))
       return
     }
     // Some editors begin a file with a mark of UTF-8. The library takes it for a character if it is told the encoding.
     let text = bytes.starts(with: [0xef, 0xbb, 0xbf]) ? bytes.dropFirst(3) : bytes[...]
     text.withUnsafeBufferPointer { bytes in
-      do throws(YAMLEvents.Fault) {
+      do throws(Fault) {
         root = try document(YAMLEvents(bytes))
       } catch {
-        faults.append(error.fault)
+        faults.append(error)
       }
     }
   }
 
-  private mutating func refuse(_ sentence: String, at place: StationNode.Place) {
-    faults.append(StationFault(sentence, at: place))
+  private mutating func refuse(_ sentence: String, at place: TextPlace) {
+    faults.append(Fault(sentence, at: place))
   }
 
-  private mutating func document(_ events: YAMLEvents) throws(YAMLEvents.Fault) -> StationNode? {
+  private mutating func document(_ events: YAMLEvents) throws(Fault) -> StationNode? {
     var root: StationNode?
     while true {
       let event = try events.next()
       switch event.kind {
       case .documentBegin(let hasTags):
         if root != nil {
-          throw YAMLEvents.Fault(
-            fault: StationFault("a second document begins: a station file has one", at: event.place))
+          throw Fault("a second document begins: a station file has one", at: event.place)
         }
         if hasTags { refuse("a %TAG line: a station file has no tags; leave it out", at: event.place) }
         root = try node(events.next(), events, depth: 0)
@@ -62,10 +62,10 @@ package struct YAMLTree {
   /// - Parameter depth: The number of maps and lists around it.
   private mutating func node(
     _ event: YAMLEvents.Event, _ events: YAMLEvents, depth: Int
-  ) throws(YAMLEvents.Fault) -> StationNode {
+  ) throws(Fault) -> StationNode {
     nodes += 1
     guard nodes <= Self.mostNodes else {
-      throw YAMLEvents.Fault(fault: StationFault("it has more than \(Self.mostNodes) values", at: event.place))
+      throw Fault("it has more than \(Self.mostNodes) values", at: event.place)
     }
     if let anchor = event.anchor {
       refuse("the anchor &\(anchor): a station file has none; write out what it stands for", at: event.place)
@@ -93,14 +93,13 @@ package struct YAMLTree {
     }
   }
 
-  private func checkDepth(_ depth: Int, _ event: YAMLEvents.Event) throws(YAMLEvents.Fault) {
+  private func checkDepth(_ depth: Int, _ event: YAMLEvents.Event) throws(Fault) {
     guard depth < Self.deepest else {
-      throw YAMLEvents.Fault(
-        fault: StationFault("it has more than \(Self.deepest) maps and lists within each other", at: event.place))
+      throw Fault("it has more than \(Self.deepest) maps and lists within each other", at: event.place)
     }
   }
 
-  private mutating func list(_ events: YAMLEvents, depth: Int) throws(YAMLEvents.Fault) -> [StationNode] {
+  private mutating func list(_ events: YAMLEvents, depth: Int) throws(Fault) -> [StationNode] {
     var elements: [StationNode] = []
     while true {
       let event = try events.next()
@@ -111,7 +110,7 @@ package struct YAMLTree {
 
   private mutating func map(
     _ events: YAMLEvents, into node: inout StationNode, depth: Int
-  ) throws(YAMLEvents.Fault) {
+  ) throws(Fault) {
     var members: [StationNode.Member] = []
     // Two texts that Swift considers equal may differ in their bytes. Then they are two names.
     var lines: [[UInt8]: Int] = [:]

@@ -38,7 +38,7 @@ final class IIORepairTests: BoardTestCase {
     try? FileManager.default.removeItem(atPath: output)
     let process = ChildProcess(
       products.appendingPathComponent("sluice").path,
-      ["record", "--iio", "dummy0", "--trigger", "hrtimer:made", "-o", output, "--force", "--quiet"])
+      ["record", "iio:dummy0", "--trigger", "hrtimer:made", "-o", output, "--force", "--quiet"])
     waitUntil(what, every: 0) { condition(output) }
     process.wait(after: SIGKILL)
     XCTAssertTrue(FileManager.default.fileExists(atPath: hrtimer))

@@ -32,7 +32,7 @@ final class IIOTriggersTests: BoardTestCase {
 
   func testADeviceWithoutOneSaysSo() {
     XCTAssertThrowsError(try Publishers.IIOScans(device: "dummy0")) { error in
-      XCTAssertTrue("\(error)".contains("name one with --trigger (there is tick)"), "\(error)")
+      XCTAssertTrue("\(error)".contains("name one with the key trigger (there is tick)"), "\(error)")
     }
   }
 

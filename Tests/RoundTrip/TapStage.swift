@@ -36,7 +36,7 @@ final class Tap: Sendable {
 /// It is in no registry, so no command can have it. It is added to the plan of a run, behind its other stages.
 struct TapStage: RecordingStage {
   static let name = "tap"
-  static let fields = StageFields<TapStage> { TapStage(Tap()) }
+  static let settings = Settings<TapStage> { TapStage(Tap()) }
 
   let tap: Tap
 

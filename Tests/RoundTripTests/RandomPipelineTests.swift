@@ -39,7 +39,7 @@ final class RandomPipelineTests: XCTestCase {
     case .command(let command as RecordCommand): return try command.recordingPlan()
     case .command(let command as ReplayCommand): return try command.recordingPlan()
     case .command(let command as ConvertCommand): return try command.recordingPlan()
-    default: throw ArgumentFault("\(name) has no plan")
+    default: throw Fault("\(name) has no plan")
     }
   }
 }

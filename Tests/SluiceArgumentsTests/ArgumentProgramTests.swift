@@ -1,3 +1,4 @@
+import SluiceReadings
 import XCTest
 
 @testable import SluiceArguments
@@ -6,7 +7,7 @@ import XCTest
 final class ArgumentProgramTests: XCTestCase {
   private func sentence(_ line: String) -> String {
     var notices: [String] = []
-    do throws(ArgumentFault) {
+    do throws(Fault) {
       switch try tool.request(line.split(separator: " ").map(String.init), notices: &notices) {
       case .nothing: return "nothing"
       case .command(let command): return "\(type(of: command))"

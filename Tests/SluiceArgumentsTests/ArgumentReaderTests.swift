@@ -1,3 +1,4 @@
+import SluiceReadings
 import XCTest
 
 @testable import SluiceArguments
@@ -7,8 +8,8 @@ final class ArgumentReaderTests: XCTestCase {
 
   private func words(_ line: String) -> [String] { line.split(separator: " ").map(String.init) }
 
-  private func fault(_ line: String) -> ArgumentFault.Problem? {
-    do throws(ArgumentFault) { _ = try SortCommand.parse(words(line)) } catch { return error.problem }
+  private func fault(_ line: String) -> Fault? {
+    do throws(Fault) { _ = try SortCommand.parse(words(line)) } catch { return error }
     return nil
   }
 
@@ -110,7 +111,7 @@ final class ArgumentReaderTests: XCTestCase {
   }
 
   func testAGroupChecksItself() throws {
-    XCTAssertEqual(fault("a --shiny"), .other("--shiny is for a colour; give --colour too"))
+    XCTAssertEqual(fault("a --shiny"), Fault("--shiny is for a colour; give --colour too"))
     XCTAssertEqual(fault("--shiny"), .missing(form: "<FIRST>"), "the first row comes first")
     XCTAssertNil(fault("a --shiny --colour green"))
   }

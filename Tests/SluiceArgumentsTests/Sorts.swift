@@ -1,3 +1,5 @@
+import SluiceReadings
+
 @testable import SluiceArguments
 
 /// A colour, which an option takes.
@@ -43,7 +45,7 @@ struct PaintOptions: ArgumentGroup {
   }
 
   func validate() throws {
-    if shiny, colour == nil { throw ArgumentFault("--shiny is for a colour; give --colour too") }
+    if shiny, colour == nil { throw Fault("--shiny is for a colour; give --colour too") }
   }
 }
 

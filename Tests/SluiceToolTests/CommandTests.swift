@@ -9,7 +9,7 @@ final class CommandTests: CommandTestCase {
     try put("sys/class/thermal/thermal_zone0/type", "cpu-thermal")
     try put("sys/class/thermal/thermal_zone0/temp", "48312")
     let record = "record --root . cpu=poll:thermal:cpu-thermal@10ms --count 1 -o"
-    let sentence = "cpu: values are in m°C, as the kernel gives them; --si writes °C\n"
+    let sentence = "cpu: values are in m°C, as the kernel gives them; the key si writes °C\n"
     XCTAssertTrue(try run("\(record) a.csv").contains(sentence))
     XCTAssertTrue(try rows("a.csv")[1].hasSuffix(",48312"))
     for options in ["b.csv --si", "c.csv --quiet", "d.csv --raw", "e.csv --scale value=0.001,0,degC"] {
@@ -27,7 +27,9 @@ final class CommandTests: CommandTestCase {
       try run("help trottle", status: 64),
       "sluice: there is no command and no option trottle; did you mean 'sluice help throttle'? See 'sluice --help'\n")
     let help = try run("help record")
-    let places = try ["EXAMPLES:", "  -o, --output", "  --duration", "  -n, --count", " --gpio ", " --edges "].map {
+    let places = try [
+      "EXAMPLES:", "  -o, --output", "  --duration", "  -n, --count", "  --throttle", "  output  ", "  keys  ",
+    ].map {
       try XCTUnwrap(help.range(of: $0), $0).lowerBound
     }
     XCTAssertEqual(places, places.sorted())
@@ -54,7 +56,7 @@ final class CommandTests: CommandTestCase {
   }
 
   func testWhatIsNotedIsInTheMetadata() throws {
-    let text = #"record --timer 1ms --count 3 --meta site=Cellar --meta "note=a \"b\" = c" --meta empty= -o t.csv"#
+    let text = #"record timer:1ms --count 3 --meta site=Cellar --meta "note=a \"b\" = c" --meta empty= -o t.csv"#
     _ = try runShell("\"$SLUICE\" \(text)")
     let metadata = try String(contentsOfFile: "\(folder)/t.csv-metadata.json", encoding: .utf8)
     for entry in [
@@ -82,16 +84,24 @@ final class CommandTests: CommandTestCase {
 
   /// The short options of gpiomon 2.
   func testShortOptions() throws {
-    let short = try run("record gpio:gpiochip0:3 -e rising -b pull-up -l -p 5ms -C door -n 7 -o x.csv --print-plan")
-    let long = try run(
-      "record gpio:gpiochip0:3 --edges rising --bias pull-up --active-low --debounce 5ms --consumer door --count 7 -o x.csv --print-plan"
-    )
-    XCTAssertEqual(short, long)
-    for word in ["rising", "pull-up", "active-low", "5ms", "door", "7"] { XCTAssertTrue(short.contains(word), short) }
+    let keys = try run(
+      "plan json record gpio:gpiochip0:3,edges=rising,bias=pull-up,active-low,debounce=5ms,consumer=door -n 7 -o x.csv")
+    for word in ["rising", "pull-up", "active-low", "5ms", "door", "7"] { XCTAssertTrue(keys.contains(word), keys) }
+    for options in [
+      "-e rising -b pull-up -l -p 5ms -C door",
+      "--edges rising --bias pull-up --active-low --debounce 5ms --consumer door",
+    ] {
+      try runShell("\"$SLUICE\" plan json record gpio:gpiochip0:3 \(options) -n 7 -o x.csv >plan.json 2>notices")
+      XCTAssertEqual(try String(contentsOfFile: "\(folder)/plan.json", encoding: .utf8), keys)
+      XCTAssertEqual(try rows("notices").count, 5)
+    }
+    XCTAssertTrue(
+      try rows("notices").contains(
+        "sluice: --bias is an old form; write bias=pull-up behind a comma after each source that is to have it"))
   }
 
   func testRecordsATimer() throws {
-    let said = try run("record --timer 2ms --count 50 -o t.csv")
+    let said = try run("record timer:2ms --count 50 -o t.csv")
     let rows = try rows("t.csv")
     XCTAssertEqual(rows.count, 51)
     XCTAssertEqual(rows[0], "time_ns,timer 2ms")
@@ -139,8 +149,8 @@ final class CommandTests: CommandTestCase {
       ("replay in.csv -o there.csv", 1, "--force"),
       ("replay in.csv --time-column t -o o.csv", 1, "\"time_ns\", \"x\""),
       ("replay in.csv --layout long -o no/o.csv", 1, "cannot write no/o.csv"),
-      ("record --poll nope@1s -o o.csv", 1, "cannot read"),
-      ("record --iio nope -o o.csv", 1, "cannot open IIO device nope"),
+      ("record poll:nope@1s -o o.csv", 1, "cannot read"),
+      ("record iio:nope -o o.csv", 1, "cannot open IIO device nope"),
       ("record -o o.csv", 64, "say what to record"),
       ("replay in.csv --force -o ./in.csv", 64, "it is the same file as in.csv"),
     ]
@@ -156,7 +166,7 @@ final class CommandTests: CommandTestCase {
 
   /// SIGUSR1 pauses, SIGUSR2 resumes, SIGINT ends it: nothing is lost within the buffer.
   func testSignals() throws {
-    let (process, said) = try start("record --timer 1ms -o t.csv --stats json")
+    let (process, said) = try start("record timer:1ms -o t.csv --stats json")
     /// Rows are written four times per second: three times as long without one is a pause.
     func waitForSilence() throws {
       let deadline = Date(timeIntervalSinceNow: 60)
@@ -184,7 +194,7 @@ final class CommandTests: CommandTestCase {
 
   /// A terminal that closes sends SIGHUP, and its shell another.
   func testSIGHUPEndsARecording() throws {
-    let (process, said) = try start("record --timer 1ms -o t.csv --stats json")
+    let (process, said) = try start("record timer:1ms -o t.csv --stats json")
     try waitForRows(2)
     for _ in 0..<2 { kill(process.processIdentifier, SIGHUP) }
     let text = String(decoding: said.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
@@ -199,7 +209,7 @@ final class CommandTests: CommandTestCase {
   func testAnIgnoredSIGHUPStaysIgnored() throws {
     signal(SIGHUP, SIG_IGN)
     defer { signal(SIGHUP, SIG_DFL) }
-    let (process, said) = try start("record --timer 1ms -o t.csv --quiet")
+    let (process, said) = try start("record timer:1ms -o t.csv --quiet")
     try waitForRows(2)
     kill(process.processIdentifier, SIGHUP)
     try waitForRows(try rows("t.csv").count + 600)
@@ -219,11 +229,11 @@ final class CommandTests: CommandTestCase {
 
   func testAFullBufferDropsAndCounts() throws {
     try run(
-      "record --timer 1ms --start-paused --buffer 10 --when-full drop-oldest --duration 300ms --max-loss 0 -o t.csv",
+      "record timer:1ms --start-paused --buffer 10 --when-full drop-oldest --duration 300ms --max-loss 0 -o t.csv",
       status: 3)
     // A tick that comes at the moment of the end is written behind what the buffer held.
     XCTAssertTrue((11...12).contains(try rows("t.csv").count), "the header and what the buffer held")
-    let said = try run("record --timer 1ms --start-paused --buffer 10 --when-full fail -o f.csv", status: 1)
+    let said = try run("record timer:1ms --start-paused --buffer 10 --when-full fail -o f.csv", status: 1)
     XCTAssertTrue(said.contains("its buffer of 10 readings is full"), said)
     XCTAssertGreaterThanOrEqual(try rows("f.csv").count, 11)
   }

@@ -53,7 +53,7 @@ final class EndTests: CommandTestCase {
     defer { close(stuck) }
     let feeding = open(fixture.fifo, O_RDWR)
     defer { close(feeding) }
-    let started = try start("record --iio adc --root \(folder) -o o -o good.csv --grace 100ms --stats json")
+    let started = try start("record iio:adc --root \(folder) -o o -o good.csv --grace 100ms --stats json")
     waitUntil("the device's set-up") { fixture.attribute("buffer/enable") == "1" }
     let scans = ConverterFixture.scans(0..<900)
     XCTAssertEqual(Foundation.write(feeding, scans, scans.count), scans.count)
@@ -132,7 +132,7 @@ final class EndTests: CommandTestCase {
     let fixture = try ConverterFixture(in: folder)
     let feeding = open(fixture.fifo, O_RDWR)
     defer { close(feeding) }
-    let started = try start("record --iio adc --root \(folder) -o o")
+    let started = try start("record iio:adc --root \(folder) -o o")
     waitUntil("the device's set-up") { fixture.attribute("buffer/enable") == "1" }
     kill(started.process.processIdentifier, SIGTERM)
     let (status, said) = end(started)

@@ -57,7 +57,7 @@ final class LinesCommandTests: CommandTestCase {
   }
 
   func testAPlanStartsNoProgram() throws {
-    try runShell("$SLUICE record exec:'touch started' -o a.csv --print-plan")
+    try runShell("$SLUICE plan json record exec:'touch started' -o a.csv")
     XCTAssertFalse(FileManager.default.fileExists(atPath: "\(folder)/started"))
   }
 }

@@ -68,10 +68,10 @@ final class MaxLossTests: CommandTestCase {
 
   /// A recording that lost something is no whole one when it is replayed.
   func testWhatTheRecordingMissedCounts() throws {
-    try run("record --timer 1us --count 2000 -o t.csv")
+    try run("record timer:1us --count 2000 -o t.csv")
     let said = try run("replay t.csv --max-loss 0 -o u.csv", status: 3)
     XCTAssertTrue(said.contains("2,000 written, nothing lost in replay; the recording missed "), said)
-    try run("record --timer 20ms --count 3 -o s.csv")
+    try run("record timer:20ms --count 3 -o s.csv")
     try run("replay s.csv --max-loss 0 -o v.csv")
   }
 

@@ -58,7 +58,7 @@ final class NameTests: CommandTestCase {
         "info \(file)", "info --quick \(file)", "info \(file) --intervals", "repair \(file)", "verify \(file)",
         "diff \(file) t.\(ending)", "diff --brief \(file) t.\(ending)", "convert \(file) -o again.\(ending) --force",
         "replay \(file) -o again.\(ending) --force", "plot \(file) --histogram",
-        "record sim:imu -o \(file) --explain --force",
+        "plan explain record sim:imu -o \(file) --force",
       ] {
         let process = try startShell("\"$SLUICE\" \(command) 2>&1; true")
         let said = String(decoding: process.said.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)

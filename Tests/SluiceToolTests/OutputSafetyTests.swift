@@ -41,7 +41,7 @@ final class OutputSafetyTests: CommandTestCase {
 
   func testAPolledFileIsNotAnOutput() throws {
     try write("temp", "21\n")
-    try runShell("ln temp out.csv; \"$SLUICE\" record --poll temp@1ms --count 3 --force -o out.csv", status: 64)
+    try runShell("ln temp out.csv; \"$SLUICE\" record poll:temp@1ms --count 3 --force -o out.csv", status: 64)
     XCTAssertEqual(try text("temp"), "21\n")
   }
 
@@ -108,11 +108,11 @@ final class OutputSafetyTests: CommandTestCase {
       ("-o a.csv -o ./a.csv", "cannot write ./a.csv: it is the same file as a.csv"),
       ("-o - -o -", "-o - is given twice"),
     ] {
-      let said = try run("record --timer 1ms --count 5 \(outputs)", status: 64)
+      let said = try run("record timer:1ms --count 5 \(outputs)", status: 64)
       XCTAssertTrue(said.contains(sentence), said)
       XCTAssertEqual(names, [])
     }
-    try run("record --timer 1ms --count 5 -o a.csv -o b.csv")
+    try run("record timer:1ms --count 5 -o a.csv -o b.csv")
     XCTAssertEqual(try text("a.csv"), try text("b.csv"))
     XCTAssertEqual(try text("a.csv").split(separator: "\n").count, 6)
   }
@@ -207,7 +207,7 @@ final class OutputSafetyTests: CommandTestCase {
   // MARK: Names
 
   func testTwoTimersAreTwoStreams() throws {
-    let said = try run("record --timer 1ms --timer 1ms --count 100 -o x.csv", status: 64)
+    let said = try run("record timer:1ms timer:1ms --count 100 -o x.csv", status: 64)
     XCTAssertTrue(said.contains("two streams called \"timer 1ms\""), said)
     XCTAssertEqual(names, [])
     try run("record a=timer:1ms b=timer:1ms --count 20 --layout wide -o x.csv")

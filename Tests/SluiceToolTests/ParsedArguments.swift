@@ -1,4 +1,5 @@
 import SluiceArguments
+import SluiceReadings
 import XCTest
 
 @testable import SluiceTool
@@ -7,7 +8,7 @@ import XCTest
 func parsed(_ arguments: [String]) throws -> any ArgumentCommand {
   var notices: [String] = []
   guard case .command(let command) = try SluiceCommand.program.request(arguments, notices: &notices) else {
-    throw ArgumentFault("the arguments ask for a page")
+    throw Fault("the arguments ask for a page")
   }
   return command
 }

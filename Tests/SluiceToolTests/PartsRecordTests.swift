@@ -211,12 +211,12 @@ final class PartsRecordTests: CommandTestCase {
   func testWhatCannotBeCut() throws {
     try writeTrace()
     for (arguments, sentence) in [
-      ("--rotate 1h -o -", "--rotate needs a file; standard output has no parts"),
+      ("--rotate 1h -o -", "--rotate needs a file, and - is standard output, which has no parts"),
       (
         "--rotate 1h --force -o x.csv",
-        "--force overwrites, and parts never are: remove them, or give --append for further parts"
+        "--force overwrites, and parts never are: remove them, or append further parts"
       ),
-      ("--keep 7d -o x.csv", "--keep says which parts are kept, and without --rotate there are none; give both"),
+      ("--keep 7d -o x.csv", "--keep is for parts: give --rotate too"),
       ("--rotate 5q -o x.csv", "--rotate takes SIZE or T or T,SIZE, not 5q"),
       ("--rotate 1h,2h -o x.csv", "--rotate takes SIZE or T or T,SIZE, not 1h,2h"),
       (

@@ -155,14 +155,14 @@ final class RowStyleTests: CommandTestCase {
       XCTAssertTrue(said.contains("written with another --time or --decimals"), said)
     }
     let said = try run("replay in.csv --append --time relative -o t.csv", status: 64)
-    XCTAssertTrue(said.contains("--append would mix them; use --time iso"), said)
+    XCTAssertTrue(said.contains("appending would mix them: take iso"), said)
   }
 
   func testWhatTheyAreNotFor() throws {
     try writeTrace()
     for (arguments, sentence) in [
       ("--time iso -o t.vcd", "--time is for CSV and JSON Lines"), ("--decimals 2 --raw -o t.csv", "give one of them"),
-      ("--decimals 19 -o t.csv", "--decimals takes 0 to 18"),
+      ("--decimals 19 -o t.csv", "--decimals takes N, not 19: N is 0 to 18"),
       ("--time utc -o t.csv", "--time takes ns or relative or iso, not utc"),
     ] {
       let said = try run("replay in.csv \(arguments)", status: 64)
@@ -185,7 +185,7 @@ final class RowStyleTests: CommandTestCase {
 
   func testTheDatesOfALiveRecordingAreThoseOfItsNanoseconds() throws {
     try run("record sim:meter@500,seed=1 --count 100 --time iso -o t.csv -o t.jsonl")
-    try run("record sim:meter@500,seed=1 --count 100 --print-plan --time iso -o t.csv")
+    try run("plan json record sim:meter@500,seed=1 --count 100 --time iso -o t.csv")
     let times = try rows("t.csv").dropFirst().map { $0.prefix(30) }
     XCTAssertEqual(times.count, 100)
     XCTAssertTrue(times.allSatisfy { $0.last == "Z" })
@@ -203,14 +203,16 @@ final class RowStyleTests: CommandTestCase {
     XCTAssertEqual(try self.rows("t.csv"), ["time_ns,x", "1500000000,1", "1500000001,2"])
     try runShell("\"$SLUICE\" convert in.csv --tag site=cellar --tag 'room no=a b' -o c.lp -q")
     XCTAssertEqual(try self.rows("c.lp"), rows)
-    try write("plan.json", try runShell("\"$SLUICE\" convert in.csv --tag site=cellar -o p.lp --print-plan"))
+    try write("plan.json", try runShell("\"$SLUICE\" plan json convert in.csv --tag site=cellar -o p.lp"))
     try run("record --plan plan.json")
     XCTAssertEqual(try self.rows("p.lp")[0], "in,site=cellar x=1 1500000000")
     try run("record m=sim:meter@400 --count 3 --tag site=attic -o r.lp")
     XCTAssertTrue(try self.rows("r.lp").allSatisfy { $0.hasPrefix("m,site=attic level=") })
     XCTAssertTrue(try run("convert in.csv --tag x=1 -o x.lp", status: 64).contains("a tag and a field would have"))
     XCTAssertTrue(try run("convert in.csv --tag a=1 -o x.csv", status: 64).contains("--tag is for line protocol"))
-    XCTAssertTrue(try run("convert in.csv --tag a -o x.lp", status: 64).contains("--tag takes NAME=VALUE, not a"))
+    XCTAssertTrue(
+      try run("convert in.csv --tag a -o x.lp", status: 64).contains(
+        "--tag takes NAME=VALUE, such as site=cellar, not a"))
     let refused = try run("convert in.csv --tag board=a -o http://127.0.0.1:9/write", status: 64)
     XCTAssertTrue(refused.contains("give the name with --server board=NAME"), refused)
   }
@@ -239,8 +241,9 @@ final class RowStyleTests: CommandTestCase {
       XCTAssertTrue(try run("replay back.csv --header-units \(wrong)", status: 64).contains("--header-units"))
     }
     for (wrong, said) in [
-      (#""raw": true"#, "are not those of raw values"), (#""layout": "long""#, "take the layout wide"),
-      (#""format": "jsonl""#, "has no header for units"),
+      (#""raw": true"#, "names units, but \"raw\" writes values without them"),
+      (#""layout": "long""#, "is for the layout wide"),
+      (#""format": "jsonl""#, "is for CSV, and x.csv is jsonl"),
     ] {
       try write(
         "plan.json",

@@ -53,7 +53,7 @@ final class SeveralFormatsTests: CommandTestCase {
     for (line, sentence) in [
       ("record timer:1ms -o new.vcd --append", "nothing can be appended to a file of the format vcd"),
       ("record timer:1ms -o x --format cvs", "there is no format \"cvs\"; the formats are csv, jsonl"),
-      ("record timer:1ms -o x.jsonl --layout wide", "--layout is for CSV, and no output is CSV; leave it out"),
+      ("record timer:1ms -o x.jsonl --layout wide", "--layout is for CSV, and x.jsonl is jsonl: leave it out"),
     ] {
       let said = try run(line, status: 64)
       XCTAssertTrue(said.contains(sentence), said)

@@ -12,7 +12,7 @@ final class SignalTests: CommandTestCase {
       try fixture.set("buffer/enable", to: "0")
       let feeding = open(fixture.fifo, O_RDWR)
       defer { close(feeding) }
-      let started = try start("record --iio adc --root \(folder) -o o")
+      let started = try start("record iio:adc --root \(folder) -o o")
       waitUntil("the device's set-up") { fixture.attribute("buffer/enable") == "1" }
       kill(started.process.processIdentifier, signal)
       let (status, text) = end(started)
@@ -28,7 +28,7 @@ final class SignalTests: CommandTestCase {
     for ending in ["csv", "jsonl", "influx", "mcap"] {
       XCTAssertEqual(mkfifo("\(folder)/o.\(ending)", 0o600), 0)
       let reader = try startShell("exec cat o.\(ending) >got")
-      let started = try start("record --timer 1ms --duration 100ms -o all\(ending).csv -o o.\(ending) --append")
+      let started = try start("record timer:1ms --duration 100ms -o all\(ending).csv -o o.\(ending) --append")
       waitUntil("the end of \(ending)") { !started.process.isRunning }
       for process in [started.process, reader.process] where process.isRunning {
         kill(process.processIdentifier, SIGKILL)
@@ -42,7 +42,7 @@ final class SignalTests: CommandTestCase {
   /// What is said while it waits is heard once it begins.
   func testAPauseBeforeTheBeginningHolds() throws {
     XCTAssertEqual(mkfifo("\(folder)/o", 0o600), 0)
-    let started = try start("record --timer 1ms --duration 500ms -o o --stats json")
+    let started = try start("record timer:1ms --duration 500ms -o o --stats json")
     // Its signals are registered before the FIFO is opened.
     waitUntil("its start") { self.hearsSIGUSR1(started.process.processIdentifier) }
     kill(started.process.processIdentifier, SIGUSR1)

@@ -131,7 +131,7 @@ final class StagesOfOneTests: CommandTestCase {
         "pulses has a total, which goes on in the next run; give --pulses, or write it behind a source"
       ),
       ("x.csv,when-full=fail", "when-full says what a full buffer of this output does; give buffer too"),
-      ("x.csv,buffer=0", "buffer takes 1 to 1,000,000,000 readings of each stream, not \"0\""),
+      ("x.csv,buffer=0", "buffer takes a whole number of 1 or more, not \"0\""),
       ("x.csv,every=2,x.csv", "every stands before another part; write the stages last"),
     ] {
       let said = try run("record sim:imu -o \(output)", status: 64)

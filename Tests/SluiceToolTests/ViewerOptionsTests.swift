@@ -2,6 +2,7 @@
   import Foundation
   import SluiceArguments
   import TestFiles
+  import SluiceReadings
   import XCTest
 
   @testable import SluiceTool
@@ -13,7 +14,7 @@
         _ = try parsed(arguments)
         return ""
       } catch {
-        return (error as? ArgumentFault)?.text ?? "\(error)"
+        return (error as? Fault)?.text ?? "\(error)"
       }
     }
 

@@ -135,7 +135,7 @@ enum BrokenStations {
         latency: 1ms
     outputs: [x.csv]
     =>
-    3:5: sources.imu has "watermark" and "latency", which set the same thing; leave out one of them
+    5:16: sources.imu.watermark and "latency" set the same thing: give one of them
     === names that no source can have
     sources:
       a/b: timer:1s
@@ -273,6 +273,7 @@ enum BrokenStations {
     6:19: outputs[3].lay-out: there is no such key; did you mean layout?
     7:27: outputs[4].layout takes wide, long, not "tall"
     7:43: outputs[4].existing takes refuse, append, overwrite, not "keep"
+    7:59: outputs[4].decimals takes 0 to 18, not "19"
     8:5: outputs[5] takes a path, or a map with path:
     9:5: outputs[6]: there is no stage evry; did you mean every? If it is a part of the file's name, write a plan
     10:5: outputs[7]: every takes N, not "no": N is a whole number, 1 or more
@@ -289,7 +290,7 @@ enum BrokenStations {
     3:17: outputs["a.csv"].keep is for parts: give "rotate" too
     4:19: outputs["b.csv"].rotate takes a size, a time, or both, such as 100M, 1h or 1h,100M, not "often"
     5:29: outputs["c.csv"].keep takes an age, a size, a number of parts, or several of them, such as 7d, 10G or 100parts, not "100"
-    6:17: outputs["-"].rotate: only a file has parts, and - is standard output
+    6:17: outputs["-"].rotate needs a file, and - is standard output, which has no parts
     7:11: outputs["d.csv"].path: its path is the key before it; leave this one out
     8:10: outputs["f.csv"] takes a map with what is said about this output, such as {rotate: 1h}
     === YAML's traps

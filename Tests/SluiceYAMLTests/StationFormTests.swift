@@ -239,7 +239,7 @@ final class StationFormTests: XCTestCase {
 
 private struct OwnStage: ProcessingStage {
   static let name = "own"
-  static let fields = StageFields<Self>(.required("channel", \.channel, .text)) { Self(channel: $0) }
+  static let settings = Settings<Self>(.required("channel", \.channel, .text)) { Self(channel: $0) }
   var channel: String
 
   func processor(for inputs: InputStreams) throws(SluiceError) -> Select { try Select([channel], inputs: inputs) }

@@ -12,7 +12,7 @@ final class StationSchemaTests: XCTestCase {
     try InstalledLibrary.yaml.needed()
   }
 
-  private let json = StationSchema(describe: { "what \($0) is" }, describeReplay: { _ in nil }).json
+  private let json = StationSchema().json
 
   private func takes(_ text: String) throws -> Bool {
     let root = try XCTUnwrap(YAMLTree(Array(text.utf8)).root, text)
@@ -88,14 +88,14 @@ final class StationSchemaTests: XCTestCase {
     guard case .object(let members) = json,
       case .object(let properties)? = members.first(where: { $0.0 == "properties" })?.1
     else { return XCTFail() }
-    XCTAssertEqual(Set(properties.map(\.0)), Set(RecordingPlan.keys.map(\.text)).subtracting(["version"]))
+    XCTAssertEqual(Set(properties.map(\.0)), Set(RecordingPlan.settings.keys.map(\.text)))
     let text = json.text
     for key in SourceSettings.Key.all { XCTAssertTrue(text.contains("\"\(key.name)\": {"), key.name) }
     for kind in SourceKinds.all { XCTAssertTrue(text.contains("{\"const\": \"\(kind.name)\"}"), kind.name) }
     for stage in Stages.all {
       XCTAssertTrue(text.contains("\"\(stage.name)\": {"), stage.name)
-      for setting in stage.settings { XCTAssertTrue(text.contains("\"\(setting.key)\": {"), setting.key) }
+      for setting in stage.forms { XCTAssertTrue(text.contains("\"\(setting.key)\": {"), setting.key) }
     }
-    XCTAssertTrue(text.contains("what sample-rate is"))
+    XCTAssertTrue(text.contains("Rate of the IIO device or its trigger."))
   }
 }

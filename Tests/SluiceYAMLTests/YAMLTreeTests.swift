@@ -1,4 +1,5 @@
 import SluicePipeline
+import SluiceReadings
 import TestFiles
 import XCTest
 
@@ -32,7 +33,7 @@ final class YAMLTreeTests: XCTestCase {
 
   /// - Parameter expected: `LINE:COLUMN: SENTENCE`.
   private func assertRefused(_ text: String, _ expected: String..., line: UInt = #line) {
-    let faults = tree(text).faults.map { "\($0.place.line):\($0.place.column): \($0.sentence)" }
+    let faults = tree(text).faults.map { "\($0.position?.line ?? 0):\($0.position?.column ?? 0): \($0.sentence)" }
     XCTAssertEqual(faults, expected, line: line)
   }
 
@@ -133,7 +134,7 @@ final class YAMLTreeTests: XCTestCase {
       let faults = tree(text).faults
       XCTAssertEqual(faults.count, 1, text)
       XCTAssertTrue(faults.allSatisfy { $0.sentence.hasPrefix("this is no YAML: ") }, "\(text): \(faults)")
-      XCTAssertEqual(faults.map(\.place), [.init(line: place.0, column: place.1)], "\(text): \(faults)")
+      XCTAssertEqual(faults.map(\.position), [TextPlace(line: place.0, column: place.1)], "\(text): \(faults)")
       XCTAssertNil(tree(text).root, text)
     }
   }
@@ -143,7 +144,7 @@ final class YAMLTreeTests: XCTestCase {
     let tails: [([UInt8], Int)] = [([0xFF], 5), ([0xC3], 6), ([0xED, 0xA0, 0x80], 5), ([0x00], 5), ([0x07], 5)]
     for (tail, column) in tails {
       let faults = YAMLTree(bytes + tail + Array("\n".utf8)).faults
-      XCTAssertEqual(faults.map(\.place), [.init(line: 2, column: column)], "\(tail) \(faults)")
+      XCTAssertEqual(faults.map(\.position), [TextPlace(line: 2, column: column)], "\(tail) \(faults)")
       XCTAssertTrue(faults.allSatisfy { $0.sentence.hasPrefix("this is no text in UTF-8: ") }, "\(faults)")
     }
     XCTAssertEqual(YAMLTree([0xFF, 0xFE, 0x61, 0x00]).faults.count, 1)

@@ -254,7 +254,7 @@ final class GPIORequest: @unchecked Sendable {
   private static func removed(_ action: String, _ chip: String) -> SluiceError {
     SluiceError(
       .disconnected, action, chip, because: "the chip was removed",
-      remedy: "connect it and start again, or use --reconnect to wait for it", errno: ENODEV)
+      remedy: "connect it and start again, or let the key reconnect wait for it", errno: ENODEV)
   }
 
   #if SLUICE_GPIO

@@ -83,8 +83,8 @@ final class IIOCapture: IIOChangedDevice, IIOSession {
       let known = IIOTriggers.names(roots: roots).joined(separator: ", ")
       var refused = error
       refused.remedy =
-        "it has no trigger: name one with --trigger\(known.isEmpty ? "" : " (there is \(known))"), "
-        + "or let --trigger hrtimer:NAME make one"
+        "it has no trigger: name one with the key trigger\(known.isEmpty ? "" : " (there is \(known))"), "
+        + "or let trigger=hrtimer:NAME make one"
       throw refused
     }
   }
@@ -136,7 +136,7 @@ final class IIOCapture: IIOChangedDevice, IIOSession {
       guard !files.isEmpty else {
         throw SluiceError(
           .unsupported, "set", "the sample rate of \(device.name)", because: "neither it nor its trigger has one",
-          remedy: "with --trigger, name a trigger that has a rate")
+          remedy: "with the key trigger, name a trigger that has a rate")
       }
       for (folder, file) in files {
         let owner = folder == trigger?.folder ? trigger?.name : nil
@@ -164,14 +164,14 @@ final class IIOCapture: IIOChangedDevice, IIOSession {
       guard options.watermark == nil, options.latency == nil else {
         throw SluiceError(
           .unsupported, "set", "the watermark of \(device.name)", because: "this kernel or device has none",
-          remedy: "leave out --watermark and --latency")
+          remedy: "leave out the keys watermark and latency")
       }
       return
     }
     if options.latency != nil, options.watermark == nil, rate == 0 {
       throw SluiceError(
         .unsupported, "set", "the latency of \(device.name)", because: "nothing says at which rate its scans come",
-        remedy: "say with --watermark how many scans may gather")
+        remedy: "say with the key watermark how many scans may gather")
     }
     // A buffer that a DMA engine fills block by block has a fixed watermark (`INDIO_BUFFER_FLAG_FIXED_WATERMARK`).
     if options.watermark == nil, options.latency == nil, isFixed { return }

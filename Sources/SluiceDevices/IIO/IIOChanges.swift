@@ -59,7 +59,7 @@ final class IIOChanges {
       throw SluiceError(
         .busy, "set", "the rate of trigger \(trigger) to \(value)",
         because: "\(reader) is being read with it, at \(before) Hz",
-        remedy: "stop that, leave out --sample-rate, or take another trigger")
+        remedy: "stop that, leave out the key sample-rate, or take another trigger")
     }
     try note(.rate(trigger: trigger, before: before))
     try folder.write(file, value)
@@ -93,7 +93,7 @@ final class IIOChanges {
       // An earlier recording created it, and could not remove it because another device uses it.
       guard isLeft(.hrtimer(name: name)) else {
         throw SluiceError(
-          "make", "trigger \(name)", errno: EEXIST, remedy: "use it with --trigger \(name), or take another name")
+          "make", "trigger \(name)", errno: EEXIST, remedy: "use it with trigger=\(name), or take another name")
       }
       if !state.changes.contains(.hrtimer(name: name)) { try note(.hrtimer(name: name)) }
       return

@@ -100,7 +100,7 @@ public struct IIODevice: Hashable, Sendable {
     guard !channels.isEmpty else {
       throw SluiceError(
         .unsupported, "record", title, because: "it has no buffer",
-        remedy: "read its *_raw files with --poll")
+        remedy: "read its *_raw files with the kind poll")
     }
     if names.isEmpty { return channels }
     var found: [IIOChannel] = []

@@ -103,7 +103,7 @@ package final class ProgramWire: LineWire {
       // The exit status says nothing, because sluice has ended the program.
       throw SluiceError(
         .disconnected, "read", title, because: "it closed its output and went on, so it was ended\(errorText)",
-        remedy: "let it write as long as it runs, or let --reconnect start it again")
+        remedy: "let it write as long as it runs, or let the key reconnect start it again")
     }
     switch said {
     case .exited(0): return .end
@@ -111,11 +111,11 @@ package final class ProgramWire: LineWire {
       // With `--reconnect`, the source starts it again.
       throw SluiceError(
         .disconnected, "read", title, because: "it ended with status \(code)\(errorText)",
-        remedy: "run it by hand to see why, or let --reconnect start it again")
+        remedy: "run it by hand to see why, or let the key reconnect start it again")
     case .killed(let signal):
       throw SluiceError(
         .disconnected, "read", title, because: "signal \(signal) ended it\(errorText)",
-        remedy: "run it by hand to see why, or let --reconnect start it again")
+        remedy: "run it by hand to see why, or let the key reconnect start it again")
     }
   }
 

@@ -152,7 +152,7 @@ package final class SerialWire: LineWire {
     guard [EIO, ENXIO, ENODEV, EBADF].contains(code) else { throw SluiceError("read", title, errno: code) }
     throw SluiceError(
       .disconnected, "read", title, because: "it was removed",
-      remedy: "connect it and start the recording again, or let --reconnect wait for it", errno: code)
+      remedy: "connect it and start the recording again, or let the key reconnect wait for it", errno: code)
   }
 
   // MARK: Losses

@@ -98,7 +98,7 @@ package final class TCPWire: LineWire {
       cause = SluiceError("read", title, errno: error.code).cause
     }
     throw SluiceError(
-      .disconnected, "read", title, because: cause, remedy: "start it again, or let --reconnect wait for it")
+      .disconnected, "read", title, because: cause, remedy: "start it again, or let the key reconnect wait for it")
   }
 
   package func close() {

@@ -1,23 +1,5 @@
 import SluiceReadings
 
-/// A key of an object of a plan, or the index of an element.
-enum PlanKey: Equatable, Sendable, ExpressibleByStringLiteral {
-  case name(String)
-  case index(Int)
-
-  init(_ name: String) { self = .name(name) }
-  init(_ index: Int) { self = .index(index) }
-  init(stringLiteral name: String) { self = .name(name) }
-
-  /// The key as it is written in a plan.
-  var text: String {
-    switch self {
-    case .name(let name): name
-    case .index(let index): "\(index)"
-    }
-  }
-}
-
 /// A value of a plan, and where it stands.
 struct PlanNode {
   var json: JSON
@@ -33,15 +15,15 @@ struct PlanNode {
   ///   - sentence: The words after the place, with a space or a colon first: ` takes true or false`, `: there is no
   ///     such key`.
   ///   - subject: What it is about.
-  func fault(_ sentence: String, about subject: PlanFault.Subject = .value) -> PlanFault {
-    PlanFault(path: path, sentence: sentence, subject: subject)
+  func fault(_ sentence: String, about subject: Fault.Subject = .value) -> Fault {
+    Fault(at: path, sentence, about: subject)
   }
 }
 
 // MARK: Simple values
 
 extension PlanNode {
-  func text() throws(PlanFault) -> String {
+  func text() throws(Fault) -> String {
     guard let text = json.string else { throw fault(" takes a text, not \(json.shown)") }
     // The system would end the name of a file at this character.
     if text.utf8.contains(0) { throw fault(" has a NUL character") }
@@ -50,28 +32,28 @@ extension PlanNode {
 
   /// A path, or the name of something. A line feed in it would begin a line in a file for another program, such as the
   /// unit of a service.
-  func name() throws(PlanFault) -> String {
+  func name() throws(Fault) -> String {
     let name = try text()
     if name.hasControlCharacters { throw fault(" has a line feed or another control character") }
     return name
   }
 
-  func flag() throws(PlanFault) -> Bool {
+  func flag() throws(Fault) -> Bool {
     if let flag = json.written.flatMap(Bool.init) { return flag }
     throw fault(" takes true or false, not \(json.shown)")
   }
 
-  func number(_ range: PartialRangeFrom<Int>) throws(PlanFault) -> Int {
+  func number(_ range: PartialRangeFrom<Int>) throws(Fault) -> Int {
     if let number = json.written.flatMap({ Int($0) }), range.contains(number) { return number }
     throw fault(" takes a whole number of \(range.lowerBound) or more, not \(json.shown)")
   }
 
-  func elements() throws(PlanFault) -> [PlanNode] {
+  func elements() throws(Fault) -> [PlanNode] {
     guard case .array(let elements) = json else { throw fault(" takes a list, not \(json.shown)") }
     return elements.enumerated().map { inside($1, PlanKey($0)) }
   }
 
-  func texts() throws(PlanFault) -> [String] {
+  func texts() throws(Fault) -> [String] {
     var texts: [String] = []
     for element in try elements() {
       let text = try element.text()
@@ -86,7 +68,7 @@ extension PlanNode {
 
 /// A part of a plan: it is read from what is written, and gives it back.
 protocol PlanPart {
-  init(plan node: PlanNode) throws(PlanFault)
+  init(plan node: PlanNode) throws(Fault)
   /// What is written in a plan.
   var json: JSON { get }
 }
@@ -98,7 +80,7 @@ protocol PlanText: PlanPart, LosslessStringConvertible {
 }
 
 extension PlanText {
-  init(plan node: PlanNode) throws(PlanFault) {
+  init(plan node: PlanNode) throws(Fault) {
     guard let value = node.json.string.flatMap(Self.init) else {
       throw node.fault(" takes \(Self.form), not \(node.json.shown)")
     }
@@ -106,36 +88,6 @@ extension PlanText {
   }
 
   var json: JSON { .string(description) }
-}
-
-/// What is wrong in a plan.
-struct PlanFault: Error, CustomStringConvertible {
-  enum Subject {
-    /// A value.
-    case value
-    /// A key that does not exist.
-    case key
-    /// A key that does not exist, in the place of one that does.
-    case misspeltKey
-    /// Several values together, so that it may be wrong if one of them could not be read.
-    case several
-  }
-
-  let path: [PlanKey]
-  /// The words after the place.
-  let sentence: String
-  let subject: Subject
-
-  /// `sources[1].sample-rate takes a number of hertz`
-  var description: String {
-    let place = path.reduce("") { place, key in
-      switch key {
-      case .index(let index): "\(place)[\(index)]"
-      case .name(let name): place.isEmpty ? name : "\(place).\(name)"
-      }
-    }
-    return (place.isEmpty ? "it" : place) + sentence
-  }
 }
 
 extension JSON {

@@ -7,13 +7,13 @@ struct PlanObject {
 
   /// - Parameter keys: The keys that it may have. Call ``checkKeys(besides:_:)`` to check them.
   /// - Throws: If it is not an object.
-  init(_ node: PlanNode, keys: [PlanKey]) throws(PlanFault) {
+  init(_ node: PlanNode, keys: [PlanKey]) throws(Fault) {
     guard case .object = node.json else { throw node.fault(" takes an object, not \(node.json.shown)") }
     (self.node, self.keys) = (node, keys)
   }
 
   /// - Parameter sentence: The end of the error for an unknown key.
-  func checkKeys(besides others: [String] = [], _ sentence: String = "there is no such key") throws(PlanFault) {
+  func checkKeys(besides others: [String] = [], _ sentence: String = "there is no such key") throws(Fault) {
     let known = keys.map(\.text) + others
     guard let unknown = node.json.members.map(\.0).filter({ !known.contains($0) }).min() else { return }
     let hint = nearest(to: unknown, among: known).map { "did you mean \($0)?" }
@@ -32,26 +32,26 @@ struct PlanObject {
   }
 
   /// Nil if the key is missing, or null.
-  func value<T: PlanPart>(_ key: PlanKey) throws(PlanFault) -> T? {
+  func value<T: PlanPart>(_ key: PlanKey) throws(Fault) -> T? {
     if let member = member(key) { try T(plan: member) } else { nil }
   }
 
-  func required<T>(_ key: PlanKey, _ value: T?) throws(PlanFault) -> T {
+  func required<T>(_ key: PlanKey, _ value: T?) throws(Fault) -> T {
     if let value { return value }
     throw node.fault(" has no \"\(key.text)\"", about: .several)
   }
 
-  func text(_ key: PlanKey) throws(PlanFault) -> String? { try member(key)?.text() }
-  func name(_ key: PlanKey) throws(PlanFault) -> String? { try member(key)?.name() }
-  func flag(_ key: PlanKey) throws(PlanFault) -> Bool? { try member(key)?.flag() }
-  func number(_ key: PlanKey, _ range: PartialRangeFrom<Int>) throws(PlanFault) -> Int? {
+  func text(_ key: PlanKey) throws(Fault) -> String? { try member(key)?.text() }
+  func name(_ key: PlanKey) throws(Fault) -> String? { try member(key)?.name() }
+  func flag(_ key: PlanKey) throws(Fault) -> Bool? { try member(key)?.flag() }
+  func number(_ key: PlanKey, _ range: PartialRangeFrom<Int>) throws(Fault) -> Int? {
     try member(key)?.number(range)
   }
 
-  func elements(_ key: PlanKey) throws(PlanFault) -> [PlanNode] { try member(key)?.elements() ?? [] }
-  func texts(_ key: PlanKey) throws(PlanFault) -> [String] { try member(key)?.texts() ?? [] }
+  func elements(_ key: PlanKey) throws(Fault) -> [PlanNode] { try member(key)?.elements() ?? [] }
+  func texts(_ key: PlanKey) throws(Fault) -> [String] { try member(key)?.texts() ?? [] }
 
-  func list<T: PlanPart>(_ key: PlanKey) throws(PlanFault) -> [T] {
+  func list<T: PlanPart>(_ key: PlanKey) throws(Fault) -> [T] {
     var list: [T] = []
     for element in try elements(key) { list.append(try T(plan: element)) }
     return list
@@ -59,14 +59,12 @@ struct PlanObject {
 
   // MARK: Errors
 
-  func error(_ rule: BrokenRule) -> PlanFault { error(at: rule.place, rule.sentence, about: .several) }
-
-  func error(_ key: PlanKey, _ sentence: String, about subject: PlanFault.Subject = .value) -> PlanFault {
+  func error(_ key: PlanKey, _ sentence: String, about subject: Fault.Subject = .value) -> Fault {
     error(at: [key], sentence, about: subject)
   }
 
   /// - Parameter subject: What it is about.
-  func error(at path: [PlanKey], _ sentence: String, about subject: PlanFault.Subject = .value) -> PlanFault {
-    PlanFault(path: node.path + path, sentence: sentence, subject: subject)
+  func error(at path: [PlanKey], _ sentence: String, about subject: Fault.Subject = .value) -> Fault {
+    Fault(at: node.path + path, sentence, about: subject)
   }
 }

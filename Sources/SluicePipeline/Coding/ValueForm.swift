@@ -12,5 +12,7 @@ package indirect enum ValueForm: Equatable, Sendable {
   ///   - words: What it is, for people: `a time with its unit, such as 10ms`.
   case grammar(pattern: String, words: String)
   case list(ValueForm)
+  /// A part of a plan, with settings of its own.
+  case object
   case either([ValueForm])
 }

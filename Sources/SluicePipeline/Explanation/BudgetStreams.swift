@@ -74,7 +74,7 @@ struct BudgetStreams {
       return (bytes + count - 1) / count
     }
     guard let perSecond = bytesPerSecond(written[output], lengths, rates) else { return .time(0) }
-    return Stall(sending.settings.spoolSize, at: perSecond)
+    return Stall(sending.serverSettings.spoolSize, at: perSecond)
   }
 
   /// The bytes per second of streams; nil if a rate is not known, or if a stream is not one that was received.

@@ -1,4 +1,4 @@
-import SluiceReadings
+package import SluiceReadings
 public import SluiceRecording
 
 /// The path of an output, and its format.
@@ -83,24 +83,83 @@ public struct OutputPlan: Hashable, Sendable {
 }
 
 extension OutputPlan: PlanPart {
-  static let fields = PlanFields<Self>(
-    .required("path", \.path, .name), .optional("format", \.format, .text), .optional("layout", \.layout, .choice),
-    .optional(
-      "existing", \.existing, .choice([("refuse", .refuse), ("append", .append), ("overwrite", .overwrite)])),
-    .optional("raw", \.raw, .flag), .optional("time", \.time, .choice),
-    .optional("decimals", \.decimals, .count(0...)), .optional("header-units", \.headerUnits, .flag),
-    .optional("encoding", \.encoding, .text), .optional("tags", \.tags, tagsForm)
+  package static let settings = Settings<Self>(
+    .required("path", \.path, .name),
+    .optional("format", \.format, .text)
+      .option(
+        "FORMAT",
+        "Format of the outputs: \(RecordingFormats.names.joined(separator: ", ")). (default: by the ending of the file's name, or else csv)",
+        completion: .words(RecordingFormats.names)),
+    .optional("layout", \.layout, .choice)
+      .option(
+        "Columns: wide has one per channel, long is time_ns,stream,channel,value. (default: that of a trace that is replayed; or else long for several streams in one file, and wide for one)"
+      ),
+    .optional("existing", \.existing, existing)
+      .option("Append to an existing file with the same streams, units and scales.", named: "append", for: "append")
+      .option("Overwrite an existing file.", named: "force", for: "overwrite")
+      .says("What happens if the file exists."),
+    .optional("raw", \.raw, .flag)
+      .option("Write values as the device gave them, without offset and scale."),
+    .optional("time", \.time, .choice)
+      .option(
+        "Times in CSV and JSON Lines: ns are nanoseconds since the epoch (time_ns), relative are seconds since the first reading (time_s), iso is ISO 8601 in UTC (time). (default: ns)"
+      ),
+    .optional("decimals", \.decimals, decimals)
+      .option("N", "Round values to at most N decimals, 0 to 18. (default: all digits)")
+      .excludes("raw") { " rounds values, but \(setting: $0) writes them as the device gave them: give one of them" },
+    .optional("header-units", \.headerUnits, .flag)
+      .option("Write units into the header of a wide CSV file, as in accel_x (m/s^2).")
+      .excludes("raw") { " names units, but \(setting: $0) writes values without them: give one of them" },
+    .optional("encoding", \.encoding, .text).says("How the format encodes values: cdr or json, for MCAP."),
+    .optional("tags", \.tags, tags)
+      .option(
+        "NAME=VALUE", "Give each row of line protocol this tag, such as site=cellar; can be repeated.", named: "tag",
+        list: .repeated),
+    .optional("rotate", \.rotate, .part(.rotation).explaining(Rotation.form) { TimeReason.why($0, orSize: true) })
+      .option(
+        "SIZE|T|T,SIZE",
+        "Cut each output into parts by size (100M), by time (1h, from midnight UTC), or by both (1h,100M): NAME.000001.20261121T145507Z.csv."
+      ),
+    .optional("keep", \.keep, .part(.retention).explaining(Retention.form) { TimeReason.why($0, orSize: true) })
+      .option("T|SIZE|Nparts", "With --rotate: remove old parts beyond this age (7d), size (10G) or number (100parts).")
+      .needs("rotate", says: " is for parts: give \(setting: "rotate") too"),
+    .optional("stages", \.stages, .list()).says("The stages that only the readings of this output pass."),
+    .optional("buffer", \.buffer, .part(.object)).says("The buffer of this output alone, behind its stages.")
   ) { Self($0) }
 
-  private static let tagsForm = Form<[RowTag]>(.list(.text)) { node throws(PlanFault) in
-    let texts = try node.texts()
-    let tags = texts.compactMap { RowTag($0) }
-    guard tags.count == texts.count else {
-      throw node.fault(" takes a list of tags such as [\"site=cellar\"]")
+  private static let existing = Form<ExistingFile>.choice([
+    ("refuse", .refuse), ("append", .append), ("overwrite", .overwrite),
+  ])
+
+  private static let decimals = Form<Int>(.wholeNumber(from: 0), "0 to \(RowStyle.mostDecimals)") { json in
+    json.written.flatMap { Int($0) }.flatMap { (0...RowStyle.mostDecimals).contains($0) ? $0 : nil }
+  } json: {
+    JSON($0)
+  }
+
+  private static let tags = Form<[RowTag]>(.list(.text)) { node throws(Fault) in
+    var tags: [RowTag] = []
+    for text in try node.texts() {
+      guard let tag = RowTag(text) else { throw node.fault(" takes NAME=VALUE, such as site=cellar, not \(text)") }
+      tags.append(tag)
     }
     return tags
   } json: {
     .array($0.map { .string($0.description) })
+  }
+
+  /// The rotation without the parts to keep.
+  private var rotate: Rotation? {
+    get {
+      guard let rotation, rotation.size != nil || rotation.period != nil else { return nil }
+      return Rotation(size: rotation.size, period: rotation.period)
+    }
+    set { rotation = Rotation(size: newValue?.size, period: newValue?.period, keep: keep) }
+  }
+
+  private var keep: Retention? {
+    get { rotation?.keep }
+    set { rotation = Rotation(size: rotation?.size, period: rotation?.period, keep: newValue) }
   }
 
   /// A key that version 1 of plans does not have; nil if it has none of them.
@@ -111,54 +170,24 @@ extension OutputPlan: PlanPart {
     return tags.isEmpty ? nil : "tags"
   }
 
-  /// The keys that are no ``fields``, because they are objects, or one value together.
-  static let furtherKeys: [PlanKey] = ["rotate", "keep", "stages", "buffer"]
-
-  init(plan node: PlanNode) throws(PlanFault) {
-    let object = try PlanObject(node, keys: Self.fields.keys + Self.furtherKeys)
+  init(plan node: PlanNode) throws(Fault) {
+    let object = try PlanObject(node, keys: Self.settings.keys)
     try object.checkKeys()
-    self = try Self.fields.decode(object)
-    let rotate: Rotation? = try object.value("rotate")
-    let keep: Retention? = try object.value("keep")
-    stages = try object.list("stages")
+    self = try Self.settings.decode(object)
     if let index = stages.firstIndex(where: { $0.stage is BufferStage }) {
       throw object.error(
         at: ["stages", PlanKey(index)],
         ": the buffer of an output is not one of its stages; write it as \"buffer\" of the output")
     }
-    buffer = try object.value("buffer")
-    do throws(BrokenRule) {
-      rotation = try Self.rotation(rotate, keep: keep)
-      try checkRules()
-    } catch {
-      throw object.error(error)
-    }
+    do throws(Fault) { try checkRules() } catch { throw error.inside(node.path) }
   }
 
-  var json: JSON {
-    var members = Self.fields.members(self)
-    if let rotation { members.append(("rotate", rotation.json)) }
-    if let keep = rotation?.keep { members.append(("keep", keep.json)) }
-    if !stages.isEmpty { members.append(("stages", .array(stages.map(\.json)))) }
-    if let buffer { members.append(("buffer", buffer.json)) }
-    return .object(members)
-  }
+  var json: JSON { .object(Self.settings.members(self)) }
 }
 
 // MARK: Rules
 
 extension OutputPlan {
-  /// The rotation with the parts to keep.
-  /// - Throws: If `keep` is given without `rotate`.
-  package static func rotation(_ rotate: Rotation?, keep: Retention?) throws(BrokenRule) -> Rotation? {
-    if rotate == nil, keep != nil {
-      throw BrokenRule(
-        "keep", sentence: " is for parts: give \"rotate\" too",
-        option: "--keep says which parts are kept, and without --rotate there are none; give both")
-    }
-    return rotate.map { Rotation(size: $0.size, period: $0.period, keep: keep) }
-  }
-
   /// This output without the settings that its format does not support.
   package var fitted: OutputPlan {
     let type = RecordingFormats.type(of: path, format)
@@ -174,132 +203,93 @@ extension OutputPlan {
 
   /// A broken rule for each setting that the format does not support. An option of the command is for all outputs, so the
   /// command refuses it only if no output supports it.
-  package var unfit: [BrokenRule] {
-    let format = RecordingFormats.type(of: path, format).name
-    let (fitted, name) = (fitted, OutputKinds.isBroker(path) ? "\(format) in messages" : format)
-    let rules = [
-      BrokenRule(
-        if: fitted.layout != layout, "layout", ": a layout is for CSV, and this is \(name); leave it out",
-        option: "--layout is for CSV, and no output is CSV; leave it out"),
-      BrokenRule(
-        if: fitted.time != time, "time",
-        ": a file of the format \(name) has its own time format; leave it out, or write CSV or JSON Lines",
-        option: "--time is for CSV and JSON Lines, but no output is one of them; leave it out"),
-      BrokenRule(
-        if: fitted.decimals != decimals, "decimals",
-        ": a file of the format \(name) keeps all digits; leave it out, and round in the query",
-        option: "--decimals is for text formats, but no output is text; leave it out, and round in the query"),
-      BrokenRule(
-        if: fitted.headerUnits != headerUnits, "header-units",
-        ": a file of the format \(name) has no header for units; leave it out, or write CSV",
-        option: "--header-units is for CSV, but no output is CSV; leave it out"),
-      BrokenRule(
-        if: fitted.tags != tags, "tags",
-        ": a file of the format \(name) has no tags; leave them out, or write line protocol",
-        option: "--tag is for line protocol, but no output is line protocol; leave it out"),
-    ]
-    return rules.compactMap { $0 } + (encodingRule.map { [$0] } ?? [])
-  }
-
-  /// The rule that an encoding is one of the format.
-  private var encodingRule: BrokenRule? {
-    guard let encoding else { return nil }
-    let type = RecordingFormats.type(of: path, format)
-    guard !type.encodings.contains(encoding) else { return nil }
-    let known = type.encodings.joined(separator: " or ")
-    return type.encodings.isEmpty
-      ? BrokenRule(
-        "encoding", sentence: ": a file of the format \(type.name) has one encoding; leave it out",
-        option: "-o \(path): encoding is for MCAP, and this is \(type.name); leave it out")
-      : BrokenRule(
-        "encoding", sentence: " takes \(known), not \"\(encoding)\"",
-        option: "-o \(path): encoding takes \(known), not \"\(encoding)\"")
-  }
-
-  /// The rule that each tag has a name of its own.
-  private var tagRule: BrokenRule? {
-    var names: Set<String> = []
-    for (index, tag) in tags.enumerated() {
-      let fault = tag.fault ?? (names.insert(tag.name).inserted ? nil : "it is given twice")
-      guard let fault else { continue }
-      return BrokenRule(
-        "tags", PlanKey(index), sentence: ": \(tag.name) cannot be a tag: \(fault)",
-        option: "--tag \(tag.name) cannot be a tag: \(fault)")
+  package var unfit: [(key: String, fault: Fault)] {
+    let fitted = fitted
+    let name = RecordingFormats.type(of: path, format).name
+    let this = "\(path) is \(name)\(OutputKinds.isBroker(path) ? " in messages" : "")"
+    var unfit: [(key: String, fault: Fault)] = []
+    func add(_ isUnfit: Bool, _ key: String, _ sentence: RuleSentence, of option: String? = nil) {
+      if isUnfit { unfit.append((key, Fault(rule: PlanKey(key), says: sentence, of: option))) }
     }
-    return nil
+    add(fitted.layout != layout, "layout", " is for CSV, and \(this): leave it out")
+    add(fitted.time != time, "time", " is for CSV and JSON Lines, and \(this): leave it out")
+    add(
+      fitted.decimals != decimals, "decimals",
+      " is for text formats, and \(this), which keeps all digits: leave it out, and round in the query")
+    add(fitted.headerUnits != headerUnits, "header-units", " is for CSV, and \(this): leave it out")
+    add(fitted.tags != tags, "tags", " is for line protocol, and \(this): leave it out", of: "--tag")
+    let encodings = RecordingFormats.type(of: path, format).encodings
+    if let encoding, !encodings.contains(encoding) {
+      let isEncoded = !encodings.isEmpty
+      let known = encodings.joined(separator: " or ")
+      add(isEncoded, "encoding", " takes \(known), not \"\(encoding)\"", of: "-o \(path): encoding")
+      add(!isEncoded, "encoding", " is for MCAP, and \(this): leave it out", of: "-o \(path): encoding")
+    }
+    return unfit
   }
 
   /// - Throws: The first broken rule. Files and streams are not looked at.
-  package func checkRules() throws(BrokenRule) {
-    let most = RowStyle.mostDecimals
+  package func checkRules() throws(Fault) {
     if OutputKinds.hasSecrets(path) { Secrets.note(in: path) }
-    let rules = [
-      BrokenRule(
-        if: path.isEmpty, "path", " is empty: say a file, a folder, or - for standard output",
-        option: "-o takes a file, a folder, or - for standard output"),
-      BrokenRule(
-        if: OutputKinds.hasSecrets(path) && Secrets.pieces(of: path) == nil, "path",
-        " has a ${ without a name and } behind it: write ${NAME}, or $${ for ${ itself",
-        option: "-o \(path) has a ${ without a name and } behind it: write ${NAME}, or $${ for ${ itself"),
-      BrokenRule(
-        if: time == .relative && existing == .append, "time",
-        " would count from another first reading in each run: use iso to append",
-        option: "--time relative counts from the first reading of each run, so --append would mix them; use --time iso"),
-      BrokenRule(
-        if: decimals.map { !(0...most).contains($0) } ?? false, "decimals",
-        " takes 0 to \(most), not \(decimals ?? 0)", option: "--decimals takes 0 to \(most)"),
-      BrokenRule(
-        if: decimals != nil && raw, "decimals",
-        " rounds values, but raw writes them as the device gave them: leave out one of them",
-        option: "--decimals rounds values, but --raw writes them as the device gave them; give one of them"),
-      BrokenRule(
-        if: headerUnits && raw, "header-units", " are not those of raw values: leave out one of them",
-        option: "--header-units names units, but --raw writes values without them; give one of them"),
-      BrokenRule(
-        if: headerUnits && layout == .long, "header-units",
-        " stand in the header of the wide layout: take the layout wide",
-        option: "--header-units is for --layout wide, where each column has one unit; leave one of them out"),
-      tagRule,
-      BrokenRule(
-        if: existing == .overwrite && rotation != nil, "existing",
-        ": parts are never overwritten; append to them, or remove them",
-        option: "--force overwrites, and parts never are: remove them, or give --append for further parts"),
-      BrokenRule(
-        if: path == "-" && rotation != nil, "rotate",
-        ": only a file has parts, and - is standard output",
-        option: "--rotate needs a file; standard output has no parts"),
-      BrokenRule(
-        if: path == "-" && existing == .append, "existing",
-        ": only a file can be appended to, and - is standard output",
-        option: "--append needs a file; standard output always begins with a header"),
-    ]
-    if let rule = unfit.first ?? rules.lazy.compactMap({ $0 }).first { throw rule }
+    if path.isEmpty {
+      throw Fault(rule: "path", says: " is empty: say a file, a folder, or - for standard output", of: "-o")
+    }
+    if OutputKinds.hasSecrets(path), Secrets.pieces(of: path) == nil {
+      throw Fault(
+        rule: "path", says: " has a ${ without a name and } behind it: write ${NAME}, or $${ for ${ itself",
+        of: "-o \(path)")
+    }
+    if let rule = unfit.first { throw rule.fault }
+    try Self.settings.check(self)
+    if time == .relative, existing == .append {
+      throw Fault(
+        rule: "time",
+        says:
+          " relative counts from the first reading of each run, and appending would mix them: take iso"
+      )
+    }
+    if headerUnits, layout == .long {
+      throw Fault(rule: "header-units", says: " is for the layout wide, where each column has one unit: leave it out")
+    }
+    try checkTags()
+    if existing == .overwrite, rotation != nil {
+      throw Fault(
+        rule: "existing", says: " overwrites, and parts never are: remove them, or append further parts", of: "--force")
+    }
+    if path == "-", rotation != nil {
+      throw Fault(rule: "rotate", says: " needs a file, and - is standard output, which has no parts")
+    }
+    if path == "-", existing == .append {
+      throw Fault(
+        rule: "existing", says: " needs a file, and - is standard output, which always begins with a header",
+        of: "--append")
+    }
     try Self.check(stages)
   }
 
+  private func checkTags() throws(Fault) {
+    var names: Set<String> = []
+    for (index, tag) in tags.enumerated() {
+      guard let fault = tag.fault ?? (names.insert(tag.name).inserted ? nil : "it is given twice") else { continue }
+      throw Fault(rule: "tags", PlanKey(index), says: ": \(tag.name) cannot be a tag: \(fault)", of: "--tag")
+    }
+  }
+
   /// - Throws: If one of the stages has a total.
-  static func check(_ stages: [StagePlan]) throws(BrokenRule) {
+  static func check(_ stages: [StagePlan]) throws(Fault) {
     guard let index = stages.firstIndex(where: { type(of: $0.stage).isTotal }) else { return }
-    let total = "\(type(of: stages[index].stage).name) has a total, which goes on in the next run"
-    throw BrokenRule(
-      "stages", PlanKey(index),
-      sentence: ": \(total); write it into the \"stages\" of the plan, or of its source",
-      option: "\(total); give --\(type(of: stages[index].stage).name), or write it behind a source")
+    let name = type(of: stages[index].stage).name
+    let total = "\(name) has a total, which goes on in the next run"
+    throw Fault(
+      rule: "stages", PlanKey(index),
+      says: ": \(total); write it into the \"stages\" of the plan, or of its source",
+      command: "\(total); give --\(name), or write it behind a source")
   }
 }
 
-extension OutputPlan.Buffer: PlanFieldsPart {
-  static let fields = PlanFields<Self>(
-    .optional("size", \.size, size), .optional("when-full", \.whenFull, .choice)
+extension OutputPlan.Buffer: SettingsPart {
+  static let settings = Settings<Self>(
+    .optional("size", \.size, BufferStage.readings(from: 1)).says("Readings per stream."),
+    .optional("when-full", \.whenFull, .choice).says("What this buffer does if it is full.")
   ) { Self() }
-
-  private static let size = Form<Int>(.wholeNumber(from: 1)) { node throws(PlanFault) in
-    let size = try node.number(1...)
-    if size > BufferStage.largest {
-      throw node.fault(" takes at most \(grouped(BufferStage.largest)) readings of each stream, not \(size)")
-    }
-    return size
-  } json: {
-    JSON($0)
-  }
 }

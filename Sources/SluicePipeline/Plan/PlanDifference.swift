@@ -58,6 +58,9 @@ package struct PlanDifference {
 
   private let places: Places
 
+  /// The settings of a plan that are compared by their parts. The others count at a start only.
+  private static let compared = ["sources", "replay", "stages", "outputs"]
+
   /// - Throws: The fault of a stage of the other plan that does not fit the streams.
   init(from old: RecordingPlan, to new: RecordingPlan, _ places: Places) throws(SluiceError) {
     (plan, self.places) = (old, places)
@@ -68,13 +71,9 @@ package struct PlanDifference {
     }
     plan.stages = try compare(.shared, "the stages of all readings", old.stages, new.stages)
     try compare(new.outputs)
-    let atStart: [(String, Bool)] = [
-      ("name", old.name == new.name), ("limits", old.limits == new.limits), ("sync", old.sync == new.sync),
-      ("pause-mode", old.pauseMode == new.pauseMode), ("spill", old.spill == new.spill),
-      ("sending", old.sending == new.sending),
-      ("start-paused", old.startPaused == new.startPaused), ("meta", old.notes == new.notes),
-    ]
-    let different = atStart.filter { !$0.1 }.map { "\"\($0.0)\"" }
+    let different = RecordingPlan.settings.different(old, new).filter { !Self.compared.contains($0) }.map {
+      "\"\($0)\""
+    }
     if !different.isEmpty {
       kept.append("\(listed(different)) \(different.count == 1 ? "counts" : "count") at a start only")
     }

@@ -3,7 +3,7 @@ public import SluiceRecording
 /// The plan of a recording: sources or a trace, stages, outputs and limits. It opens nothing.
 ///
 /// Use it to keep a recording in a file, to make one in a program, or to see what a command line means
-/// (`sluice record ... --print-plan`). Its JSON is described in docs/Plan.md.
+/// (`sluice plan json record ...`). Its JSON is described in docs/Plan.md.
 ///
 /// ```swift
 /// var plan = RecordingPlan(

@@ -1,4 +1,4 @@
-import SluiceReadings
+package import SluiceReadings
 package import SluiceRecording
 
 /// How readings are sent to outputs that are servers, and where they wait until a server has acknowledged them.
@@ -57,49 +57,74 @@ public struct SendingPlan: Hashable, Sendable {
   public init(spool: String? = nil) { self.spool = spool }
 }
 
-extension SendingPlan: PlanFieldsPart {
-  static let fields = PlanFields<Self>(
-    .optional("spool", \.spool, .name), .optional("spool-size", \.spoolSize, .size),
-    .optional("spool-full", \.whenFull, .choice), .optional("board", \.board, .name),
-    .optional("token-file", \.tokenFile, .name), .optional("login-file", \.loginFile, .name),
-    .optional("secrets-for", \.secretsFor, .name),
-    .optional("ca", \.authorities, .name), .optional("cert", \.certificate, .name), .optional("key", \.key, .name),
-    .optional("send-timeout", \.timeout, .time), .optional("mqtt", \.mqttVersion, .choice)
+extension SendingPlan: SettingsPart {
+  package static let settings = Settings<Self>(
+    .optional("spool", \.spool, folder)
+      .option(
+        "DIR",
+        "The folder for readings that a server has not acknowledged. They stay there after this program ends. The folder is made if it is missing. Without this option, at most 65,536 readings are kept, in memory; 'sluice resend' needs a folder.",
+        completion: .folders),
+    .optional("spool-size", \.spoolSize, .size)
+      .option(
+        "SIZE",
+        "The largest size of the spool of a server, including what is acknowledged and still kept. (default: 1G)"
+      )
+      .needs("spool", says: " is for a spool: give its folder too, \(setting: "spool", "--wait-on-disk DIR")"),
+    .optional("spool-full", \.whenFull, .choice)
+      .option(
+        "What a full spool does: take nothing, so that readings wait in the buffer, or drop readings that are not acknowledged. (default: block)"
+      )
+      .needs("spool", says: " is for a spool: give its folder too, \(setting: "spool", "--wait-on-disk DIR")"),
+    .optional("board", \.board, .name)
+      .says("the name of this board, a tag of each row, empty for none (default: that of the spool, or of the host)"),
+    .optional("token-file", \.tokenFile, .name).says("a file with the token (default: the variable SLUICE_TOKEN)"),
+    .optional("login-file", \.loginFile, .name)
+      .says("a file with USER:PASSWORD (default: the variable SLUICE_LOGIN)"),
+    .optional("secrets-for", \.secretsFor, .name)
+      .says(
+        "the HOST or HOST:PORT that gets token and login, perhaps with https:// before it; needed if there are several servers"
+      ),
+    .optional("ca", \.authorities, .name)
+      .says("a PEM file with the authorities of the server's certificate (default: those of the system)"),
+    .optional("cert", \.certificate, .name).says("a PEM file with the certificate of this board"),
+    .optional("key", \.key, .name).says("a PEM file with its key"),
+    .optional("send-timeout", \.timeout, .time).says("how long an answer may take (default: 30s)"),
+    .optional("mqtt", \.mqttVersion, .choice)
+      .says(
+        "what is spoken with brokers: 5, or 3.1.1, in which they acknowledge even what they refuse (default: 5)")
   ) { Self() }
+
+  private static let folder = Form<String>(.text) { node throws(Fault) in
+    let folder = try node.name()
+    if folder.isEmpty { throw node.fault(" is empty: give a folder") }
+    return folder
+  } json: {
+    .string($0)
+  }
 }
 
 extension SendingPlan {
-  /// The settings of `--server KEY=VALUE`, and of the key `sending` of a plan.
-  package static let serverSettings: [(key: String, words: String)] = [
-    ("board", "the name of this board, a tag of each row, empty for none (default: that of the spool, or of the host)"),
-    ("token-file", "a file with the token (default: the variable SLUICE_TOKEN)"),
-    ("login-file", "a file with USER:PASSWORD (default: the variable SLUICE_LOGIN)"),
-    (
-      "secrets-for",
-      "the HOST or HOST:PORT that gets token and login, perhaps with https:// before it; needed if there are several servers"
-    ),
-    ("ca", "a PEM file with the authorities of the server's certificate (default: those of the system)"),
-    ("cert", "a PEM file with the certificate of this board"), ("key", "a PEM file with its key"),
-    ("send-timeout", "how long an answer may take (default: 30s)"),
-    ("mqtt", "what is spoken with brokers: 5, or 3.1.1, in which they acknowledge even what they refuse (default: 5)"),
-  ]
+  /// The settings of `--server KEY=VALUE`: those that are no option.
+  package static var serverKeys: [(key: String, words: String)] {
+    settings.optional.filter { $0.options.isEmpty }.map { ($0.key.text, $0.sentence ?? "") }
+  }
 
-  /// Sets one of ``serverSettings``.
-  package mutating func set(_ key: String, to value: String) throws(UsageError) {
-    let keys = Self.serverSettings.map(\.key)
+  /// Sets one of ``serverKeys``.
+  package mutating func set(_ key: String, to value: String) throws(Fault) {
+    let keys = Self.serverKeys.map(\.key)
     guard keys.contains(key) else {
       let hint = nearest(to: key, among: keys).map { "did you mean \($0)?" }
-      throw UsageError("has no setting \"\(key)\"; \(hint ?? "its settings are \(listed(keys))")")
+      throw Fault("has no setting \"\(key)\"; \(hint ?? "its settings are \(listed(keys))")")
     }
-    do throws(PlanFault) {
-      try Self.fields.set(PlanKey(key), of: &self, to: PlanNode(json: .string(value)))
+    do throws(Fault) {
+      try Self.settings.set(PlanKey(key), of: &self, to: PlanNode(json: .string(value)))
     } catch {
-      throw UsageError("\(key)\(error.sentence)")
+      throw Fault("\(key)\(error.sentence)")
     }
   }
 
   /// The settings for the outputs.
-  package var settings: ServerSettings {
+  package var serverSettings: ServerSettings {
     var settings = ServerSettings()
     (settings.spool, settings.board) = (spool, board)
     settings.spoolSize = spoolSize?.bytes ?? settings.spoolSize
@@ -118,7 +143,7 @@ extension RecordingPlan {
   func servers(isLive: Bool) -> ServerSurroundings {
     var servers = ServerSurroundings()
     guard outputs.contains(where: { OutputKinds.isServer($0.path) }) else { return servers }
-    servers.settings = (sending ?? SendingPlan()).settings
+    servers.settings = (sending ?? SendingPlan()).serverSettings
     let names = outputs.map(\.path).filter(OutputKinds.isServer).map(OutputKinds.serverName)
     servers.settings.isOnlyServer = Set(names).count == 1
     servers.isLive = isLive
@@ -128,49 +153,45 @@ extension RecordingPlan {
   }
 
   /// - Throws: The first broken rule of ``sending``.
-  package func checkSending() throws(BrokenRule) {
+  package func checkSending() throws(Fault) {
     guard let sending else { return }
     let servers = outputs.filter { OutputKinds.isServer($0.path) }
-    let rules = [
-      BrokenRule(
-        if: servers.isEmpty, "sending",
-        " says how to send, but no output is a server such as http://HOST/write?db=NAME or mqtt://HOST/TOPIC",
-        option:
-          "--spool and --server are for an output that is a server: -o 'http://HOST/write?db=NAME', or mqtt://HOST/TOPIC"
-      ),
-      BrokenRule(
-        if: sending.spool == nil && (sending.spoolSize != nil || sending.whenFull != nil), "sending",
-        " has a size or a rule of a spool, and no spool: give its folder too",
-        option: "--spool-size and --spool-full are for a spool; give its folder too: --spool DIR"),
-      BrokenRule(
-        if: sending.spool?.isEmpty ?? false, "sending", " has an empty spool: give a folder",
-        option: "--spool takes a folder"),
-      BrokenRule(
-        if: (sending.spoolSize?.bytes ?? .max) < Self.leastSpool, "sending",
-        " has a spool-size below 1M", option: "--spool-size takes 1M or more"),
-      BrokenRule(
-        if: sending.key != nil && sending.certificate == nil, "sending",
-        " has a key and no cert: give both", option: "--server key= is the key of --server cert=; give both"),
-      BrokenRule(
-        if: sending.secretsFor.map { name in
-          !servers.contains { OutputKinds.isServer($0.path, called: name) }
-        } ?? false, "sending", " has secrets-for a server that is no output",
-        option: "--server secrets-for= names the HOST or HOST:PORT of one of the servers after -o"),
-      BrokenRule(
-        if: (sending.authorities != nil || sending.certificate != nil)
-          && !servers.contains { ["https://", "mqtts://"].contains($0.path.prefix(8).lowercased()) },
-        "sending", " has certificates, and no output begins with https:// or mqtts://",
-        option: "--server ca=, cert= and key= are for TLS; write the output with https:// or mqtts://"),
-      BrokenRule(
-        if: sending.mqttVersion != nil && !servers.contains { OutputKinds.isBroker($0.path) }, "sending",
-        " has a version of MQTT, and no output is a broker",
-        option: "--server mqtt= is for an output such as mqtt://HOST/TOPIC"),
-      BrokenRule(
-        if: sending.tokenFile != nil && servers.allSatisfy { OutputKinds.isBroker($0.path) }, "sending",
-        " has a token, and brokers of MQTT have users: give login-file",
-        option: "--server token-file= is for HTTP; brokers of MQTT have users: give login-file="),
-    ]
-    if let rule = rules.compactMap({ $0 }).first { throw rule }
+    if servers.isEmpty {
+      throw Fault(
+        rule: "sending",
+        says:
+          " says how to send, but no output is a server such as http://HOST/write?db=NAME or mqtt://HOST/TOPIC",
+        command:
+          "--server and --spool-full are for an output that is a server: -o 'http://HOST/write?db=NAME', or mqtt://HOST/TOPIC"
+      )
+    }
+    do throws(Fault) { try SendingPlan.settings.check(sending) } catch { throw error.inside(["sending"]) }
+    func check(_ isBroken: Bool, _ key: PlanKey, _ sentence: RuleSentence) throws(Fault) {
+      // Most of them are no options.
+      let isOption = SendingPlan.settings.option(key.text) != nil
+      if isBroken {
+        throw Fault(
+          rule: "sending", key, says: sentence, of: isOption ? nil : "--server \(key.text)=")
+      }
+    }
+    try check((sending.spoolSize?.bytes ?? .max) < Self.leastSpool, "spool-size", " takes 1M or more")
+    try check(
+      sending.key != nil && sending.certificate == nil, "key",
+      " is the key of \(setting: "cert", "--server cert="): give both")
+    try check(
+      sending.secretsFor.map { name in !servers.contains { OutputKinds.isServer($0.path, called: name) } } ?? false,
+      "secrets-for", " names the HOST or HOST:PORT of one of the outputs, and there is no such server")
+    for (value, key) in [(sending.authorities, "ca"), (sending.certificate, "cert")] {
+      try check(
+        value != nil && !servers.contains { ["https://", "mqtts://"].contains($0.path.prefix(8).lowercased()) },
+        PlanKey(key), " is for TLS: write the output with https:// or mqtts://")
+    }
+    try check(
+      sending.mqttVersion != nil && !servers.contains { OutputKinds.isBroker($0.path) }, "mqtt",
+      " is for an output such as mqtt://HOST/TOPIC, and there is none")
+    try check(
+      sending.tokenFile != nil && servers.allSatisfy { OutputKinds.isBroker($0.path) }, "token-file",
+      " is for HTTP, and brokers of MQTT have users: give \(setting: "login-file", "--server login-file=")")
   }
 
   private static let leastSpool = 1 << 20

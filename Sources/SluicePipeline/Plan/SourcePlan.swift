@@ -26,7 +26,7 @@ public struct SourcePlan: Hashable, Sendable {
   /// - Parameter text: The text, such as `imu=iio:bmi160,sample-rate=400,every=10`.
   /// - Throws: A `SluiceError` with the fault of the text.
   public init(_ text: String) throws(SluiceError) {
-    do throws(UsageError) {
+    do throws(Fault) {
       try self.init(argument: text)
     } catch {
       throw SluiceError(.usage, "use", "a source", because: error.description)
@@ -34,27 +34,27 @@ public struct SourcePlan: Hashable, Sendable {
   }
 
   /// Parses the argument `imu=iio:bmi160,every=10`.
-  package init(argument text: String) throws(UsageError) {
+  package init(argument text: String) throws(Fault) {
     let (rest, stages) = try Self.split(text)
     self.init(try SourceSpec(argument: rest), stages: stages)
   }
 
   /// Parses the value of `--iio`: `imu=bmi160,every=10`.
-  package init(_ text: String, of kind: any SourceKind.Type) throws(UsageError) {
+  package init(_ text: String, of kind: any SourceKind.Type) throws(Fault) {
     let (rest, stages) = try Self.split(text, "--\(kind.name) ")
     self.init(try SourceSpec(rest, of: kind), stages: stages)
   }
 
-  private static func split(_ text: String, _ head: String = "") throws(UsageError) -> (String, [StagePlan]) {
+  private static func split(_ text: String, _ head: String = "") throws(Fault) -> (String, [StagePlan]) {
     let split = StageText.split(text) { SourceSettings.Key(named: String($0)) != nil }
     if let key = split.rest.dropFirst().compactMap({ $0.split(separator: "=").first }).first(where: isOfBuffer) {
-      throw UsageError("\(head)\(text): \(key) is for all sources, or for one output; give --\(key) instead")
+      throw Fault("\(head)\(text): \(key) is for all sources, or for one output; give --\(key) instead")
     }
     guard !split.words.isEmpty else { return (text, []) }
-    do throws(UsageError) {
+    do throws(Fault) {
       return (split.rest.joined(separator: ","), try StageText.stages(split.words))
     } catch {
-      throw UsageError("\(head)\(text): \(error)")
+      throw Fault("\(head)\(text): \(error)")
     }
   }
 }
@@ -64,7 +64,7 @@ private func isOfBuffer(_ key: Substring) -> Bool { key == "buffer" || key == "w
 /// The JSON has the stages beside the members of the source:
 /// `{"kind": "iio", "what": "bmi160", "stages": [{"stage": "every", "count": 10}]}`.
 extension SourcePlan: PlanPart {
-  init(plan node: PlanNode) throws(PlanFault) {
+  init(plan node: PlanNode) throws(Fault) {
     let object = try PlanObject(node, keys: ["stages"])
     // It checks the keys.
     spec = try SourceSpec(plan: node)

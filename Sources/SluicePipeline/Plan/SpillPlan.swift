@@ -28,9 +28,14 @@ public struct SpillPlan: Hashable, Sendable {
   public init(folder: String? = nil, size: ByteSize? = nil) { (self.folder, self.size) = (folder, size) }
 }
 
-extension SpillPlan: PlanFieldsPart {
-  static let fields = PlanFields<Self>(
-    .optional("folder", \.folder, .name), .optional("size", \.size, .size)
+extension SpillPlan: SettingsPart {
+  package static let settings = Settings<Self>(
+    .optional("folder", \.folder, .name)
+      .option(
+        "DIR", "The folder for the spills, which is made if it does not exist. Without it, FILE-spill is beside FILE.",
+        named: "spill", completion: .folders),
+    .optional("size", \.size, .size)
+      .option("SIZE", "The largest size of the spill of an output. (default: 1G)", named: "spill-size")
   ) { Self() }
 }
 

@@ -1,4 +1,4 @@
-import SluiceReadings
+package import SluiceReadings
 public import SluiceRecording
 
 /// A recorded trace that takes the place of the sources, or several traces that are merged by time.
@@ -20,7 +20,13 @@ public struct ReplayPlan: Hashable, Sendable {
   /// Whether unreadable rows are left out and counted.
   public var skipsBad = false
   /// The layout of a dump of an IIO buffer. If it is nil, the first bytes of the file decide its format.
-  public var scans: RawScans?
+  public var scans: RawScans? {
+    get { scanLayout.flatMap { try? RawScans($0, sampleRate: sampleRate) } }
+    set { (scanLayout, sampleRate) = (newValue?.layout, newValue?.sampleRate) }
+  }
+  /// The text of ``scans``.
+  private var scanLayout: String?
+  private var sampleRate: String?
   /// The form of a sensor's lines, as `time=utc,as=nmea`. If it is nil, the first bytes of the file decide its format.
   package var lines: LineForm?
   /// Whether the times are those of the rows, or corrected by the clock in the metadata.
@@ -40,9 +46,9 @@ public struct ReplayPlan: Hashable, Sendable {
   public var loop = ReplayLoop.once
   /// Where the replay begins; nil for the first reading. A time counts from the first selected reading.
   public var from: TraceInstant?
-  /// Where it ends, if ``duration`` is nil; nil for the end of the trace.
+  /// Where it ends; nil for the end of the trace. Not with a ``duration``.
   public var to: TraceInstant?
-  /// The length of the replayed part. With it, ``to`` has no effect.
+  /// The length of the replayed part. Not with ``to``.
   public var duration: TimeSpan?
 
   /// Plans a replay of a file.
@@ -67,61 +73,152 @@ public struct ReplayPlan: Hashable, Sendable {
 }
 
 extension ReplayPlan: PlanPart {
-  /// The keys in their order, and how their values are written.
-  static let forms: [(key: String, form: ValueForm)] = [
-    ("file", .text), ("files", .list(.text)), ("select", .list(.text)), ("time-column", .text),
-    ("time-unit", .choice(TraceFormat.Unit.allCases.map(\.rawValue))), ("time-format", .text), ("date", .text),
-    ("timezone", .text), ("period", .period), ("skip-lines", .wholeNumber(from: 0)), ("column-names", .list(.text)),
-    ("columns", .list(.text)), ("dbc", .text), ("skip-bad", .flag), ("scan-layout", .text), ("sample-rate", .number),
-    ("lines", .text), ("times", .choice(TraceTimes.allCases.map(\.rawValue))),
-    ("rate", .either([.choice(["max"]), .number])), ("max-gap", .time), ("reorder", .time), ("shift", .list(.text)),
-    ("start-together", .flag), ("from", .traceInstant), ("to", .traceInstant), ("duration", .time),
-    ("loop", .either([.choice(["forever"]), .wholeNumber(from: 1)])),
+  package static let settings = Settings<Self>(
+    .optional("file", \.onlyFile, file).says("The trace: a file, a folder, or - for standard input."),
+    .optional("files", \.severalFiles, files).says("Several traces, which are merged by time."),
+    .optional("select", \.select, .texts("STREAM, STREAM.channel or channel"))
+      .option(
+        "NAME,...",
+        "Take only these, in this order: STREAM, STREAM.channel, or channel for this channel of all streams.",
+        list: .commas),
+    .optional("time-column", \.format.timeColumn, .text)
+      .option(
+        "C",
+        "The time column: its name, or its number from 1; name:1 and number:1 if a column is called 1. (default: detected from the names)"
+      ),
+    .optional("dbc", \.format.dbc, .text)
+      .option(
+        "FILE", "Read a file of candump -L with this DBC file: each of its messages becomes a stream of signals.",
+        completion: .files(endings: ["dbc"])),
+    .optional("time-unit", \.format.timeUnit, .choice)
+      .option("The unit of the time column; iso is text such as 2024-03-01T12:00:00Z. (default: detected)"),
+    .optional("time-format", \.format.timeFormat, .text)
+      .option(
+        "FORMAT",
+        "How the text of times is written, such as '%d.%m.%Y %H:%M:%S' or '%m/%d/%Y %I:%M:%S %p'."),
+    .optional("date", \.format.date, .text)
+      .option(
+        "DATE",
+        "The date of the first row, such as 2024-03-14, if the times have none. After midnight it is the next day."),
+    .optional("timezone", \.format.timezone, .text)
+      .option(
+        "ZONE",
+        "The zone of times without one, such as Europe/Berlin; local is that of this machine. (default: UTC)"),
+    .optional("period", \.format.period, .part(.period).explaining(RowPeriod.form) { TimeReason.why($0) })
+      .option(
+        "T",
+        "The time from one row to the next, such as 10ms or 100Hz, if the rows have no times. The times of a rate are rounded to nanoseconds, each by itself."
+      )
+      .excludes("time-column", "time-unit", "time-format", "date", "timezone") {
+        " gives times to rows that have none: leave it out, or leave out \(setting: $0)"
+      },
+    .optional("skip-lines", \.format.skippedLines, .count(0...))
+      .option("N", "Leave out this many lines before the header. (default: detected)"),
+    .optional("column-names", \.format.columnNames, .texts("names of columns"))
+      .option(
+        "NAME,...", "The names of all columns, instead of those of the header, or if there is none.", list: .commas),
+    .optional("columns", \.format.columns, .texts("names and numbers of columns") { $0.written })
+      .option(
+        "C,...",
+        "Read only these columns of CSV, in this order: names, or numbers from 1. For JSON Lines of another program: names of members.",
+        list: .commas),
+    .optional("skip-bad", \.skipsBad, .flag)
+      .option("Leave out and count rows that cannot be read. (default: the first such row ends the run)"),
+    .optional("scan-layout", \.scanLayout, .text)
+      .option(
+        "CHANNEL,...",
+        "Read a dump of an IIO buffer with these channels, in the order of their indices. Each is NAME=TYPE [+OFFSET] [*SCALE] [UNIT], such as 'accel_x=le:s12/16>>4 *0.0005 m/s^2, timestamp=le:s64/64>>0'."
+      )
+      .excludes(ofTables) { " is for a dump of an IIO buffer, which is no table: leave out \(setting: $0)" },
+    .optional("sample-rate", \.sampleRate, rateOfScans)
+      .option("HZ", "The scans per second, if --scan-layout has no timestamp, such as 400.")
+      .needs(
+        "scan-layout", says: " gives times to a dump of an IIO buffer: give \(setting: "scan-layout") too"),
+    .optional("lines", \.lines, lineForm)
+      .option(
+        "time=C[,as=...]",
+        "Read the lines of a sensor, such as a log of a serial port. time= names the value with the time; the rest is as for sources of lines."
+      )
+      .excludes(ofTables + ["scan-layout"]) { " has settings of its own: leave out \(setting: $0)" },
+    .optional("times", \.times, .choice)
+      .option(
+        "Use the recorded times, or correct them with the clock of the metadata. (default: recorded)"),
+    .optional("rate", \.rate, speed)
+      .option(
+        "N|max",
+        "Replay N times as fast as recorded: 1 is the recorded speed, max does not wait. (default: max)"),
+    .optional("max-gap", \.maxGap, .time)
+      .option(
+        "T",
+        "With --rate: wait no longer than T between two readings, such as 5s. T is a time of the trace; times in the output do not change."
+      )
+      .needs("rate", says: " shortens the waits of \(setting: "rate"): give \(setting: "rate") too"),
+    .optional("reorder", \.reorder, .time)
+      .option(
+        "T",
+        "Put readings into the order of their times if they are out of order by no more than T, such as 50ms. Others are late."
+      ),
+    .optional("shift", \.shifts, shiftsForm)
+      .option(
+        "TRACE+T|TRACE-T",
+        "Add a time to all times of one trace, such as b.csv+1.25s or b.csv-50ms. Can be repeated.", list: .repeated),
+    .optional("start-together", \.startsTogether, .flag)
+      .option("Count the times of each trace from its first reading, and then apply --shift."),
+    .optional("from", \.from, .part(.traceInstant))
+      .says("Where the replay begins: a time after the first reading, or a date."),
+    .optional("to", \.to, .part(.traceInstant)).says("Where the replay ends, as for from.")
+      .excludes("duration") { " and \(setting: $0) both say where the part ends: give one of them" },
+    .optional("duration", \.duration, .time).says("The length of the part that is replayed."),
+    .optional("loop", \.loop, loopForm)
+      .option(
+        "N|forever",
+        "Replay the trace N times, or until it is stopped. The times of each round continue after the previous round. (default: 1)"
+      )
+  ) { ReplayPlan("") }
+
+  /// What only tables have.
+  private static let ofTables = [
+    "time-column", "time-unit", "time-format", "date", "timezone", "period", "skip-lines", "column-names", "columns",
   ]
 
-  init(plan node: PlanNode) throws(PlanFault) {
-    let object = try PlanObject(node, keys: Self.forms.map { PlanKey($0.key) })
+  init(plan node: PlanNode) throws(Fault) {
+    let object = try PlanObject(node, keys: Self.settings.keys)
     try object.checkKeys()
-    files = try Self.files(object)
-    select = try Self.texts(object, "select", "STREAM, STREAM.channel or channel")
-    format = TraceFormat(
-      timeColumn: try object.text("time-column"),
-      timeUnit: try object.value("time-unit", Form<TraceFormat.Unit>.choice),
-      columns: try Self.texts(object, "columns", "names and numbers of columns") { $0.written },
-      dbc: try object.text("dbc"))
-    (format.timeFormat, format.date) = (try object.text("time-format"), try object.text("date"))
-    format.timezone = try object.text("timezone")
-    format.period = try object.value("period")
-    format.skippedLines = try object.number("skip-lines", 0...)
-    format.columnNames = try Self.texts(object, "column-names", "names of columns")
-    skipsBad = try object.flag("skip-bad") ?? false
-    scans = try Self.scans(object)
-    lines = try Self.lines(object)
-    times = try object.value("times", Form<TraceTimes>.choice) ?? .recorded
-    rate = try Self.rate(object)
-    maxGap = try object.value("max-gap")
-    reorder = try object.value("reorder")
-    shifts = try Self.shifts(object, files)
-    startsTogether = try object.flag("start-together") ?? false
-    from = try object.value("from")
-    to = try object.value("to")
-    duration = try object.value("duration")
-    try checkWindow(object)
-    loop = try Self.loop(object)
-    if maxGap != nil, rate == nil {
-      throw object.error("max-gap", " shortens the waits of \"rate\": give \"rate\" too", about: .several)
+    if try object.text("file") != nil, try !object.elements("files").isEmpty {
+      throw object.error("files", " has several traces, but \"file\" has one: leave out one of them")
     }
-    if loop != .once, files.contains("-") {
-      throw object.error(
-        "loop", " reads the trace several times, but standard input can be read only once: write it to a file first")
-    }
+    self = try Self.settings.decode(object)
+    if files == [""] { _ = try object.required("file", String?.none) }
+    do throws(Fault) { try check() } catch { throw error.inside(node.path) }
   }
 
-  private func checkWindow(_ object: PlanObject) throws(PlanFault) {
-    if to != nil, duration != nil {
-      throw object.error("to", " and \"duration\" both say where the part ends: give one of them", about: .several)
+  /// - Throws: The first broken rule about settings together.
+  package func check() throws(Fault) {
+    try Self.settings.check(self)
+    try checkRules()
+  }
+
+  private func checkRules() throws(Fault) {
+    if isEmptyWindow { throw Fault(rule: "to", says: " is not later than \(setting: "from")") }
+    if let scanLayout {
+      do throws(SluiceError) { _ = try RawScans(scanLayout, sampleRate: sampleRate) } catch {
+        throw Fault(rule: "scan-layout", says: ": \(error.cause)\(error.remedy.map { "; \($0)" } ?? "")")
+      }
     }
-    if isEmptyWindow { throw object.error("to", " is not later than \"from\"", about: .several) }
+    var shifted: Set<String> = []
+    for shift in shifts {
+      guard files.contains(shift.trace) else {
+        throw Fault(rule: "shift", says: ": \(shift.trace) is not one of the traces")
+      }
+      guard shifted.insert(shift.trace).inserted else {
+        throw Fault(rule: "shift", says: ": \(shift.trace) is shifted twice; give the sum of both times")
+      }
+    }
+    if loop != .once, files.contains("-") {
+      throw Fault(
+        rule: "loop",
+        says: " reads the trace several times, but standard input can be read only once: write it to a file first")
+    }
   }
 
   /// Whether its end is not after its start. Where one is a date and the other is not, only the trace knows.
@@ -133,128 +230,83 @@ extension ReplayPlan: PlanPart {
     }
   }
 
-  private static func files(_ object: PlanObject) throws(PlanFault) -> [String] {
-    let empty = " is empty: give a file, a folder, or - for standard input"
-    let elements = try object.elements("files")
-    if elements.isEmpty {
-      let file = try object.required("file", object.name("file"))
-      if file.isEmpty { throw object.error("file", empty) }
-      return [file]
-    }
-    if try object.text("file") != nil {
-      throw object.error("files", " has several traces, but \"file\" has one: leave out one of them")
-    }
+  var json: JSON { .object(Self.settings.members(self)) }
+
+  // MARK: Files
+
+  private var onlyFile: String? {
+    get { files.count == 1 ? files[0] : nil }
+    set { files = [newValue ?? ""] }
+  }
+
+  private var severalFiles: [String] {
+    get { files.count == 1 ? [] : files }
+    set { if !newValue.isEmpty { files = newValue } }
+  }
+
+  private static func name(_ node: PlanNode) throws(Fault) -> String {
+    let name = try node.name()
+    if name.isEmpty { throw node.fault(" is empty: give a file, a folder, or - for standard input") }
+    return name
+  }
+
+  private static let file = Form<String>(
+    .text, { node throws(Fault) in try name(node) }, json: { .string($0) })
+
+  private static let files = Form<[String]>(.list(.text)) { node throws(Fault) in
     var files: [String] = []
-    for element in elements {
-      let file = try element.name()
-      if file.isEmpty { throw element.fault(empty) }
+    for element in try node.elements() {
+      let file = try name(element)
       if files.contains(file) { throw element.fault(": \(element.json.shown) is read already") }
       files.append(file)
     }
     return files
+  } json: {
+    .array($0.map { .string($0) })
   }
 
-  /// The texts of a list, none of them empty.
-  /// - Parameter sentence: What the list takes: `names of columns`.
-  private static func texts(
-    _ object: PlanObject, _ key: PlanKey, _ sentence: String, _ text: (JSON) -> String? = { $0.string }
-  ) throws(PlanFault) -> [String] {
-    var texts: [String] = []
-    for element in try object.elements(key) {
-      guard let text = text(element.json), !text.isEmpty else {
-        throw object.error(key, " takes \(sentence), not \(element.json.shown)")
-      }
-      texts.append(text)
-    }
-    return texts
+  // MARK: Forms
+
+  private static let rateOfScans = Form<String>(.number, "a number of hertz, such as 400") { json in
+    json.written ?? json.shown
+  } json: {
+    .string($0)
   }
 
-  private static func loop(_ object: PlanObject) throws(PlanFault) -> ReplayLoop {
-    guard let value = object.member("loop")?.json else { return .once }
-    if let loop = value.written.flatMap({ ReplayLoop($0) }) { return loop }
-    throw object.error("loop", " takes a number of rounds above 0, or forever, not \(value.shown)")
+  private static let lineForm = Form<LineForm>(.text) { node throws(Fault) in
+    let text = try node.text()
+    do throws(LineFault) { return try LineForm(text: text) } catch { throw node.fault(": \(error.cause)") }
+  } json: {
+    .string($0.text)
   }
 
-  private static func scans(_ object: PlanObject) throws(PlanFault) -> RawScans? {
-    let rate = object.member("sample-rate")?.json
-    guard let layout = try object.text("scan-layout") else {
-      if rate == nil { return nil }
-      throw object.error(
-        "sample-rate", " gives times to a dump of an IIO buffer, and needs \"scan-layout\"", about: .several)
-    }
-    do throws(SluiceError) {
-      return try RawScans(layout, sampleRate: rate.map { $0.written ?? $0.shown })
-    } catch {
-      throw object.error("scan-layout", ": \(error.cause)\(error.remedy.map { "; \($0)" } ?? "")")
-    }
+  private static let speed = Form<Double?>(.either([.choice(["max"]), .number])) { node throws(Fault) in
+    if node.json.written == "max" { return nil }
+    if let rate = node.json.written.flatMap(Double.init), rate > 0, rate.isFinite { return rate }
+    throw node.fault(" takes a number above 0, or max, not \(node.json.shown)")
+  } json: { rate in
+    // JSON has no number for infinity or NaN. They become strings, which are refused when the plan is read.
+    rate.map { (try? JSON(encoding: $0)) ?? .string("\($0)") } ?? .string("max")
   }
 
-  private static func lines(_ object: PlanObject) throws(PlanFault) -> LineForm? {
-    guard let text = try object.text("lines") else { return nil }
-    if try object.text("scan-layout") != nil { throw object.error("lines", " and \"scan-layout\": give one of them") }
-    do throws(LineFault) { return try LineForm(text: text) } catch { throw object.error("lines", ": \(error.cause)") }
-  }
-
-  private static func shifts(_ object: PlanObject, _ files: [String]) throws(PlanFault) -> [TraceShift] {
-    var shifted: Set<String> = []
+  private static let shiftsForm = Form<[TraceShift]>(.list(.text)) { node throws(Fault) in
     var shifts: [TraceShift] = []
-    for text in try object.texts("shift") {
+    for text in try node.texts() {
       guard let shift = TraceShift(text) else {
-        throw object.error("shift", " takes traces and times such as [\"b.csv+1.25s\"]")
-      }
-      guard files.contains(shift.trace) else {
-        throw object.error("shift", ": \(shift.trace) is not one of the traces", about: .several)
-      }
-      guard shifted.insert(shift.trace).inserted else {
-        throw object.error("shift", ": \(shift.trace) is shifted twice", about: .several)
+        throw node.fault(" takes a trace and a time, such as b.csv+1.25s, not \(quoted(text, atMost: 64))")
       }
       shifts.append(shift)
     }
     return shifts
+  } json: {
+    .array($0.map { .string($0.description) })
   }
 
-  private static func rate(_ object: PlanObject) throws(PlanFault) -> Double? {
-    guard let value = object.member("rate")?.json, value.written != "max" else { return nil }
-    if let rate = value.written.flatMap(Double.init), rate > 0, rate.isFinite { return rate }
-    throw object.error("rate", " takes a number above 0, or max, not \(value.shown)")
-  }
-
-  var json: JSON {
-    var members: [(String, JSON)] = []
-    func add(_ key: String, _ value: JSON?) { if let value { members.append((key, value)) } }
-    func add(_ key: String, texts: [String]) { if !texts.isEmpty { add(key, .array(texts.map { .string($0) })) } }
-    func add(_ key: String, text: String?) { add(key, text.map { .string($0) }) }
-    if files.count == 1 { add("file", text: file) } else { add("files", .array(files.map { .string($0) })) }
-    add("select", texts: select)
-    add("time-column", text: format.timeColumn)
-    add("dbc", text: format.dbc)
-    add("time-unit", text: format.timeUnit?.rawValue)
-    add("time-format", text: format.timeFormat)
-    add("date", text: format.date)
-    add("timezone", text: format.timezone)
-    add("period", format.period?.json)
-    add("skip-lines", format.skippedLines.map { JSON($0) })
-    add("column-names", texts: format.columnNames)
-    add("columns", texts: format.columns)
-    add("skip-bad", skipsBad ? .bool(true) : nil)
-    add("scan-layout", text: scans?.layout)
-    add("sample-rate", text: scans?.sampleRate)
-    add("lines", text: lines?.text)
-    add("times", text: times == .recorded ? nil : times.rawValue)
-    // JSON has no number for infinity or NaN. They become strings, which are refused when the plan is read.
-    add("rate", rate.map { (try? JSON(encoding: $0)) ?? .string("\($0)") })
-    add("max-gap", maxGap?.json)
-    add("reorder", reorder?.json)
-    add("shift", texts: shifts.map(\.description))
-    add("start-together", startsTogether ? .bool(true) : nil)
-    add("from", from?.json)
-    if duration == nil { add("to", to?.json) }
-    add("duration", duration?.json)
-    switch loop {
-    case .once: break
-    case .rounds(let count): add("loop", JSON(count))
-    case .forever: add("loop", text: loop.description)
-    }
-    return .object(members)
+  private static let loopForm = Form<ReplayLoop>(
+    .either([.choice(["forever"]), .wholeNumber(from: 1)]), "a number of rounds above 0, or forever"
+  ) {
+    $0.written.flatMap { ReplayLoop($0) }
+  } json: { loop in
+    loop.count.map { JSON($0) } ?? .string(loop.description)
   }
 }

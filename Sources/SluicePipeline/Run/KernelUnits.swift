@@ -22,7 +22,7 @@ enum KernelUnits {
       }
       guard !units.isEmpty else { return nil }
       return "\(stream.name): values are in \(listed(units.map(\.kernel))), as the kernel gives them; "
-        + "--si writes \(listed(units.map(\.si)))"
+        + "the key si writes \(listed(units.map(\.si)))"
     }
   }
 }

@@ -4,7 +4,7 @@ import SluiceRecording
 
 /// Lines that a program writes: `exec:python3 sensor.py`.
 ///
-/// Only a recording starts it. `--check`, `list`, `doctor`, `info` and the completions of a shell never do.
+/// Only a recording starts it. `plan`, `list`, `doctor`, `info` and the completions of a shell never do.
 package struct ProgramSource: LineSourceKind {
   package static let name = "exec"
   package static let form = "COMMAND" + LineForm.form

@@ -3,50 +3,69 @@ import SluiceReadings
 import SluiceRecording
 
 extension SourceSettings {
-  /// A setting, by the long name of its option: its member, and the form and the limits of its value.
+  /// A setting, by its name after a source and in a plan: its member, how its value is written, and its words.
   public struct Key: Hashable, Sendable {
-    /// The name of its option, and of its key after a source and in a plan.
-    public let name: String
-    /// Whether its option takes no value.
-    package let isFlag: Bool
-    /// How its value is written.
-    let form: ValueForm
-    /// The words for the allowed values of the form.
-    package let limits: String
-    let row: Row
+    let setting: Setting<SourceSettings>
 
     /// The edges of GPIO lines.
-    public static let edges = Key("edges", \.edges, .choice)
+    public static let edges = Key(.optional("edges", \.edges, .choice), "Edges to record. (default: both)")
     /// The bias of GPIO lines.
-    public static let bias = Key("bias", \.bias, .choice)
+    public static let bias = Key(
+      .optional("bias", \.bias, .choice.refusing(isLength)), "Bias of the lines. (default: as-is)")
     /// Whether low is active.
-    public static let activeLow = Key("active-low", \.activeLow, .flag)
+    public static let activeLow = Key(.optional("active-low", \.activeLow, .flag), "Treat low as active.")
     /// The debounce time of GPIO lines. The unit of the kernel is a microsecond, in 32 bits.
-    public static let debounce = Key("debounce", \.debounce, .period, "1us to 4294s") {
-      (1...Int64(UInt32.max)).contains($0.nanoseconds / 1_000)
-    }
+    public static let debounce = Key(
+      .optional(
+        "debounce", \.debounce,
+        .period.within("1us to 4294s") { (1...Int64(UInt32.max)).contains($0.nanoseconds / 1_000) }),
+      "T", "Let the kernel debounce the lines. Needs libgpiod 2.")
     /// The edges that the kernel's FIFO keeps.
-    public static let fifo = Key("fifo", \.fifo, .integer, "2 to 1024") { (2...1_024).contains($0) }
+    public static let fifo = Key(
+      .optional("fifo", \.fifo, .integer.within("2 to 1024") { (2...1_024).contains($0) }), "N",
+      "Edges that the kernel's FIFO keeps, 2 to 1024. Needs libgpiod 2. (default: 1024)")
     /// The clock of the edges' times.
-    public static let eventClock = Key("event-clock", \.eventClock, .choice)
+    public static let eventClock = Key(
+      .optional("event-clock", \.eventClock, .choice),
+      "Clock of the edges' times. Needs libgpiod 2. (default: monotonic)")
     /// Whether a recording begins with the level of each line.
-    public static let initialLevel = Key("initial-level", \.initialLevel, .flag)
+    public static let initialLevel = Key(
+      .optional("initial-level", \.initialLevel, .flag), "Begin with the level of each line.")
     /// The consumer name of GPIO lines.
-    public static let consumer = Key("consumer", \.consumer, .text)
+    public static let consumer = Key(
+      .optional("consumer", \.consumer, .text), "NAME", "Consumer name that gpioinfo shows. (default: sluice)")
     /// Whether the recording waits for a device that was removed.
-    public static let reconnect = Key("reconnect", \.reconnect, .flag)
+    public static let reconnect = Key(
+      .optional("reconnect", \.reconnect, .flag),
+      "Wait for a chip or device that is removed, and go on when it is back.")
     /// The rate of an IIO device or of its trigger, in hertz.
-    public static let sampleRate = Key("sample-rate", \.sampleRate, .rate, rate, isRate)
+    public static let sampleRate = Key(
+      .optional("sample-rate", \.sampleRate, .rate), "HZ", "Rate of the IIO device or its trigger.")
     /// The trigger of an IIO device.
-    public static let trigger = Key("trigger", \.trigger, .text)
+    public static let trigger = Key(
+      .optional("trigger", \.trigger, .text), "[hrtimer:]NAME",
+      "Trigger that starts the scans; hrtimer:NAME makes one for the recording.")
     /// The scans after which the device becomes readable.
-    public static let watermark = Key("watermark", \.watermark, .integer, scans) { (1...1 << 20).contains($0) }
+    public static let watermark = Key(
+      .optional("watermark", \.watermark, .scans).excludes("latency") {
+        " and \(setting: $0) set the same thing: give one of them"
+      }, "N", "Read after N scans (watermark).")
     /// The watermark as a time.
-    public static let latency = Key("latency", \.latency, .period)
+    public static let latency = Key(
+      .optional("latency", \.latency, .period), "T", "The watermark as a time. (default: 50ms)")
     /// The length of the kernel's buffer, in scans.
-    public static let length = Key("length", \.length, .integer, scans) { (1...1 << 20).contains($0) }
+    public static let length = Key(
+      .optional("length", \.length, .scans), "N", "Length of the kernel's buffer, in scans.")
     /// Whether values are written in SI units.
-    public static let si = Key("si", \.si, .flag)
+    public static let si = Key(
+      .optional("si", \.si, .flag),
+      "Write V, degrees and tesla instead of the kernel's mV, m°C and gauss; for iio and poll.")
+
+    /// `iio_readdev -b` is the length of the buffer.
+    @Sendable private static func isLength(_ text: String) -> String? {
+      !text.isEmpty && text.allSatisfy { $0.isASCII && $0.isNumber }
+        ? "this is the bias of a line; the buffer of an IIO device is length=" : nil
+    }
 
     /// In the order of a plan and of the help.
     package static let all = [
@@ -54,73 +73,61 @@ extension SourceSettings {
       watermark, latency, length, si,
     ]
 
+    private init(_ setting: Setting<SourceSettings>, _ form: String, _ words: String) {
+      self.setting = setting.option(form, words)
+    }
+
+    /// A choice or a flag.
+    private init(_ setting: Setting<SourceSettings>, _ words: String) { self.setting = setting.option(words) }
+
     package init?(named name: String) {
       guard let key = Self.all.first(where: { $0.name == name }) else { return nil }
       self = key
     }
 
+    /// The name after a source and in a plan, and of the option.
+    public var name: String { setting.key.text }
+    /// Whether it takes no value.
+    package var isFlag: Bool { setting.form == .flag }
+    /// How its value is written.
+    var form: ValueForm { setting.form }
+    /// The values that it may have; empty if it may have others.
+    package var choices: [String] {
+      switch setting.form {
+      case .flag: ["true", "false"]
+      case .choice(let names): names
+      default: []
+      }
+    }
+    /// What it is, as a sentence.
+    package var words: String { setting.sentence ?? "" }
+
     public static func == (a: Key, b: Key) -> Bool { a.name == b.name }
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }
-
-    private static let scans = "1 to 1048576 scans"
-    fileprivate static let rate = "a number of hertz, such as 200 or 12.5"
-
-    /// Whether drivers of the kernel parse it (`iio_str_to_fixpoint`): digits, with or without decimals.
-    @Sendable private static func isRate(_ text: String) -> Bool {
-      let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-      return parts.count <= 2 && parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { $0 &- 0x30 < 10 } }
-        && text.contains { $0 != "0" && $0 != "." }
-    }
-  }
-}
-
-// MARK: Rows
-
-extension SourceSettings.Key {
-  /// What can be done with the member of a setting.
-  struct Row: Sendable {
-    let set: @Sendable (inout SourceSettings, PlanNode) throws(PlanFault) -> Void
-    let isAllowed: @Sendable (SourceSettings) -> Bool
-    let isSet: @Sendable (SourceSettings) -> Bool
-    /// Copies the member if it is set.
-    let copy: @Sendable (SourceSettings, inout SourceSettings) -> Void
-    /// What is written in a plan; nil if it is not set.
-    let json: @Sendable (SourceSettings) -> JSON?
   }
 
-  /// - Parameters:
-  ///   - limits: The words for the allowed values of the form.
-  ///   - isAllowed: Whether a value is within them.
-  fileprivate init<Value>(
-    _ name: String, _ member: any WritableKeyPath<SourceSettings, Value?> & Sendable, _ form: Form<Value>,
-    _ limits: String = "", _ isAllowed: @escaping @Sendable (Value) -> Bool = { _ in true }
-  ) {
-    self.name = name
-    isFlag = Value.self == Bool.self
-    self.form = form.form
-    self.limits = limits
-    row = Row(
-      set: { @Sendable settings, node throws(PlanFault) in
-        let value = try form.parse(node)
-        guard isAllowed(value) else { throw node.fault(" takes \(limits), not \(node.json.shown)") }
-        settings[keyPath: member] = value
-      },
-      isAllowed: { @Sendable settings in settings[keyPath: member].map(isAllowed) ?? true },
-      isSet: { @Sendable settings in settings[keyPath: member] != nil },
-      copy: { @Sendable settings, copy in
-        if let value = settings[keyPath: member] { copy[keyPath: member] = value }
-      },
-      json: { @Sendable settings in settings[keyPath: member].map { form.json($0) } })
-  }
+  /// All of them, as the settings of one part of a plan.
+  package static let table = Settings<Self>(Key.all.map { $0.setting }) { Self() }
 }
 
 extension Form<String> {
-  /// A plan may have it as a number too.
+  /// What drivers of the kernel parse (`iio_str_to_fixpoint`): digits, with or without decimals. A plan may have it as a
+  /// number too.
   fileprivate static var rate: Form {
-    Form(.number, SourceSettings.Key.rate) { json in
-      if case .number = json { json.written } else { json.string }
+    Form(.number, "a number of hertz, such as 200 or 12.5") { json in
+      let written = if case .number = json { json.written } else { json.string }
+      guard let text = written else { return nil }
+      let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+      let isRate =
+        parts.count <= 2 && parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { $0 &- 0x30 < 10 } }
+        && text.contains { $0 != "0" && $0 != "." }
+      return isRate ? text : nil
     } json: {
       .string($0)
     }
   }
+}
+
+extension Form<Int> {
+  fileprivate static var scans: Form { integer.within("1 to 1048576 scans") { (1...1 << 20).contains($0) } }
 }

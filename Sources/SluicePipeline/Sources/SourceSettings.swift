@@ -4,7 +4,7 @@ import SluiceReadings
 /// The settings of sources: for one source as `key=value`, for all sources by the option of the same name. Nil members
 /// are not set. A kind of source says in ``SourceKind/keys`` which of them it has.
 public struct SourceSettings: Hashable, Sendable {
-  // A new setting is a member here and a row in `Key`. Parsing, limits, plans and defaults follow from the row.
+  // A new setting is a member here and a row in `Key`. Parsing, limits, plans, options and the schema follow from the row.
 
   /// The edges of GPIO lines.
   public var edges: GPIOOptions.Edges?
@@ -43,21 +43,21 @@ public struct SourceSettings: Hashable, Sendable {
   // MARK: Values
 
   /// Sets a value of a plan, or a text behind a source.
-  mutating func set(_ key: Key, to node: PlanNode) throws(PlanFault) { try key.row.set(&self, node) }
+  mutating func set(_ key: Key, to node: PlanNode) throws(Fault) { try key.setting.set(node, &self) }
 
-  /// Whether a value from any origin is within the limits of its key.
-  package func isAllowed(_ key: Key) -> Bool { key.row.isAllowed(self) }
+  /// What a plan has for a key; nil if it is not set.
+  func json(_ key: Key) -> JSON? { key.setting.json(self, SourceSettings()) }
 
   /// The keys that are set.
   package var keys: [Key] {
     // Without settings, a start is spared the table of them.
-    self == SourceSettings() ? [] : Key.all.filter { $0.row.isSet(self) }
+    self == SourceSettings() ? [] : Key.all.filter { json($0) != nil }
   }
 
   /// The settings of some keys only.
   package func only(_ keys: [Key]) -> SourceSettings {
     var settings = SourceSettings()
-    for key in keys { key.row.copy(self, &settings) }
+    for key in keys { key.setting.copy(self, &settings) }
     return settings
   }
 
@@ -66,7 +66,7 @@ public struct SourceSettings: Hashable, Sendable {
     var settings = others
     // Both set the watermark, one as a number and one as a time.
     if watermark != nil || latency != nil { (settings.watermark, settings.latency) = (nil, nil) }
-    for key in keys { key.row.copy(self, &settings) }
+    for key in keys { key.setting.copy(self, &settings) }
     return settings
   }
 }

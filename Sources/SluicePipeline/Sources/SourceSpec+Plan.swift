@@ -5,7 +5,7 @@ import SluiceReadings
 /// `{"kind": "iio", "what": "bmi160:accel_x", "name": "walk", "sample-rate": "400"}`. The settings that only the kind has are
 /// written in "what", and read beside it too.
 extension SourceSpec: PlanPart {
-  init(plan node: PlanNode) throws(PlanFault) {
+  init(plan node: PlanNode) throws(Fault) {
     let object = try PlanObject(node, keys: ["kind", "what", "name"])
     let kindName = try object.required("kind", object.text("kind"))
     guard let kind = SourceKinds.named(kindName) else {
@@ -23,11 +23,11 @@ extension SourceSpec: PlanPart {
 
   private static func parsed(
     _ text: String, _ kind: any SourceKind.Type, _ object: PlanObject
-  ) throws(PlanFault) -> (String, any SourceKind) {
-    do throws(UsageError) {
+  ) throws(Fault) -> (String, any SourceKind) {
+    do throws(Fault) {
       let (what, source, settings) = try parse(text[...], kind)
       guard let key = settings.keys.first else { return (what, source) }
-      throw UsageError("\(key.name) is a setting; write it beside \"what\"")
+      throw Fault("\(key.name) is a setting; write it beside \"what\"")
     } catch {
       throw object.error("what", ": \(error)")
     }
@@ -36,7 +36,7 @@ extension SourceSpec: PlanPart {
   /// The settings of the kind beside "what", as they would be written in it.
   private static func ownSettings(
     _ kind: any SourceKind.Type, _ object: PlanObject, besides what: String
-  ) throws(PlanFault) -> String {
+  ) throws(Fault) -> String {
     var text = ""
     for name in kind.ownSettings + kind.ownFlags {
       let key = PlanKey(name)
@@ -61,7 +61,7 @@ extension SourceSpec: PlanPart {
   }
 
   /// A comma would begin another setting, but in a regular expression, which comes last.
-  private static func checked(_ setting: String, _ key: PlanKey, _ object: PlanObject) throws(PlanFault) -> String {
+  private static func checked(_ setting: String, _ key: PlanKey, _ object: PlanObject) throws(Fault) -> String {
     guard key != "match", setting.contains(where: { ",\"'".contains($0) }) else {
       if !setting.hasControlCharacters { return setting }
       throw object.error(key, " has a line feed or another control character")
@@ -77,10 +77,10 @@ extension SourceSpec: PlanPart {
     return open != nil
   }
 
-  private static func name(_ object: PlanObject) throws(PlanFault) -> String? {
+  private static func name(_ object: PlanObject) throws(Fault) -> String? {
     guard let name = try object.text("name") else { return nil }
     if name.isEmpty { throw object.error("name", " is empty; leave it out for the names of the devices") }
-    do throws(UsageError) {
+    do throws(Fault) {
       return try checkedName(name[...])
     } catch {
       throw object.error("name", ": \(error)")
@@ -89,21 +89,19 @@ extension SourceSpec: PlanPart {
 
   private static func settings(
     _ kind: any SourceKind.Type, _ object: PlanObject
-  ) throws(PlanFault) -> SourceSettings {
+  ) throws(Fault) -> SourceSettings {
     var settings = SourceSettings()
     for key in kind.keys {
       if let value = object.member(PlanKey(key.name)) { try settings.set(key, to: value) }
     }
-    if settings.watermark != nil, settings.latency != nil {
-      throw object.node.fault(" has \"watermark\" and \"latency\", which set the same thing; leave out one of them")
-    }
+    do throws(Fault) { try SourceSettings.table.check(settings) } catch { throw error.inside(object.node.path) }
     return settings
   }
 
   var json: JSON {
     .object(
       [("kind", .string(kind.name)), ("what", .string(what))] + (name.map { [("name", .string($0))] } ?? [])
-        + kind.keys.compactMap { key in key.row.json(settings).map { (key.name, $0) } })
+        + kind.keys.compactMap { key in settings.json(key).map { (key.name, $0) } })
   }
 }
 

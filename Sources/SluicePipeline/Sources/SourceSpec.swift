@@ -37,7 +37,7 @@ public struct SourceSpec: Hashable, Sendable {
   /// - Parameter text: The text, such as `METER=gpio:gpiochip0:3,edges=rising`.
   /// - Throws: A `SluiceError` with the fault of the text.
   public init(_ text: String) throws(SluiceError) {
-    do throws(UsageError) {
+    do throws(Fault) {
       try self.init(argument: text)
     } catch {
       throw SluiceError(.usage, "use", "a source", because: error.description)
@@ -45,7 +45,7 @@ public struct SourceSpec: Hashable, Sendable {
   }
 
   /// Parses the argument `METER=gpio:gpiochip0:3,edges=rising`.
-  package init(argument text: String) throws(UsageError) {
+  package init(argument text: String) throws(Fault) {
     let colon = text.firstIndex(of: ":") ?? text.endIndex
     var head = text[..<colon]
     if let equals = head.firstIndex(of: "=") {
@@ -53,18 +53,18 @@ public struct SourceSpec: Hashable, Sendable {
       head = head[head.index(after: equals)...]
     }
     guard colon < text.endIndex else {
-      throw UsageError("\(text) is not a source: write KIND:WHAT, such as gpio:gpiochip0:3; \(Self.kinds)")
+      throw Fault("\(text) is not a source: write KIND:WHAT, such as gpio:gpiochip0:3; \(Self.kinds)")
     }
     guard let kind = SourceKinds.named(String(head)) else {
       let hint = nearest(to: String(head), among: SourceKinds.names)
-      throw UsageError(
+      throw Fault(
         "\(text): there is no kind of source \"\(head)\"\(hint.map { "; did you mean \($0)?" } ?? "; \(Self.kinds)")")
     }
     (what, source, settings) = try Self.parse(text[text.index(after: colon)...], kind, in: text)
   }
 
   /// Parses the value of `--gpio`: `METER=gpiochip0:3,edges=rising`.
-  package init(_ text: String, of kind: any SourceKind.Type) throws(UsageError) {
+  package init(_ text: String, of kind: any SourceKind.Type) throws(Fault) {
     var rest = text[...]
     if let equals = text.firstIndex(of: "="), !text[..<equals].contains(where: { $0 == ":" || $0 == "," }) {
       name = try Self.checkedName(text[..<equals])
@@ -85,18 +85,18 @@ public struct SourceSpec: Hashable, Sendable {
   /// - Parameter source: The source as the user wrote it, for errors.
   private static func parse(
     _ text: Substring, _ kind: any SourceKind.Type, in source: String
-  ) throws(UsageError) -> (String, any SourceKind, SourceSettings) {
-    do throws(UsageError) {
+  ) throws(Fault) -> (String, any SourceKind, SourceSettings) {
+    do throws(Fault) {
       return try parse(text, kind)
     } catch {
-      throw UsageError("\(source): \(error)")
+      throw Fault("\(source): \(error)")
     }
   }
 
   /// - Parameter text: WHAT in `KIND:WHAT`, with settings.
   package static func parse(
     _ text: Substring, _ kind: any SourceKind.Type
-  ) throws(UsageError) -> (String, any SourceKind, SourceSettings) {
+  ) throws(Fault) -> (String, any SourceKind, SourceSettings) {
     var what: [String] = []
     var settings = SourceSettings()
     var given: Set<SourceSettings.Key> = []
@@ -120,19 +120,17 @@ public struct SourceSpec: Hashable, Sendable {
         what.append(String(piece))
         continue
       }
-      guard given.insert(key).inserted else { throw UsageError("\(name) is given twice") }
-      do throws(PlanFault) {
+      guard given.insert(key).inserted else { throw Fault("\(name) is given twice") }
+      do throws(Fault) {
         try settings.set(key, to: PlanNode(json: .string(value)))
       } catch {
-        throw UsageError("\(name)\(error.sentence)")
+        throw Fault("\(name)\(error.sentence)")
       }
     }
-    if settings.watermark != nil, settings.latency != nil {
-      throw UsageError("give watermark or latency, not both")
-    }
+    try SourceSettings.table.check(settings)
     let joined = what.joined(separator: ",")
     guard let source = kind.init(joined) else {
-      throw UsageError(kind.reason(against: joined) ?? "\(kind.name) takes \(kind.form), such as \(kind.example)")
+      throw Fault(kind.reason(against: joined) ?? "\(kind.name) takes \(kind.form), such as \(kind.example)")
     }
     return (joined, source, settings)
   }
@@ -157,38 +155,38 @@ public struct SourceSpec: Hashable, Sendable {
     return pieces + [text[start...]]
   }
 
-  private static func unknown(_ key: String, _ kind: any SourceKind.Type) -> UsageError {
+  private static func unknown(_ key: String, _ kind: any SourceKind.Type) -> Fault {
     let known = kind.ownSettings + kind.ownFlags + kind.keys.map(\.name)
     if Stages.isAdded(key) {
-      return UsageError("\(key) stands in the stages of a plan only, not behind a source")
+      return Fault("\(key) stands in the stages of a plan only, not behind a source")
     }
     // A stage may stand behind a source too.
     let hint = nearest(to: key, among: known + StageText.words.map(\.name)).map { "did you mean \($0)?" }
     if known.isEmpty {
-      return UsageError("\(kind.name) has no settings, and so no \(key)\(hint.map { "; \($0)" } ?? "")")
+      return Fault("\(kind.name) has no settings, and so no \(key)\(hint.map { "; \($0)" } ?? "")")
     }
-    return UsageError("\(kind.name) has no setting \(key); \(hint ?? "it has \(known.joined(separator: ", "))")")
+    return Fault("\(kind.name) has no setting \(key); \(hint ?? "it has \(known.joined(separator: ", "))")")
   }
 
   // MARK: Names
 
   /// A name must be valid in the title of a column, in the name of a file, and in the text form of a source.
-  package static func checkedName(_ name: Substring) throws(UsageError) -> String {
+  package static func checkedName(_ name: Substring) throws(Fault) -> String {
     let object = "the name \"\(name.filter { !$0.isNewline })\""
     if name.isEmpty {
-      throw UsageError("there is no name before \"=\": write NAME=KIND:WHAT, or leave out the \"=\"")
+      throw Fault("there is no name before \"=\": write NAME=KIND:WHAT, or leave out the \"=\"")
     }
-    if name.utf8.count > 64 { throw UsageError("\(object) has \(name.utf8.count) bytes; a name has at most 64") }
-    if name.contains(",") { throw UsageError("\(object) has a comma, which separates cells and sources") }
+    if name.utf8.count > 64 { throw Fault("\(object) has \(name.utf8.count) bytes; a name has at most 64") }
+    if name.contains(",") { throw Fault("\(object) has a comma, which separates cells and sources") }
     if name.contains(":") || name.contains("=") {
-      throw UsageError("\(object) has a colon or an equals sign, which end a name where a source is written")
+      throw Fault("\(object) has a colon or an equals sign, which end a name where a source is written")
     }
     if name.contains("/") {
-      throw UsageError(
+      throw Fault(
         "\(object) has a slash, which no file's name can have; if it is a path, put a name before it: NAME=PATH")
     }
     if String(name).hasControlCharacters {
-      throw UsageError("\(object) has a line feed or another control character")
+      throw Fault("\(object) has a line feed or another control character")
     }
     return String(name)
   }

@@ -16,7 +16,7 @@ package enum StreamNames {
       throw SluiceError(.usage, "record", "a source", because: "it has no streams", remedy: "give it one at least")
     }
     for stream in streams {
-      do throws(UsageError) {
+      do throws(Fault) {
         _ = try SourceSpec.checkedName(stream.name[...])
       } catch {
         throw SluiceError(.usage, "record", "a stream of a source", because: error.description)

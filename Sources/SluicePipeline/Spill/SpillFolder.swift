@@ -71,7 +71,8 @@ struct SpillFolder {
       do throws(SystemErrno) { try disk.files.makeFolder(folder) } catch  where error.code == EEXIST {
       } catch {
         throw SluiceError(
-          "make the folder", folder, errno: error.code, remedy: "give --spill a folder that this user may write to")
+          "make the folder", folder, errno: error.code,
+          remedy: "give --wait-on-disk a folder that this user may write to")
       }
       try disk.files.checkOwner(of: folder, "spill into")
     }

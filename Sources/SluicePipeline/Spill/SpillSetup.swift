@@ -110,13 +110,13 @@ extension Spill.Event {
         SluiceError(
           "write the spill", folder, errno: error.code,
           remedy: SystemErrno.ofFullDisk.contains(error.code)
-            ? "free some space on its disk" : "see dmesg, or give --spill a folder on another disk"))
+            ? "free some space on its disk" : "see dmesg, or give --wait-on-disk a folder on another disk"))
     case .refused(nil):
       .spillFull(
         path: path,
         SluiceError(
           .failed, "write the spill", folder, because: "it has its largest size",
-          remedy: "let \(path) be written again, or start again with a larger --spill-size"))
+          remedy: "let \(path) be written again, or start again with a larger SIZE in --wait-on-disk DIR,SIZE"))
     case .goesOn: .spillGoesOn(path: path)
     case .damaged(let count):
       .notice(

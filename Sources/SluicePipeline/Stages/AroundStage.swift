@@ -12,7 +12,7 @@ package struct AroundStage: WindowStage {
     commas: .condition,
     why: { text in StageWord.cause { () throws(SluiceError) in _ = try Self(text) } }
   ) { try? Self($0) }
-  package static let fields = StageFields<Self>(
+  package static let settings = Settings<Self>(
     .required("condition", \.condition, .condition), .optional("before", \.before, .time),
     .optional("after", \.after, .time)
   ) { Self($0) }

@@ -23,18 +23,26 @@ public enum WhenFull: String, CaseIterable, Sendable {
 /// Buffers readings while the outputs cannot write: up to a number per stream, or up to 8 MB for all streams together.
 package struct BufferStage: RecordingStage {
   package static let name = "buffer"
-  package static let fields = StageFields<Self>(
-    .optional("size", \.size, size), .optional("when-full", \.whenFull, .choice)
+  package static let settings = Settings<Self>(
+    .optional("size", \.size, readings(from: 0))
+      .option(
+        "N",
+        "Keep up to N readings per stream while they cannot be written; 0 for none. (default: what 8 MB hold when recording, none when replaying)",
+        named: "buffer"),
+    .optional("when-full", \.whenFull, .choice).option("What a full buffer does. (default: drop-oldest)")
   ) { Self() }
 
-  private static let size = Form<Int>(.wholeNumber(from: 0)) { node throws(PlanFault) in
-    let size = try node.number(0...)
-    if size > largest {
-      throw node.fault(" takes at most \(grouped(largest)) readings of each stream, not \(size)")
+  /// A number of readings of each stream.
+  static func readings(from least: Int) -> Form<Int> {
+    Form(.wholeNumber(from: least)) { node throws(Fault) in
+      let size = try node.number(least...)
+      if size > largest {
+        throw node.fault(" takes at most \(grouped(largest)) readings of each stream, not \(size)")
+      }
+      return size
+    } json: {
+      JSON($0)
     }
-    return size
-  } json: {
-    JSON($0)
   }
 
   /// Readings per stream; nil for the number that fits ``BufferSize/budget``, which ``sized(for:)`` computes from the

@@ -12,7 +12,7 @@ package struct CollectStage: RecordingStage {
   ) { text in
     CollectLimit(text).map { Self($0) }
   }
-  package static let fields = StageFields<Self>(
+  package static let settings = Settings<Self>(
     .optional("count", \.limit.count, .count(1...)), .optional("interval", \.limit.interval, .period)
   ) { Self(CollectLimit(count: nil, interval: nil)) }
 

@@ -7,7 +7,7 @@ package struct DHTStage: LineStage {
     "dht", "[LINE=]dht11|dht22", "Decode humidity and temperature of a sensor on every line, or on one line.",
     isRepeated: true
   ) { Self($0) }
-  package static let fields = StageFields<Self>(
+  package static let settings = Settings<Self>(
     .required("sensor", \.sensor, .choice), .optional("line", \.line, .text)
   ) { Self($0) }
 

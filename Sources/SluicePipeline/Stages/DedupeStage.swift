@@ -8,7 +8,7 @@ package struct DedupeStage: ProcessingStage {
   package static let word: StageWord? = StageWord(
     "dedupe", nil, "Leave out readings that repeat the values of the previous reading of their stream."
   ) { _ in Self() }
-  package static let fields = StageFields<Self> { Self() }
+  package static let settings = Settings<Self> { Self() }
 
   package init() {}
 

@@ -13,7 +13,7 @@ package struct EveryStage: RecordingStage {
   ) { text in
     Int(text).flatMap { $0 > 0 ? Self($0) : nil }
   }
-  package static let fields = StageFields<Self>(.required("count", \.count, .count(1...))) { Self($0) }
+  package static let settings = Settings<Self>(.required("count", \.count, .count(1...))) { Self($0) }
 
   package var count: Int
 

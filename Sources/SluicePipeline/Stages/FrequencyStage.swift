@@ -12,7 +12,7 @@ package struct FrequencyStage: ProcessingStage {
   ) { text in
     LineTime(text).map { Self(interval: $0.time, line: $0.line) }
   }
-  package static let fields = StageFields<Self>(
+  package static let settings = Settings<Self>(
     .required("interval", \.interval, .period), .optional("line", \.line, .text)
   ) { Self(interval: $0) }
 

@@ -11,7 +11,7 @@ package struct JoinStage: ProcessingStage {
   ) { text in
     Join.Rule(rawValue: text).map { Self($0) }
   }
-  package static let fields = StageFields<Self>(.optional("rule", \.rule, .choice)) { Self() }
+  package static let settings = Settings<Self>(.optional("rule", \.rule, .choice)) { Self() }
 
   package var rule = Join.Rule.hold
 

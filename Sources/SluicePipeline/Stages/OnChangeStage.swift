@@ -12,9 +12,9 @@ package struct OnChangeStage: ProcessingStage {
   ) { text in
     Tolerance(text).map { Self([$0]) }
   }
-  package static let fields = StageFields<Self>(.required("tolerance", \.tolerances, list)) { Self($0) }
+  package static let settings = Settings<Self>(.required("tolerance", \.tolerances, list)) { Self($0) }
 
-  private static let list = Form<[Tolerance]>(.list(.text)) { node throws(PlanFault) in
+  private static let list = Form<[Tolerance]>(.list(.text)) { node throws(Fault) in
     let texts = try node.texts()
     let tolerances = texts.compactMap(Tolerance.init)
     guard !texts.isEmpty, tolerances.count == texts.count else {

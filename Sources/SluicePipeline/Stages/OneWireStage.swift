@@ -6,7 +6,7 @@ package struct OneWireStage: LineStage {
   package static let word: StageWord? = StageWord(
     "one-wire", "LINE|all", "Decode temperatures of DS18B20 sensors on a line, or on all lines.", isRepeated: true
   ) { Self(line: $0 == "all" ? nil : $0) }
-  package static let fields = StageFields<Self>(.optional("line", \.line, .text)) { Self() }
+  package static let settings = Settings<Self>(.optional("line", \.line, .text)) { Self() }
 
   package var line: String?
 

@@ -10,7 +10,7 @@ package struct PulseCountStage: LineStage, TotalStage {
     "Count the pulses of every line, or of one line, with an amount per pulse: 0.5:l.",
     isRepeated: true, commas: .before("start=")
   ) { Self($0) }
-  package static let fields = StageFields<Self>(
+  package static let settings = Settings<Self>(
     .required("amount", \.amount, .decimal("a number greater than 0") { $0.significand > 0 }),
     .optional("unit", \.unit, .text), .optional("line", \.line, .text), .optional("start", \.start, .decimal)
   ) { Self(amount: $0) }

@@ -6,7 +6,7 @@ package struct PulseWidthStage: LineStage {
   package static let word: StageWord? = StageWord(
     "pulse-width", "LINE|all", "Measure width and period of each pulse of a line, or of all lines.", isRepeated: true
   ) { Self(line: $0 == "all" ? nil : $0) }
-  package static let fields = StageFields<Self>(.optional("line", \.line, .text)) { Self() }
+  package static let settings = Settings<Self>(.optional("line", \.line, .text)) { Self() }
 
   package var line: String?
 

@@ -11,7 +11,7 @@ package struct QuadratureStage: TotalStage {
     "Decode position and speed of an encoder with the lines A and B into a stream.",
     isRepeated: true, commas: .listBefore("start=")
   ) { Self($0) }
-  package static let fields = StageFields<Self>(
+  package static let settings = Settings<Self>(
     .required("a", \.a, .text), .required("b", \.b, .text), .optional("stream", \.stream, .text),
     .optional("start", \.start, .integer)
   ) { Self($0, $1) }

@@ -11,7 +11,7 @@ public protocol RecordingStage: Hashable, Sendable {
   /// How it is written as one text; nil if only a plan has it.
   static var word: StageWord? { get }
   /// Its settings in a plan.
-  static var fields: StageFields<Self> { get }
+  static var settings: Settings<Self> { get }
   /// Whether its settings can leave out readings.
   static var leavesOut: Bool { get }
   /// Whether it makes new readings.

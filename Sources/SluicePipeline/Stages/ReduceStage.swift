@@ -10,12 +10,12 @@ package struct ReduceStage: ProcessingStage {
     "Compute minimum, mean, maximum and count of each channel per window of T, or some of these.", commas: .list,
     why: TimeReason.why
   ) { Self($0) }
-  package static let fields = StageFields<Self>(
+  package static let settings = Settings<Self>(
     .required("interval", \.interval, .period), .optional("functions", \.functions, list)
   ) { Self(interval: $0) }
 
   private static let list = Form<[Reduce.Function]>(.list(.choice(Reduce.Function.allCases.map(\.rawValue)))) {
-    node throws(PlanFault) in
+    node throws(Fault) in
     let names = try node.texts()
     let functions = names.compactMap(Reduce.Function.init)
     guard functions.count == names.count, Set(functions).count == functions.count else {

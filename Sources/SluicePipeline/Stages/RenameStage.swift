@@ -9,9 +9,9 @@ package struct RenameStage: ProcessingStage {
     isRepeated: true,
     why: { _ in "write for example 2=temp" }
   ) { Self([$0]) }
-  package static let fields = StageFields<Self>(.required("names", \.names, list)) { Self(names: $0) }
+  package static let settings = Settings<Self>(.required("names", \.names, list)) { Self(names: $0) }
 
-  private static let list = Form<[String]>(.list(.text)) { node throws(PlanFault) in
+  private static let list = Form<[String]>(.list(.text)) { node throws(Fault) in
     let names = try node.texts()
     guard RenameStage(names) != nil else {
       throw node.fault(" takes a list of names such as [\"old=new\"]")

@@ -10,7 +10,7 @@ package struct ResampleStage: RecordingStage {
     "Make one reading per T: the mean of the window, its last reading, or linear interpolation. The period of a rate is rounded to nanoseconds. (default: mean)",
     why: TimeReason.why
   ) { Self($0) }
-  package static let fields = StageFields<Self>(
+  package static let settings = Settings<Self>(
     .required("interval", \.interval, .period), .optional("method", \.method, .choice)
   ) { Self(interval: $0) }
 

@@ -8,7 +8,7 @@ package struct ScaleStage: ProcessingStage {
     "scale", "CH=GAIN[,OFFSET][,UNIT]", "Multiply the values of a channel, add an offset, change the unit.",
     isRepeated: true, commas: .list
   ) { Self($0) }
-  package static let fields = StageFields<Self>(
+  package static let settings = Settings<Self>(
     .required("channel", \.scale.channel, .text), .required("gain", \.scale.gain, .decimal),
     .optional("offset", \.scale.offset, .decimal), .optional("unit", \.scale.unit, .text)
   ) { Self(Scale(channel: $0, gain: $1)) }

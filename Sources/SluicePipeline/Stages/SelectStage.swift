@@ -13,9 +13,9 @@ package struct SelectStage: ProcessingStage {
     let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     return names.contains("") ? nil : Self(names)
   }
-  package static let fields = StageFields<Self>(.required("names", \.names, list)) { Self($0) }
+  package static let settings = Settings<Self>(.required("names", \.names, list)) { Self($0) }
 
-  private static let list = Form<[String]>(.list(.text)) { node throws(PlanFault) in
+  private static let list = Form<[String]>(.list(.text)) { node throws(Fault) in
     let names = try node.texts()
     if names.isEmpty { throw node.fault(#" takes a list of names such as ["imu.x", "METER"]"#) }
     return names

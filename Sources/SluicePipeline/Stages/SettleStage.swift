@@ -11,7 +11,7 @@ package struct SettleStage: ProcessingStage {
   ) { text in
     LineTime(text).map { Self(time: $0.time, line: $0.line) }
   }
-  package static let fields = StageFields<Self>(
+  package static let settings = Settings<Self>(
     .required("time", \.time, .period), .optional("line", \.line, .text)
   ) { Self(time: $0) }
 

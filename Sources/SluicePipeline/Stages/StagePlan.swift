@@ -23,7 +23,7 @@ public struct StagePlan: Hashable, Sendable {
 extension StagePlan: PlanPart {
   static let key: PlanKey = "stage"
 
-  init(plan node: PlanNode) throws(PlanFault) {
+  init(plan node: PlanNode) throws(Fault) {
     let object = try PlanObject(node, keys: [Self.key])
     let name = try object.required(Self.key, object.text(Self.key))
     guard let type = Stages.named(name) else {

@@ -1,4 +1,4 @@
-import SluiceReadings
+package import SluiceReadings
 import SluiceStages
 
 /// The stages of one source or one output, as they are written behind it: `throttle=1s`, `dedupe`. The names and the
@@ -86,17 +86,17 @@ package enum StageText {
   /// The stages that the words mean, in their order.
   /// - Parameter dashes: What stands before the name of a word in an error: `--` if they are options.
   /// - Throws: If a value is malformed, or if words contradict each other.
-  package static func stages(_ words: [Word], dashes: String = "") throws(UsageError) -> [StagePlan] {
+  package static func stages(_ words: [Word], dashes: String = "") throws(Fault) -> [StagePlan] {
     var stages: [StagePlan] = []
     let isFirst =
-      try words.last { $0.word.name == first.name }.map { word throws(UsageError) in try flag(word) } ?? false
+      try words.last { $0.word.name == first.name }.map { word throws(Fault) in try flag(word) } ?? false
     for known in Self.words where known.name != first.name {
       let own = words.filter { $0.word.name == known.name }
-      if own.count > 1, !known.isRepeated { throw UsageError("\(dashes)\(known.name) is given twice") }
+      if own.count > 1, !known.isRepeated { throw Fault("\(dashes)\(known.name) is given twice") }
       if known.form == nil { guard let word = own.first, try flag(word) else { continue } }
       for word in own {
         guard var plan = known.stage(word.value) else {
-          throw UsageError(dashes + known.name + known.fault(word.value))
+          throw Fault(dashes + known.name + known.fault(word.value))
         }
         if isFirst, var throttle = plan.stage as? ThrottleStage {
           throttle.latest = false
@@ -106,40 +106,40 @@ package enum StageText {
       }
     }
     if isFirst, !stages.contains(where: { $0.stage is ThrottleStage }) {
-      throw UsageError("\(dashes)first says what \(dashes)throttle keeps; give \(dashes)throttle T:first instead")
+      throw Fault("\(dashes)first says what \(dashes)throttle keeps; give \(dashes)throttle T:first instead")
     }
     return try checked(stages, dashes)
   }
 
-  private static func flag(_ word: Word) throws(UsageError) -> Bool {
+  private static func flag(_ word: Word) throws(Fault) -> Bool {
     guard let flag = Bool(word.value) else {
-      throw UsageError("\(word.word.name) takes true or false, not \"\(word.value)\"")
+      throw Fault("\(word.word.name) takes true or false, not \"\(word.value)\"")
     }
     return flag
   }
 
-  private static func checked(_ stages: [StagePlan], _ dashes: String) throws(UsageError) -> [StagePlan] {
+  private static func checked(_ stages: [StagePlan], _ dashes: String) throws(Fault) -> [StagePlan] {
     let lines = stages.compactMap { ($0.stage as? any LineStage)?.line ?? ($0.stage as? FrequencyStage)?.line }
     let decoders = stages.count { $0.stage is any LineStage || $0.stage is FrequencyStage }
     let settled = stages.compactMap { ($0.stage as? SettleStage)?.line }
     let settles = stages.count { $0.stage is SettleStage }
     for (lines, count) in [(lines, decoders), (settled, settles)]
     where Set(lines.map(ExactName.init)).count < lines.count || count > 1 && lines.count < count {
-      throw UsageError(
+      throw Fault(
         "a line takes one decoder and one \(dashes)settle: name each line once, as LINE=, or use one of them for all lines"
       )
     }
     if stages.contains(where: { $0.stage is ResampleStage }), stages.contains(where: { $0.stage is ReduceStage }) {
-      throw UsageError("\(dashes)resample and \(dashes)reduce both combine readings; give only one of them")
+      throw Fault("\(dashes)resample and \(dashes)reduce both combine readings; give only one of them")
     }
     if stages.contains(where: { $0.stage is WhileStage }), stages.contains(where: { $0.stage is AroundStage }) {
-      throw UsageError("\(dashes)while and \(dashes)around both choose windows; give only one of them")
+      throw Fault("\(dashes)while and \(dashes)around both choose windows; give only one of them")
     }
     // Several tolerances, and several new names, are one stage.
     var merged = stages
     let tolerances = stages.compactMap { ($0.stage as? OnChangeStage)?.tolerances }.flatMap { $0 }
     if tolerances.count > 1 {
-      if let fault = OnChangeStage.fault(tolerances) { throw UsageError("\(dashes)on-change \(fault)") }
+      if let fault = OnChangeStage.fault(tolerances) { throw Fault("\(dashes)on-change \(fault)") }
       merge(StagePlan(OnChangeStage(tolerances)), into: &merged) { $0.stage is OnChangeStage }
     }
     let names = stages.compactMap { ($0.stage as? RenameStage)?.names }.flatMap { $0 }

@@ -16,7 +16,7 @@ package struct ThrottleStage: RecordingStage {
     guard parts.count == 1 || parts.dropFirst() == ["first"] else { return nil }
     return TimeSpan(period: parts[0]).map { Self(interval: $0, latest: parts.count == 1) }
   }
-  package static let fields = StageFields<Self>(
+  package static let settings = Settings<Self>(
     .required("interval", \.interval, .period), .optional("keep", \.latest, keep)
   ) { Self(interval: $0) }
 

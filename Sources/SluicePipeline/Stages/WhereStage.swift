@@ -11,7 +11,7 @@ package struct WhereStage: ProcessingStage {
     commas: .condition,
     why: { text in StageWord.cause { () throws(SluiceError) in _ = try Expression(text) } }
   ) { (try? Expression($0)).map { Self($0) } }
-  package static let fields = StageFields<Self>(.required("condition", \.condition, .condition)) { Self($0) }
+  package static let settings = Settings<Self>(.required("condition", \.condition, .condition)) { Self($0) }
 
   package var condition: Expression
 
@@ -30,7 +30,7 @@ extension StagePlan {
 extension Form where Value == Expression {
   /// A condition: `accel_x > 20`.
   static var condition: Form {
-    Form(.text) { node throws(PlanFault) in
+    Form(.text) { node throws(Fault) in
       let text = try node.text()
       do throws(SluiceError) {
         return try Expression(text)

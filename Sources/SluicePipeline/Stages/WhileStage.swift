@@ -12,7 +12,7 @@ package struct WhileStage: WindowStage {
     commas: .condition,
     why: { text in StageWord.cause { () throws(SluiceError) in _ = try Expression(text) } }
   ) { (try? Expression($0)).map { Self($0) } }
-  package static let fields = StageFields<Self>(.required("condition", \.condition, .condition)) { Self($0) }
+  package static let settings = Settings<Self>(.required("condition", \.condition, .condition)) { Self($0) }
 
   package var condition: Expression
   package var last: Int64 = 0

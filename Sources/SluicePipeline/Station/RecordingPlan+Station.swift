@@ -10,7 +10,7 @@ extension RecordingPlan {
   /// - Throws: A `SluiceError` with all faults, each in a line with its place: `walk.yaml:7:5: sources.imu.sampel-rate: iio
   ///   has no such setting; did you mean sample-rate?` Its code is `.usage`.
   package init(
-    station root: StationNode?, faults: [StationFault], file: String, followsChannels: Bool = false
+    station root: StationNode?, faults: [Fault], file: String, followsChannels: Bool = false
   ) throws(SluiceError) {
     var faults = faults
     var plan: RecordingPlan?
@@ -21,12 +21,12 @@ extension RecordingPlan {
       faults += form.faults
       if let made { plan = Self.decode(made, &faults) }
     } else if faults.isEmpty {
-      faults.append(StationFault("it is empty: write what to record, and where to", at: .init(line: 1, column: 1)))
+      faults.append(Fault("it is empty: write what to record, and where to", at: .init(line: 1, column: 1)))
     }
-    guard let plan, faults.isEmpty else { throw StationFault.error(faults, in: file) }
+    guard let plan, faults.isEmpty else { throw Fault.error(faults, in: file) }
     if followsChannels, let made, let misfit = plan.misfit {
       let place = made.found(at: misfit.place, prefersKey: false)
-      throw StationFault.error([StationFault("\(place.path): \(misfit.error)", at: place.place)], in: file)
+      throw Fault.error([Fault("\(place.path): \(misfit.error)", at: place.place)], in: file)
     }
     self = plan
   }
@@ -37,18 +37,18 @@ extension RecordingPlan {
   /// Decodes a plan as often as it takes to find all faults: what is wrong is removed before the next time.
   ///
   /// A fault of several values is left out if one of them was removed: it may be wrong.
-  private static func decode(_ node: StationNode, _ faults: inout [StationFault]) -> RecordingPlan? {
+  private static func decode(_ node: StationNode, _ faults: inout [Fault]) -> RecordingPlan? {
     var node = node
     var found = 0
     while found < mostFaults {
-      do throws(PlanFault) {
+      do throws(Fault) {
         return try RecordingPlan(plan: PlanNode(json: node.json))
       } catch {
         let fault = error
         let place = node.found(at: fault.path, prefersKey: [.key, .misspeltKey].contains(fault.subject))
         let isDue = fault.subject != .several || !place.isInLost
         if isDue {
-          faults.append(StationFault(place.path + fault.sentence, at: place.place))
+          faults.append(Fault(place.path + fault.sentence, at: place.place))
           found += 1
         }
         let depth = isDue ? fault.path.count : place.depthOfMap

@@ -12,7 +12,7 @@ private struct StationWriter {
 
   private typealias Member = StationNode.Member
 
-  private static let place = StationNode.Place(line: 1, column: 1)
+  private static let place = TextPlace(line: 1, column: 1)
 
   private static func node(_ content: StationNode.Content) -> StationNode { StationNode(content, at: place) }
   private static func text(_ text: String) -> StationNode { node(.text(text)) }

@@ -34,9 +34,9 @@ extension StationForm {
     switch node.content {
     case .text(let text):
       guard let argument = plain(text, at: node.place, path: path) else { return nil }
-      do throws(UsageError) {
+      do throws(Fault) {
         let plan = try SourcePlan(argument: argument)
-        if name != nil, plan.spec.name != nil { throw UsageError("its name is the key before it; leave out the other") }
+        if name != nil, plan.spec.name != nil { throw Fault("its name is the key before it; leave out the other") }
         source.content = StationNode(plan.json, at: node.place).content
       } catch {
         refuse("\(path): \(error)", at: node.place)
@@ -95,9 +95,9 @@ extension StationForm {
   }
 
   /// `slow.csv,every=10,buffer=1000`: a path, and what an output of the command has behind it.
-  private mutating func output(argument: String, at place: StationNode.Place, path: String) -> StationNode? {
+  private mutating func output(argument: String, at place: TextPlace, path: String) -> StationNode? {
     guard let argument = address(argument, at: place, path: path) else { return nil }
-    do throws(UsageError) {
+    do throws(Fault) {
       let text = try OutputText(argument, option: "")
       // The rest is checked with the plan.
       var output = StationNode(.map([]), at: place)
@@ -169,7 +169,7 @@ extension StationForm {
   }
 
   /// An address as it is in the plan: the only text that may have secrets, if its kind has some.
-  private mutating func address(_ text: String, at place: StationNode.Place, path: String) -> String? {
+  private mutating func address(_ text: String, at place: TextPlace, path: String) -> String? {
     guard OutputKinds.hasSecrets(text) else { return plain(text, at: place, path: path) }
     guard Secrets.pieces(of: text) != nil else {
       refuse("\(path): a ${ is not followed by a name and }; write $${ for ${ itself", at: place)

@@ -56,7 +56,7 @@ extension StationForm {
     "[\(number)]" + (Stages.named(name) == nil ? "" : StationNode.step(name))
   }
 
-  private func stage(named name: String, at place: StationNode.Place) -> StationNode {
+  private func stage(named name: String, at place: TextPlace) -> StationNode {
     var stage = StationNode(.map([]), at: place)
     stage.add("stage", at: place, StationNode(.text(name), at: place))
     return stage
@@ -96,7 +96,7 @@ extension StationForm {
 
   /// A stage with a text, which is that of its option, or the first setting of a stage without an option.
   private mutating func stage(
-    _ type: any RecordingStage.Type, _ text: String, of stage: StationNode, at place: StationNode.Place, path: String
+    _ type: any RecordingStage.Type, _ text: String, of stage: StationNode, at place: TextPlace, path: String
   ) -> StationNode? {
     guard let word = type.word else {
       guard let key = type.firstKey else {

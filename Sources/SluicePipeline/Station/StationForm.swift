@@ -6,7 +6,7 @@ import SluiceRecording
 ///
 /// It knows the forms only. Keys, and what they take, are up to the decoder of plans.
 struct StationForm {
-  private(set) var faults: [StationFault] = []
+  private(set) var faults: [Fault] = []
 
   typealias Member = StationNode.Member
 
@@ -66,8 +66,8 @@ struct StationForm {
 
   // MARK: Values
 
-  mutating func refuse(_ sentence: String, at place: StationNode.Place) {
-    faults.append(StationFault(sentence, at: place))
+  mutating func refuse(_ sentence: String, at place: TextPlace) {
+    faults.append(Fault(sentence, at: place))
   }
 
   /// The value of a key; nil if nothing stands there, which is a fault, or if it was refused.
@@ -110,7 +110,7 @@ struct StationForm {
   }
 
   /// A text in which nothing stands for a secret; nil if something does.
-  mutating func plain(_ text: String, at place: StationNode.Place, path: String) -> String? {
+  mutating func plain(_ text: String, at place: TextPlace, path: String) -> String? {
     guard let pieces = Secrets.pieces(of: text) else {
       refuse("\(path): a ${ is not followed by a name and }; write $${ for ${ itself", at: place)
       return nil
@@ -138,7 +138,7 @@ extension StationNode {
   }
 
   /// Adds a member to a map. Without a value, something is lost.
-  mutating func add(_ key: String, at place: Place, _ value: StationNode?) {
+  mutating func add(_ key: String, at place: TextPlace, _ value: StationNode?) {
     guard case .map(var members) = content, let value else {
       hasLost = true
       return

@@ -2,7 +2,7 @@ import SluiceReadings
 
 extension StationNode {
   /// A value of JSON in which everything stands at one place.
-  init(_ json: JSON, at place: Place) {
+  init(_ json: JSON, at place: TextPlace) {
     switch json {
     case .null: self.init(.nothing, at: place)
     case .bool(let flag): self.init(.text("\(flag)"), at: place)
@@ -27,7 +27,7 @@ extension StationNode {
 
   /// What stands at a path of keys.
   struct Found {
-    var place: Place
+    var place: TextPlace
     /// `sources.imu.sample-rate`; `it` for the whole.
     var path: String
     /// The number of keys up to the last map on the way.

@@ -1,22 +1,16 @@
 package import SluiceReadings
 
-/// The JSON schema of station files, for editors. It is made from the tables by which plans are decoded.
+/// The JSON schema of station files, for editors. It is made from the settings by which plans are decoded.
 package struct StationSchema {
-  /// What a setting is, by the long name of its option; nil if there is no such option.
-  private let describe: (String) -> String?
-  /// The same for what only a replay has.
-  private let describeReplay: (String) -> String?
-
-  package init(describe: @escaping (String) -> String?, describeReplay: @escaping (String) -> String?) {
-    (self.describe, self.describeReplay) = (describe, describeReplay)
-  }
+  package init() {}
 
   /// A document of JSON Schema, draft 7, which most editors know.
   package var json: JSON {
     .object([
       ("$schema", .string("http://json-schema.org/draft-07/schema#")),
       ("title", .string("Station file of sluice record")),
-      ("type", .string("object")), ("properties", .object(properties)), ("required", .array([.string("outputs")])),
+      ("type", .string("object")), ("properties", .object(members(RecordingPlan.settings))),
+      ("required", .array([.string("outputs")])),
       ("anyOf", .array(["sources", "replay"].map { .object([("required", .array([.string($0)]))]) })),
       ("additionalProperties", .bool(false)), ("definitions", .object(definitions)),
     ])
@@ -24,61 +18,41 @@ package struct StationSchema {
 
   // MARK: Parts
 
-  private var properties: [(String, JSON)] {
-    [
-      (
-        "sources",
-        described(
-          "What is recorded: sources by their names, or a list of them.",
-          .any([Schema.map(of: .reference("source")), Schema.list(of: .reference("listed-source"))]))
-      ),
-      (
-        "replay",
-        described(
-          "A trace that is replayed, instead of sources.",
-          .any([text, Schema.list(of: text), object(replay)]))
-      ),
-      (
-        "stages",
-        described("The stages that all readings pass, in this order.", Schema.list(of: .reference("shared-stage")))
-      ),
-      (
-        "outputs",
-        described(
-          "Where readings are written: a list of paths, or a map of paths with settings.",
-          .any([
-            Schema.list(of: .any([text, .reference("listed-output")])),
-            Schema.map(of: .any([.object([("type", .string("null"))]), .reference("output")])),
-          ]))
-      ),
-      (
-        "limits",
-        described("When the recording ends, and what it may lose.", object(fields(RecordingPlan.Limits.fields)))
-      ),
-      (
-        "spill",
-        described(
-          "Where readings wait on the disk while an output does not take them.", object(fields(SpillPlan.fields)))
-      ),
-      (
-        "sending",
-        described("How readings are sent to outputs that are servers.", object(sending))
-      ),
-      ("meta", described("Notes for the metadata.", Schema.map(of: text))),
-    ] + RecordingPlan.forms.map { ($0.key, described($0.key, $0.form)) }
+  /// What a station file has for the settings of a part.
+  private func members<Whole>(_ settings: Settings<Whole>) -> [(String, JSON)] {
+    let required = zip(settings.keys, settings.forms).prefix(settings.requiredCount).map { ($0.text, form($1)) }
+    return required
+      + settings.optional.map { setting in
+        let schema = part(setting.key.text, of: Whole.self) ?? form(setting.form)
+        return (setting.key.text, setting.sentence.map { described($0, schema) } ?? schema)
+      }
   }
 
-  private var replay: [(String, JSON)] {
-    ReplayPlan.forms.map { key, form in
-      let schema = self.form(form)
-      return (key, describeReplay(key).map { described($0, schema) } ?? schema)
+  /// What stands for a setting that is a part of its own; nil for a value.
+  private func part(_ key: String, of whole: Any.Type) -> JSON? {
+    switch key {
+    case "sources": .any([Schema.map(of: .reference("source")), Schema.list(of: .reference("listed-source"))])
+    case "replay": .any([text, Schema.list(of: text), object(members(ReplayPlan.settings))])
+    case "stages": Schema.list(of: .reference(whole == OutputPlan.self ? "output-stage" : "shared-stage"))
+    case "outputs":
+      .any([
+        Schema.list(of: .any([text, .reference("listed-output")])),
+        Schema.map(of: .any([.object([("type", .string("null"))]), .reference("output")])),
+      ])
+    case "limits": object(members(RecordingPlan.Limits.settings))
+    case "spill": object(members(SpillPlan.settings))
+    case "sending": object(members(SendingPlan.settings))
+    case "meta": Schema.map(of: text)
+    case "buffer": .any([form(.wholeNumber(from: 1)), object(members(OutputPlan.Buffer.settings))])
+    default: nil
     }
   }
 
   private var definitions: [(String, JSON)] {
     [
       ("source", source(hasName: false)), ("listed-source", source(hasName: true)),
-      ("output", object(output.filter { $0.0 != "path" })), ("listed-output", object(output, required: ["path"])),
+      ("output", object(members(OutputPlan.settings).filter { $0.0 != "path" })),
+      ("listed-output", object(members(OutputPlan.settings), required: ["path"])),
       ("shared-stage", stage(Stages.all)),
       ("source-stage", stage(Stages.all.filter { $0 != BufferStage.self })),
       ("output-stage", stage(Stages.all.filter { $0 != BufferStage.self && !$0.isTotal })),
@@ -100,24 +74,9 @@ package struct StationSchema {
     if hasName { members.append(("name", self.text)) }
     members += kind.ownSettings.map { ($0, described("As in \(kind.form).", self.form(.text))) }
     members += kind.ownFlags.map { ($0, described("As in \(kind.form).", self.form(.flag))) }
-    members += kind.keys.map { ($0.name, described($0.name, $0.form)) }
+    members += kind.keys.map { ($0.name, described($0.words, form($0.form))) }
     members.append(("stages", Schema.list(of: .reference("source-stage"))))
     return object(members, required: ["kind", "what"])
-  }
-
-  private var sending: [(String, JSON)] {
-    zip(SendingPlan.fields.keys, SendingPlan.fields.forms).map { key, form in
-      let words = SendingPlan.serverSettings.first { $0.key == key.text }?.words ?? describe(key.text)
-      return (key.text, words.map { described($0, self.form(form)) } ?? self.form(form))
-    }
-  }
-
-  private var output: [(String, JSON)] {
-    let buffer = object(fields(OutputPlan.Buffer.fields))
-    return fields(OutputPlan.fields) + [
-      ("rotate", described("rotate", .rotation)), ("keep", described("keep", .retention)),
-      ("stages", Schema.list(of: .reference("output-stage"))), ("buffer", .any([form(.wholeNumber(from: 1)), buffer])),
-    ]
   }
 
   // MARK: Stages
@@ -128,7 +87,7 @@ package struct StationSchema {
   }
 
   private func stage(_ stage: any RecordingStage.Type) -> JSON {
-    let fields = stage.settings
+    let fields = stage.forms
     var forms: [JSON] = []
     let word = stage.word
     if let word {
@@ -140,27 +99,17 @@ package struct StationSchema {
     if case .list(let element)? = fields.first?.form { forms.append(form(.list(element))) }
     if stage.requiredCount == 0 { forms.append(.object([("type", .string("null"))])) }
     if !fields.isEmpty {
-      let required = fields.prefix(stage.requiredCount).map(\.key)
+      let required = fields.prefix(stage.requiredCount).map { $0.key }
       forms.append(object(fields.map { ($0.key, form($0.form)) }, required: required))
     }
-    let words = word?.sentence ?? describe(stage.name)
+    let words = word?.sentence ?? fields.first?.words
     let setting = words.map { described($0, .any(forms)) } ?? .any(forms)
     return object([(stage.name, setting)], required: [stage.name])
   }
 
   // MARK: Values
 
-  private func fields<Whole>(_ fields: PlanFields<Whole>) -> [(String, JSON)] {
-    zip(fields.keys, fields.forms).map { ($0.text, described($0.text, $1)) }
-  }
-
   private var text: JSON { form(.text) }
-
-  /// A form, with what its option says about it.
-  private func described(_ key: String, _ form: ValueForm) -> JSON {
-    let schema = self.form(form)
-    return describe(key).map { described($0, schema) } ?? schema
-  }
 
   private func described(_ words: String, _ schema: JSON) -> JSON {
     guard case .object(let members) = schema else { return schema }
@@ -195,6 +144,7 @@ package struct StationSchema {
     case .grammar(let pattern, let words): described(words, Schema.text(pattern: pattern))
     case .list(let element): Schema.list(of: self.form(element))
     case .either(let forms): .any(forms.map { self.form($0) })
+    case .object: .object([("type", .string("object"))])
     }
   }
 }

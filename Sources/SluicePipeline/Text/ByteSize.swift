@@ -1,3 +1,5 @@
+import SluiceReadings
+
 /// An amount of data in its text form: `512k`, `64M`, `1G`, in powers of 1,024.
 ///
 /// Use it for ``RecordingPlan/Limits/minFree``.
@@ -47,7 +49,7 @@ public struct ByteSize: Hashable, Sendable, LosslessStringConvertible {
 
 /// A size is a text, such as `"100M"`, or a number of bytes.
 extension ByteSize: PlanText {
-  init(plan node: PlanNode) throws(PlanFault) {
+  init(plan node: PlanNode) throws(Fault) {
     guard let size = node.json.written.flatMap(Self.init) else {
       throw node.fault(" takes \(Self.form), not \(node.json.shown)")
     }
@@ -57,6 +59,14 @@ extension ByteSize: PlanText {
   /// The part of a regular expression for a size with its unit.
   static let pattern = "[0-9]+[BkMG]"
   package static let form = "an amount of data, such as 512k, 100M or 1G"
+}
+
+extension ByteSize {
+  /// Why a text of the command line is refused: a number without a unit could be bytes or megabytes.
+  package static func refusal(of text: String) -> String? {
+    !text.isEmpty && text.allSatisfy { $0.isASCII && $0.isNumber }
+      ? "a size has a unit, such as \(text)k, \(text)M or \(text)G" : nil
+  }
 }
 
 extension ValueForm {

@@ -33,7 +33,8 @@ package struct Resend {
       throw SluiceError(
         folders.isEmpty ? .notFound : .usage, "resend from", path,
         because: folders.isEmpty ? "there is no spool" : "there are \(folders.count) spools",
-        remedy: folders.isEmpty ? "give the folder of --spool" : "give one of them: \(folders.joined(separator: ", "))")
+        remedy: folders.isEmpty
+          ? "give the folder of --wait-on-disk" : "give one of them: \(folders.joined(separator: ", "))")
     }
     (self.folder, self.description, self.settings, self.compressor) = (folder, description, settings, compressor)
     isOfWaiting = from == nil

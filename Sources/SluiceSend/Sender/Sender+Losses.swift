@@ -11,7 +11,8 @@ extension Sender {
       .failed, "keep readings for", address,
       because: spool.isLasting
         ? "its spool has its largest size" : "as many as memory keeps are not acknowledged",
-      remedy: spool.isLasting ? "give a larger --spool-size" : "give --spool DIR, which keeps more", errno: ENOSPC)
+      remedy: spool.isLasting ? "give --wait-on-disk DIR a larger SIZE" : "give --wait-on-disk DIR, which keeps more",
+      errno: ENOSPC)
   }
 
   /// What is sent now. What stays of a batch that was held is a batch of its own, so that memory is free when this is settled.

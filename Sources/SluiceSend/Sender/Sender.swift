@@ -173,7 +173,7 @@ final class Sender: @unchecked Sendable {
         let isOfFullDisk = SystemErrno.ofFullDisk.contains(failure.code)
         let failed = SluiceError(
           "write the spool", state.spool.folder ?? address, errno: failure.code,
-          remedy: isOfFullDisk ? "free some space on its disk" : "see dmesg, or give --spool another folder")
+          remedy: isOfFullDisk ? "free some space on its disk" : "see dmesg, or give --wait-on-disk another folder")
         if isOfFullDisk, settings.whenFull == .dropOldest, giveUp(failed, &state, &news) { continue }
         error = failed
       } catch {

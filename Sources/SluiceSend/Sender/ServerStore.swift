@@ -97,7 +97,7 @@ package final class ServerStore: RecordStore, @unchecked Sendable {
       .failed, "send to", address,
       because: "it has not acknowledged the last \(grouped(lost)) reading\(lost == 1 ? "" : "s")"
         + (reason.map { ": \($0.cause)" } ?? ""),
-      remedy: "with --spool DIR they wait on the disk for the next run")
+      remedy: "with --wait-on-disk DIR they wait there for the next run")
   }
 
   /// Readings on their way into the spool, on the queue of the output.

@@ -127,7 +127,7 @@ package struct SpoolFolder {
     } catch {
       throw SluiceError(
         "make the folder", folder, errno: error.code,
-        remedy: "give --spool a folder that this user may write to")
+        remedy: "give --wait-on-disk a folder that this user may write to")
     }
     try disk.files.checkOwner(of: folder, "keep readings in")
   }
@@ -257,7 +257,7 @@ package struct SpoolFolder {
   {
     let names: [String]
     do throws(SystemErrno) { names = try files.names(in: path) } catch {
-      throw SluiceError("read the spool", path, errno: error.code, remedy: "give the folder of --spool")
+      throw SluiceError("read the spool", path, errno: error.code, remedy: "give the folder of --wait-on-disk")
     }
     if names.contains(descriptionName) { return [path] }
     let parent = path.hasSuffix("/") ? path : path + "/"

@@ -40,12 +40,9 @@ struct BenchCommand: ArgumentCommand {
       .argument(
         "source", "Sources to measure as well: any that 'sluice record' takes, as [NAME=]KIND:WHAT[,key=value...].",
         \.sources, isNeeded: false, completion: .source, notice: RoundedRate.noticesOfSource),
-      .option(
-        "gpio", GPIOSource.form, "Edges of GPIO lines, by offset or name. Can be repeated.", \.gpio,
-        completion: .source(GPIOSource.self)),
-      .option(
-        "iio", IIOSource.form, "Scans of an IIO device. Can be repeated.", \.iio, completion: .source(IIOSource.self)),
-      .group("Settings, for all devices that have them", \.settings),
+      .old(GPIOSource.self, \.gpio),
+      .old(IIOSource.self, \.iio),
+      .group("Keys, behind sources that have them", \.settings),
     ]
   }
 
@@ -53,21 +50,21 @@ struct BenchCommand: ArgumentCommand {
   private static let longest: Int64 = 3_600_000_000_000
 
   func validate() throws {
-    if let duration, duration.nanoseconds > Self.longest { throw ArgumentFault("--duration takes at most 1h") }
+    if let duration, duration.nanoseconds > Self.longest { throw Fault("--duration takes at most 1h") }
     if let timerInterval = timerInterval?.time,
       timerInterval.nanoseconds < 1_000 || timerInterval.nanoseconds > Self.longest
     {
-      throw ArgumentFault("--timer-interval takes 1us to 1h")
+      throw Fault("--timer-interval takes 1us to 1h")
     }
-    if outputDirectory == "" { throw ArgumentFault("--output-directory takes a folder") }
+    if outputDirectory == "" { throw Fault("--output-directory takes a folder") }
     // An argument without KIND may be the value of a misspelt option, which is reported later.
     if sources.allSatisfy({ $0.contains(":") }) { try settings.check(for: devices().map(\.spec)) }
     guard let parts = only?.parts else { return }
     if parts.contains(.devices), !hasDevices {
-      throw ArgumentFault("say what to record, such as \(Self.examples); 'sluice list' shows the devices")
+      throw Fault("say what to record, such as \(Self.examples); 'sluice list' shows the devices")
     }
     if !parts.contains(.devices), hasDevices {
-      throw ArgumentFault("sources are measured by the part devices, which --only leaves out")
+      throw Fault("sources are measured by the part devices, which --only leaves out")
     }
     let unused: [(String, Bool)] = [
       ("--output-directory", outputDirectory != nil && !writes),
@@ -75,7 +72,7 @@ struct BenchCommand: ArgumentCommand {
       ("--timer-interval", timerInterval != nil && !parts.contains(.timer)),
     ]
     if let option = unused.first(where: \.1)?.0 {
-      throw ArgumentFault("\(option) is for a part that --only leaves out; leave out one of them")
+      throw Fault("\(option) is for a part that --only leaves out; leave out one of them")
     }
   }
 
@@ -96,13 +93,9 @@ struct BenchCommand: ArgumentCommand {
   /// The devices in the order in which they are measured: as in a recording, those without an option come first.
   private func devices() throws -> [BenchSource] {
     var devices: [BenchSource] = []
-    do {
-      devices += try sources.map { try BenchSource($0) }
-      for (kind, texts) in [(GPIOSource.self, gpio), (IIOSource.self, iio)] as [(any SourceKind.Type, [String])] {
-        devices += try texts.map { try BenchSource($0, of: kind) }
-      }
-    } catch let error as UsageError {
-      throw ArgumentFault(error.description)
+    devices += try sources.map { try BenchSource($0) }
+    for (kind, texts) in [(GPIOSource.self, gpio), (IIOSource.self, iio)] as [(any SourceKind.Type, [String])] {
+      devices += try texts.map { try BenchSource($0, of: kind) }
     }
     for index in devices.indices {
       devices[index].spec.settings = devices[index].spec.settings.or(settings.settings)

@@ -48,23 +48,23 @@ struct ControlCommand: ArgumentCommand {
 
   func validate() throws {
     guard let name else {
-      if follow { throw ArgumentFault("--follow is for one recording; give its name") }
+      if follow { throw Fault("--follow is for one recording; give its name") }
       return
     }
     do throws(SluiceError) { _ = try ControlName(name) } catch {
-      throw ArgumentFault("\(name) is no name of a recording: \(error.cause)")
+      throw Fault("\(name) is no name of a recording: \(error.cause)")
     }
     let request = try request()
     let isStatus = if case .status = request { true } else { false }
-    if follow, !isStatus { throw ArgumentFault("--follow is for the status; leave it out with \(request.word)") }
+    if follow, !isStatus { throw Fault("--follow is for the status; leave it out with \(request.word)") }
     if json, !isStatus, request != .health {
-      throw ArgumentFault("--json is for status and health; leave it out with \(request.word)")
+      throw Fault("--json is for status and health; leave it out with \(request.word)")
     }
   }
 
   private func request() throws -> ControlRequest {
     if action != "mark", let more = text.first {
-      throw ArgumentFault("\(action ?? "status") takes no \(more); only mark takes a text")
+      throw Fault("\(action ?? "status") takes no \(more); only mark takes a text")
     }
     switch action {
     case nil, "status": return .status(follows: follow)
@@ -72,7 +72,7 @@ struct ControlCommand: ArgumentCommand {
     case "pause": return .pause
     case "resume": return .resume
     case "mark":
-      if text.isEmpty { throw ArgumentFault("mark takes a text, such as: sluice ctl NAME mark door opened") }
+      if text.isEmpty { throw Fault("mark takes a text, such as: sluice ctl NAME mark door opened") }
       return .mark(text.joined(separator: " "))
     case "rotate": return .rotate
     case "flush": return .flush
@@ -80,7 +80,7 @@ struct ControlCommand: ArgumentCommand {
     case "stop": return .stop
     case let action?:
       let hint = nearest(to: action, among: Self.actions).map { "; did you mean \($0)?" } ?? ""
-      throw ArgumentFault(
+      throw Fault(
         "there is no action \(action)\(hint.isEmpty ? "; there are \(Self.actions.joined(separator: ", "))" : hint)")
     }
   }

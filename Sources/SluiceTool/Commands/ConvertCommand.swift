@@ -1,5 +1,7 @@
 import SluiceArguments
+import SluiceDevices
 import SluicePipeline
+import SluiceReadings
 
 struct ConvertCommand: ArgumentCommand {
   static let firstOptions: [String]? = ["output", "from", "to", "duration", "select"]
@@ -13,63 +15,42 @@ struct ConvertCommand: ArgumentCommand {
     """
 
   var traces: [String] = []
-  var shift: [String] = []
-  var startTogether = false
   var input = TraceOptions()
   var stages = StageOptions()
   var output = OutputOptions()
-  var print = PrintOptions()
+  var shown = PlanViewOptions()
 
   static var rows: [ArgumentRow<Self>] {
     [
       .argument(
         "TRACE", "Traces of any format, folders of them, or - for standard input.", \.traces, completion: .file),
-      .option(
-        "shift", "TRACE+T|TRACE-T",
-        "Add a time to all times of one trace, such as b.csv+1.25s or b.csv-50ms. Can be repeated.", \.shift),
-      .flag(
-        "start-together", "Count the times of each trace from its first reading, and then apply --shift.",
-        \.startTogether),
+      .setting("shift", of: ReplayPlan.settings, \.input.plan),
+      .setting("start-together", of: ReplayPlan.settings, \.input.plan),
       .group("Input, how a trace is read", \.input),
       .group("Stages, which compute results from readings", \.stages),
       .group("Output, formats and files", \.output),
-      .group("Plans, which are files for a recording", \.print),
+      .rows(of: \.shown),
     ]
   }
 
   func validate() throws {
     try output.check()
-    if traces.contains("") { throw ArgumentFault("convert takes files, folders, or - for standard input") }
+    if traces.contains("") { throw Fault("convert takes files, folders, or - for standard input") }
     if let path = traces.indices.first(where: { traces[..<$0].contains(traces[$0]) }).map({ traces[$0] }) {
-      throw ArgumentFault("\(path) is given twice; give each trace once")
+      throw Fault("\(path) is given twice; give each trace once")
     }
-    var shifted: Set<String> = []
-    for text in shift {
-      guard let shift = TraceShift(text) else {
-        throw ArgumentFault("--shift takes a trace and a time, such as b.csv+1.25s, not \"\(text)\"")
-      }
-      guard traces.contains(shift.trace) else {
-        throw ArgumentFault("--shift: \(shift.trace) is not one of the traces")
-      }
-      guard shifted.insert(shift.trace).inserted else {
-        throw ArgumentFault("--shift: \(shift.trace) is shifted twice; give the sum of both times")
-      }
-    }
+    _ = try input.plan(traces)
   }
 
   /// The plan of the arguments, without I/O.
   func recordingPlan() throws -> RecordingPlan {
-    var trace = try input.plan(traces)
-    (trace.shifts, trace.startsTogether) = (shift.compactMap { TraceShift($0) }, startTogether)
-    let plan = try output.plan(.trace(trace), stages: stages.stages())
-    try plan.validate()
-    return plan
+    try output.plan(.trace(input.plan(traces)), stages: stages.stages())
   }
 
   func run() throws {
     try reportingErrors {
       let plan = try recordingPlan()
-      if let form = print.form { return try form.print(plan) }
+      if let view = shown.view { return try view.show(plan, DeviceRoots(), title: "the arguments are") }
       try Session(plan: plan, command: .convert, verbosity: output.verbosity, stats: output.stats ?? .text).run()
     }
   }

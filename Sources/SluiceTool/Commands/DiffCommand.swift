@@ -46,11 +46,11 @@ struct DiffCommand: ArgumentCommand {
   }
 
   func validate() throws {
-    if a.isEmpty || b.isEmpty { throw ArgumentFault("diff takes files, folders, or - for standard input") }
+    if a.isEmpty || b.isEmpty { throw Fault("diff takes files, folders, or - for standard input") }
     if a == "-", b == "-" {
-      throw ArgumentFault("standard input can be read only once; give - for one of the traces")
+      throw Fault("standard input can be read only once; give - for one of the traces")
     }
-    if brief, json { throw ArgumentFault("--brief prints a line, but --json prints JSON; give one of them") }
+    if brief, json { throw Fault("--brief prints a line, but --json prints JSON; give one of them") }
   }
 
   func run() throws {

@@ -62,21 +62,21 @@ struct DoctorCommand: ArgumentCommand {
 
   func validate() throws {
     if restore, outputDirectory != nil {
-      throw ArgumentFault("--restore looks at devices only; leave out --output-directory")
+      throw Fault("--restore looks at devices only; leave out --output-directory")
     }
     #if SLUICE_CURL
       if url == nil, probe || !server.isEmpty {
-        throw ArgumentFault(
+        throw Fault(
           "--probe and --server are for a server; give its URL: doctor 'http://HOST/write?db=NAME', or mqtt://HOST/TOPIC"
         )
       }
       if url != nil, restore || outputDirectory != nil {
-        throw ArgumentFault(
+        throw Fault(
           "with a URL, doctor looks at this server only; leave out --restore and --output-directory")
       }
       _ = try sending
     #endif
-    if outputDirectory == "" { throw ArgumentFault("--output-directory takes a folder") }
+    if outputDirectory == "" { throw Fault("--output-directory takes a folder") }
   }
 
   func run() throws {
@@ -113,8 +113,8 @@ struct DoctorCommand: ArgumentCommand {
       get throws {
         var plan = SendingPlan()
         for setting in server {
-          do throws(UsageError) { try plan.set(setting.key, to: setting.value) } catch {
-            throw ArgumentFault("--server \(error.description)")
+          do throws(Fault) { try plan.set(setting.key, to: setting.value) } catch {
+            throw Fault("--server \(error.description)")
           }
         }
         return plan

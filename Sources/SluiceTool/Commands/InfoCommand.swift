@@ -39,11 +39,11 @@ struct InfoCommand: ArgumentCommand {
   }
 
   func validate() throws {
-    if paths.contains("") { throw ArgumentFault("info takes a file, a folder, or - for standard input") }
+    if paths.contains("") { throw Fault("info takes a file, a folder, or - for standard input") }
     guard quick else { return }
-    if paths.contains("-") { throw ArgumentFault("--quick takes files, and no standard input") }
+    if paths.contains("-") { throw Fault("--quick takes files, and no standard input") }
     if !distributions.isEmpty || (try? input.plan([""])) != ReplayPlan("") {
-      throw ArgumentFault("--quick reads no readings, so that it goes with no option but --json")
+      throw Fault("--quick reads no readings, so that it goes with no option but --json")
     }
   }
 

@@ -45,9 +45,9 @@
     }
 
     func validate() throws {
-      if output.isEmpty { throw ArgumentFault("-o takes a folder") }
+      if output.isEmpty { throw Fault("-o takes a folder") }
       if let client, client.isEmpty || client.utf8.count > 200 || !client.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) {
-        throw ArgumentFault("--client takes a name of ASCII characters without spaces")
+        throw Fault("--client takes a name of ASCII characters without spaces")
       }
       _ = try sending
     }
@@ -57,10 +57,10 @@
         var plan = SendingPlan()
         for setting in server {
           guard ["login-file", "ca", "cert", "key"].contains(setting.key) else {
-            throw ArgumentFault("--server of land has login-file, ca, cert and key, not \(setting.key)")
+            throw Fault("--server of land has login-file, ca, cert and key, not \(setting.key)")
           }
-          do throws(UsageError) { try plan.set(setting.key, to: setting.value) } catch {
-            throw ArgumentFault("--server \(error.description)")
+          do throws(Fault) { try plan.set(setting.key, to: setting.value) } catch {
+            throw Fault("--server \(error.description)")
           }
         }
         return plan
@@ -77,7 +77,7 @@
         let clocks = SystemClocks()
         let quiet = quiet
         let land = try Land(
-          url, try sending.settings, in: output, client: client, now: { clocks.monotonic },
+          url, try sending.serverSettings, in: output, client: client, now: { clocks.monotonic },
           { Self.tell($0, quiet: quiet) })
         let end = duration.map { clocks.monotonic + $0.nanoseconds }
         try land.run { interruption.isRaised || end.map { clocks.monotonic >= $0 } ?? false }

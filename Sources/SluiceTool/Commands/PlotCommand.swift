@@ -76,30 +76,30 @@ struct PlotCommand: ArgumentCommand {
   }
 
   func validate() throws {
-    if traces.contains("") { throw ArgumentFault("plot takes files, folders, or - for standard input") }
+    if traces.contains("") { throw Fault("plot takes files, folders, or - for standard input") }
     if let path = traces.indices.first(where: { traces[..<$0].contains(traces[$0]) }).map({ traces[$0] }) {
-      throw ArgumentFault("\(path) is given twice; give each trace once")
+      throw Fault("\(path) is given twice; give each trace once")
     }
     if output == "" {
-      throw ArgumentFault("-o takes a file that ends in .svg, .png or .pdf, or - for SVG on standard output")
+      throw Fault("-o takes a file that ends in .svg, .png or .pdf, or - for SVG on standard output")
     }
     if let output, output != "-", !output.lowercased().hasSuffix(".svg"), drawn == nil {
-      throw ArgumentFault("\(output) does not end in .svg, .png or .pdf, and plot writes these")
+      throw Fault("\(output) does not end in .svg, .png or .pdf, and plot writes these")
     }
     if let dpi {
       guard case .png? = drawn else {
-        throw ArgumentFault("--dpi is for a PNG; give -o FILE.png too, or leave out --dpi")
+        throw Fault("--dpi is for a PNG; give -o FILE.png too, or leave out --dpi")
       }
       guard (48...1_200).contains(dpi) else {
-        throw ArgumentFault("--dpi takes 48 to 1200 pixels per inch, such as 300 for print")
+        throw Fault("--dpi takes 48 to 1200 pixels per inch, such as 300 for print")
       }
     }
     try checkDistribution()
     if output == nil, size != nil {
-      throw ArgumentFault("--size is the size of a picture; give -o FILE too, or leave out --size")
+      throw Fault("--size is the size of a picture; give -o FILE too, or leave out --size")
     }
     if output == nil, theme != nil {
-      throw ArgumentFault("--theme is for a picture; give -o FILE too, or leave out --theme")
+      throw Fault("--theme is for a picture; give -o FILE too, or leave out --theme")
     }
   }
 
@@ -114,16 +114,16 @@ struct PlotCommand: ArgumentCommand {
   private func checkDistribution() throws {
     guard histogram != nil || xy != nil else { return }
     let name = histogram != nil ? "--histogram" : "--xy"
-    if histogram != nil, xy != nil { throw ArgumentFault("--histogram and --xy are two pictures; give one of them") }
-    if let xy, xy.names.count != 2 { throw ArgumentFault("--xy takes two channels, such as accel_x,accel_y") }
+    if histogram != nil, xy != nil { throw Fault("--histogram and --xy are two pictures; give one of them") }
+    if let xy, xy.names.count != 2 { throw Fault("--xy takes two channels, such as accel_x,accel_y") }
     let others = [
       ("--select", select != nil), ("--time", time != nil), ("--panels", panels != .unit), ("--steps", steps),
     ]
     if let other = others.first(where: \.1)?.0 {
-      throw ArgumentFault("\(other) is for a picture over time; leave it out, or leave out \(name)")
+      throw Fault("\(other) is for a picture over time; leave it out, or leave out \(name)")
     }
     if histogram != nil, traces.count > 1 {
-      throw ArgumentFault("--histogram takes one trace; draw each alone")
+      throw Fault("--histogram takes one trace; draw each alone")
     }
     try window.check()
   }

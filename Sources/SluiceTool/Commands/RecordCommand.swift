@@ -4,7 +4,7 @@ import SluiceReadings
 import SluiceRecording
 
 struct RecordCommand: ArgumentCommand {
-  static let firstOptions: [String]? = ["output", "duration", "count"]
+  static let firstOptions: [String]? = ["output", "duration", "count", "append", "throttle"] + PlanOptions.first
 
   static let name = "record"
   static let summary = "Record from devices until stopped by Ctrl-C, or by --duration or --count."
@@ -21,42 +21,57 @@ struct RecordCommand: ArgumentCommand {
   // This is the order of the help. The options that nearly every recording has come first.
   var sources = SourceOptions()
   var output = OutputOptions()
-  var end = EndOptions()
   var settings = SettingOptions()
   var select: NameList?
-  var pauses = PauseOptions()
   var operators = OperatorOptions()
   var stages = StageOptions()
-  var sending = SendingOptions()
+  var waiting = WaitOptions()
   var viewers = ViewerOptions()
   var control = ControlOptions()
   var plans = PlanOptions()
+  var shown = PlanViewOptions()
 
   static var rows: [ArgumentRow<Self>] {
     [
-      .group("Sources", \.sources),
+      .rows(of: \.sources),
       .group("Output, formats and files", \.output),
-      .group("End, when the recording stops", \.end),
-      .group("Settings, for all sources that have them", \.settings),
-      .option(
-        "select", "NAME,...",
-        "Take only these of what the sources have: STREAM, STREAM.channel, or channel for this channel of all streams.",
-        \.select
-      )
-      .earlier("channels"),
-      .group("Pauses, what becomes of readings", \.pauses),
+      .group(
+        "End, when the recording stops",
+        rows: [
+          .setting("duration", of: RecordingPlan.Limits.settings, \.output.plan.limits),
+          .setting("count", of: RecordingPlan.Limits.settings, \.output.plan.limits)
+            .named("-s", "--samples", in: "iio_readdev"),
+          .setting("idle-timeout", of: RecordingPlan.Limits.settings, \.output.plan.limits)
+            .named("-T", "--timeout", in: "iio_readdev"),
+          .setting("max-clock-error", of: RecordingPlan.Limits.settings, \.output.plan.limits),
+        ]),
+      .group(
+        "Keys, behind sources that have them",
+        rows: [
+          .rows(of: \.settings),
+          .option(
+            "select", "NAME,...",
+            "Take only these of what the sources have: STREAM, STREAM.channel, or channel for this channel of all streams.",
+            \.select
+          )
+          .earlier("channels"),
+        ]),
+      .group(
+        "Pauses, what becomes of readings",
+        rows: .settings("pause-mode", "start-paused", of: RecordingPlan.settings, \.output.plan)
+      ),
       .group("Operators, which pass fewer readings, and a buffer", \.operators),
       .group("Stages, which compute results from readings", \.stages),
-      .group("Servers, to which readings are sent", \.sending),
+      .group("Servers, and what waits on the disk", \.waiting),
       .group("Viewers, in the terminal and in browsers", \.viewers),
       .group("Control, events and health, with other programs", \.control),
       .group("Plans, which are files for a recording", \.plans),
+      .rows(of: \.shown),
     ]
   }
 
   func validate() throws {
-    try checkModes()
-    if plans.printSchema {
+    if shown.isSchema {
       return try checkNothingBesides("--print-schema prints the same for all recordings; leave out the rest")
     }
     if plans.plan != nil || plans.station != nil { return try checkNothingBesidesThePlan() }
@@ -65,23 +80,11 @@ struct RecordCommand: ArgumentCommand {
       if let file = sources.sources.first(where: { source in endings.contains { source.hasSuffix($0) } }),
         !file.contains(":")
       {
-        throw ArgumentFault("\(file) is a file that describes a whole recording: give it with \(option) \(file)")
+        throw Fault("\(file) is a file that describes a whole recording: give it with \(option) \(file)")
       }
     }
     // An argument without KIND may be the value of a misspelt option, which is reported later.
     try output.check(sources: sources.sources.allSatisfy { $0.contains(":") } ? try sourcePlans() : [])
-  }
-
-  /// What is done instead of the recording.
-  private func checkModes() throws {
-    let modes = [
-      ("--print-plan", plans.printPlan), ("--print-station", plans.printStation),
-      ("--print-schema", plans.printSchema), ("--check", plans.check), ("--explain", plans.explain),
-    ].filter(\.1).map(\.0)
-    if modes.count > 1 {
-      throw ArgumentFault(
-        "\(modes.joined(separator: " and ")) each take the place of the recording; give one of them")
-    }
   }
 
   /// A plan has all options of the recording, so only the limits of this run may be given besides.
@@ -92,49 +95,36 @@ struct RecordCommand: ArgumentCommand {
         + "write other settings into \(file), or leave out \(option)",
       takesRunLimits: true)
     if plans.plan != nil, plans.station != nil {
-      throw ArgumentFault("--plan and --station both describe the whole recording; give one of them")
+      throw Fault("--plan and --station both describe the whole recording; give one of them")
     }
   }
 
   private func checkNothingBesides(_ sentence: String, takesRunLimits: Bool = false) throws {
-    let hasLimits = takesRunLimits ? end.hasMoreThanRunLimits : !end.isEmpty
+    let limits = output.plan.limits
     let isAlone =
       sources.isEmpty && settings.settings.keys.isEmpty && operators.isEmpty && stages.isEmpty && output.isEmpty
-      && select == nil && !hasLimits && pauses.isEmpty && sending.plan == nil && !control.markStream
-    if !isAlone { throw ArgumentFault(sentence) }
+      && select == nil && waiting.isEmpty && !control.markStream
+      && (takesRunLimits || limits.duration == nil && limits.count == nil)
+    if !isAlone { throw Fault(sentence) }
   }
 
   /// The plan of the arguments. The only I/O is to read the file of `--plan` or `--station`.
   func recordingPlan() throws -> RecordingPlan {
-    if let plan = try plans.recordingPlan() { return try end.runLimits.limited(plan) }
+    if let plan = try plans.recordingPlan() { return try RunLimits(output.plan.limits).limited(plan) }
     let selected: [StagePlan] = select.map { [.select($0.names)] } ?? []
     var plan = try output.plan(
       .sources(sourcePlans()), stages: try operators.stages(isReplay: false, selected + stages.stages()))
-    (plan.limits.duration, plan.limits.count, plan.limits.idleTimeout) = (end.duration, end.count, end.idleTimeout)
-    plan.limits.maxClockError = end.maxClockError
     plan.name = control.name
-    pauses.set(in: &plan)
-    try sending.set(in: &plan)
-    do throws(BrokenRule) { try plan.checkRules() } catch { throw ArgumentFault(error.option) }
-    try plan.validate()
+    try waiting.set(in: &plan)
+    try plan.checkRules()
     return plan
   }
 
   func run() throws {
     try reportingErrors {
-      if plans.printSchema {
-        let schema = StationSchema(
-          describe: { ArgumentProgram.sentence(of: $0, RecordCommand.self) },
-          describeReplay: { ArgumentProgram.sentence(of: $0, ReplayCommand.self) })
-        return try printOutput(schema.json.lines() + "\n")
-      }
+      if shown.isSchema { return try printOutput(StationSchema().json.lines() + "\n") }
       let plan = try recordingPlan()
-      if let form = plans.form { return try form.print(plan) }
-      if plans.check { return try printText(plan.checked(plans.title) + "\n") }
-      if plans.explain {
-        _ = try plan.checked(plans.title)
-        return try printText(Explanation(plan, roots: settings.roots).text)
-      }
+      if let view = shown.view { return try view.show(plan, settings.roots, title: plans.title) }
       try Session(
         plan: plan, roots: settings.roots, verbosity: output.verbosity, stats: output.stats ?? .text,
         isLive: viewers.live, viewers: viewers, control: control, origin: origin,
@@ -146,7 +136,7 @@ struct RecordCommand: ArgumentCommand {
   /// Reads the plan or the station file again, with the limits of this run; nil if it cannot be read twice.
   private var origin: (@Sendable () throws(SluiceError) -> RecordingPlan)? {
     guard let read = plans.origin else { return nil }
-    let limits = end.runLimits
+    let limits = RunLimits(output.plan.limits)
     return { () throws(SluiceError) in try limits.limited(read()) }
   }
 

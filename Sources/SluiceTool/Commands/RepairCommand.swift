@@ -29,7 +29,7 @@ struct RepairCommand: ArgumentCommand {
 
   func validate() throws {
     if paths.contains(where: { $0.isEmpty || $0 == "-" }) {
-      throw ArgumentFault("repair takes files and folders")
+      throw Fault("repair takes files and folders")
     }
   }
 

@@ -19,14 +19,15 @@
       Exit status: 1 if some of the readings are gone, or are not acknowledged.
       """
 
-    var sending = SendingOptions()
+    var plan = SendingPlan()
     var from: UInt64?
     var to: UInt64?
     var quiet = false
 
     static var rows: [ArgumentRow<Self>] {
       [
-        .rows(of: \.sending),
+        .setting("spool", of: SendingPlan.settings, \.plan),
+        .server(\.plan),
         .option("from", "SEQ", "The first sequence number to send. (default: the first that waits)", \.from),
         .option("to", "SEQ", "The last sequence number to send. (default: the last in the spool)", \.to),
         .flag("quiet", short: "q", "Print errors and warnings only.", \.quiet),
@@ -34,22 +35,18 @@
     }
 
     func validate() throws {
-      if sending.spool == nil { throw ArgumentFault("say where the readings are: resend --spool DIR") }
-      if sending.spoolFull != nil {
-        throw ArgumentFault("--spool-full is for recordings; resend adds nothing to the spool")
-      }
-      if to != nil, from == nil { throw ArgumentFault("--to ends what --from begins; give --from too") }
+      if plan.spool == nil { throw Fault("say where the readings are: resend --spool DIR") }
+      if to != nil, from == nil { throw Fault("--to ends what --from begins; give --from too") }
       for (name, number) in [("from", from), ("to", to)] where number ?? 0 > Resend.lastNumber {
-        throw ArgumentFault("--\(name) takes a number up to \(Resend.lastNumber), the last that a spool can have")
+        throw Fault("--\(name) takes a number up to \(Resend.lastNumber), the last that a spool can have")
       }
-      if let from, let to, to < from { throw ArgumentFault("--to \(to) is before --from \(from)") }
+      if let from, let to, to < from { throw Fault("--to \(to) is before --from \(from)") }
     }
 
     func run() throws {
       try reportingErrors {
-        let plan = sending.plan ?? SendingPlan()
         let resend = try Resend(
-          plan.spool ?? "", from: from, to: to, plan.settings, compressor: LinkedKinds.all.sendingCompressor)
+          plan.spool ?? "", from: from, to: to, plan.serverSettings, compressor: LinkedKinds.all.sendingCompressor)
         let address = resend.shownAddress
         for gone in resend.gone {
           Console.warn(

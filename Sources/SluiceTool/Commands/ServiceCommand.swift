@@ -7,7 +7,7 @@ struct ServiceCommand: ArgumentCommand {
   static let name = "service"
   static let summary = "Make a recording a service of systemd, and show its status."
   static let discussion = """
-    Examples: sluice record gpio:gpiochip0:3 --append -o meter.csv --print-plan > meter.json
+    Examples: sluice plan json record gpio:gpiochip0:3 --append -o meter.csv > meter.json
               sluice service install meter.json
               sluice service status meter
     """
@@ -37,7 +37,7 @@ struct ServiceInstallCommand: ArgumentCommand {
   static var rows: [ArgumentRow<Self>] {
     [
       .argument(
-        "FILE", "A station file (NAME.yaml), or a plan (NAME.json) as 'sluice record --print-plan' prints it.", \.file,
+        "FILE", "A station file (NAME.yaml), or a plan (NAME.json) as 'sluice plan json' prints it.", \.file,
         completion: .file),
       .flag("yes", "Do it.", \.yes),
       .option(
@@ -110,7 +110,7 @@ struct ServiceStatusCommand: ArgumentCommand {
   }
 
   func validate() throws {
-    if lines < 0 { throw ArgumentFault("--lines takes 0 or more") }
+    if lines < 0 { throw Fault("--lines takes 0 or more") }
   }
 
   func run() throws {

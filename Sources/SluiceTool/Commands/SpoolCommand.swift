@@ -37,9 +37,9 @@ struct SpoolCommand: ArgumentCommand {
   }
 
   func validate() throws {
-    if path.isEmpty || path == "-" { throw ArgumentFault("spool takes the folder of a spill") }
+    if path.isEmpty || path == "-" { throw Fault("spool takes the folder of a spill") }
     if output == "-" {
-      throw ArgumentFault(
+      throw Fault(
         "spool -o takes a file, because what is written is removed from the spill; "
           + "'sluice replay \(quotedForShell(path)) -o -' prints the readings and removes nothing")
     }

@@ -29,7 +29,7 @@ struct VerifyCommand: ArgumentCommand {
 
   func validate() throws {
     if paths.contains(where: { $0.isEmpty || $0 == "-" }) {
-      throw ArgumentFault("verify takes files and folders, because what is to be compared stands beside them")
+      throw Fault("verify takes files and folders, because what is to be compared stands beside them")
     }
   }
 

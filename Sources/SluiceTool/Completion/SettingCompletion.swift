@@ -8,12 +8,9 @@ struct SettingCompletion {
   /// - Parameter key: The name of the setting.
   func values(_ key: String) -> [String] {
     switch SourceSettings.Key(named: key) {
-    case .edges?: GPIOOptions.Edges.allCases.map(\.rawValue)
-    case .bias?: GPIOOptions.Bias.allCases.map(\.rawValue)
-    case .eventClock?: GPIOOptions.Clock.allCases.map(\.rawValue)
     case .trigger?: triggers
-    case let key? where key.isFlag: ["true", "false"]
-    default: []
+    case let key?: key.choices
+    case nil: []
     }
   }
 

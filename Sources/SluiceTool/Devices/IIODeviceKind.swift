@@ -237,7 +237,7 @@ private struct IIOListing: DeviceListing {
     if let trigger = device.trigger {
       title += ", trigger \(trigger)"
     } else if device.takesTrigger {
-      title += ", no trigger (--trigger)"
+      title += ", no trigger (the key trigger)"
     }
     var lines = [title]
     if let rate {

@@ -13,7 +13,7 @@
 
     /// - Parameter writes: Whether an empty message is published.
     static func findings(_ address: String, _ plan: SendingPlan, writes: Bool) throws(SluiceError) -> [Finding] {
-      let probe = try MQTTProbe(address, plan.settings, publishes: writes) {
+      let probe = try MQTTProbe(address, plan.serverSettings, publishes: writes) {
         SystemClocks().monotonic
       }
       return findings(probe)

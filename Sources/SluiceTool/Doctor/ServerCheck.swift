@@ -11,7 +11,7 @@
     /// - Parameter writes: Whether a marked point is written.
     static func findings(_ address: String, _ plan: SendingPlan, writes: Bool) throws(SluiceError) -> [Finding] {
       let probe = try HTTPProbe(
-        address, plan.settings, point: writes ? plan.board ?? "doctor" : nil,
+        address, plan.serverSettings, point: writes ? plan.board ?? "doctor" : nil,
         at: SystemClocks().realtime)
       return findings(probe, writes: writes)
     }

@@ -21,7 +21,9 @@ struct ControlOptions: ArgumentGroup {
         \.name),
       .flag(
         "mark-stream", "Record marks as a stream too, marks:number: each has a reading with its time and its number.",
-        \.markStream),
+        \.markStream
+      )
+      .written { _ in "the source marks:number" },
       .option(
         "on-event", "COMMAND",
         "Run this program for events, without a shell, with the event as JSON on its standard input.", \.onEvent),
@@ -41,22 +43,22 @@ struct ControlOptions: ArgumentGroup {
     do throws(SluiceError) {
       _ = try name.map { name throws(SluiceError) in try ControlName(name) }
     } catch {
-      throw ArgumentFault("--name: \(error.cause); \(error.remedy ?? "")")
+      throw Fault("--name: \(error.cause); \(error.remedy ?? "")")
     }
     if let textfile, !textfile.hasSuffix(".prom") {
-      throw ArgumentFault("--textfile takes a name that ends in .prom, because node_exporter reads no other file")
+      throw Fault("--textfile takes a name that ends in .prom, because node_exporter reads no other file")
     }
     guard let onEvent else {
       for (isGiven, option) in [(events != nil, "--events"), (onEventLimit != nil, "--on-event-limit")] where isGiven {
-        throw ArgumentFault("\(option) is for --on-event; give --on-event too")
+        throw Fault("\(option) is for --on-event; give --on-event too")
       }
       return
     }
     do throws(LineFault) { _ = try CommandWords.split(onEvent) } catch {
-      throw ArgumentFault("--on-event takes a program with its arguments: \(error.cause)")
+      throw Fault("--on-event takes a program with its arguments: \(error.cause)")
     }
     for name in events?.names ?? [] where !RecordingEvent.Kind.names.contains(name) {
-      throw ArgumentFault(
+      throw Fault(
         "there is no event \(quoted(name)); there are \(RecordingEvent.Kind.names.joined(separator: ", "))")
     }
   }

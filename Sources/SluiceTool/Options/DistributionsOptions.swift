@@ -38,11 +38,11 @@ struct DistributionsOptions: ArgumentGroup {
   func validate() throws {
     guard intervals == nil else { return }
     if tolerance != nil, !fail.contains(where: { $0.limit.takesTolerance }) {
-      throw ArgumentFault(
+      throw Fault(
         "--tolerance is for intervals; give --intervals too, or a --fail condition that has 'within' or 'outside'")
     }
     if shorterThan != nil, !fail.contains(where: { $0.limit.takesShortest }) {
-      throw ArgumentFault(
+      throw Fault(
         "--shorter-than is for intervals; give --intervals too, or a --fail condition that has 'short'")
     }
   }

@@ -1,12 +1,10 @@
 import SluiceArguments
-package import SluicePipeline
-
-extension WhenFull: NamedChoice {}
+import SluicePipeline
+import SluiceReadings
 
 /// A buffer, and the stages that pass fewer readings.
 struct OperatorOptions: ArgumentGroup {
-  var buffer: Int?
-  var whenFull: WhenFull?
+  var buffer = BufferStage()
   private var given: [StageText.Word] = []
 
   /// The names of the stages.
@@ -17,24 +15,14 @@ struct OperatorOptions: ArgumentGroup {
       let row = ArgumentRow<Self>.stage(word, \.given)
       return word.name == StageText.first.name ? row.written { _ in "--throttle T:first" } : row
     }
-    return [
-      .option(
-        "buffer", "N",
-        "Keep up to N readings per stream while they cannot be written; 0 for none. (default: what 8 MB hold when recording, none when replaying)",
-        \.buffer),
-      .option(
-        "when-full", "drop-oldest|drop-newest|fail|spill", "What a full buffer does. (default: drop-oldest)", \.whenFull
-      ),
-    ] + stages
+    return .settings("buffer", "when-full", of: BufferStage.settings, \.buffer) + stages
   }
 
-  var isEmpty: Bool { buffer == nil && whenFull == nil && given.isEmpty }
+  var isEmpty: Bool { buffer == BufferStage() && given.isEmpty }
 
   func validate() throws {
-    if let buffer, buffer < 0 { throw ArgumentFault("--buffer takes 0 or more readings") }
-    if whenFull != nil, buffer == 0 {
-      throw ArgumentFault(
-        "--when-full says what a full buffer does, and --buffer 0 keeps nothing; leave out one of them")
+    if buffer.whenFull != .dropOldest, buffer.size == 0 {
+      throw Fault("--when-full says what a full buffer does, and --buffer 0 keeps nothing; leave out one of them")
     }
     _ = try StageText.stages(given, dashes: "--")
   }
@@ -44,9 +32,8 @@ struct OperatorOptions: ArgumentGroup {
   ///   - isReplay: Whether the input is a trace. A trace waits for the output, so it has no buffer unless the user asks
   ///     for one.
   ///   - inner: The stages between the buffer and those that thin out.
-  func stages(isReplay: Bool, _ inner: [StagePlan] = []) throws(UsageError) -> [StagePlan] {
-    let hasBuffer = buffer.map { $0 > 0 } ?? !isReplay
-    let first: [StagePlan] = hasBuffer ? [.buffer(buffer, whenFull: whenFull ?? .dropOldest)] : []
-    return try first + inner + StageText.stages(given, dashes: "--")
+  func stages(isReplay: Bool, _ inner: [StagePlan] = []) throws(Fault) -> [StagePlan] {
+    let hasBuffer = buffer.size.map { $0 > 0 } ?? !isReplay
+    return try (hasBuffer ? [StagePlan(buffer)] : []) + inner + StageText.stages(given, dashes: "--")
   }
 }

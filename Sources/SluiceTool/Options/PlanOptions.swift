@@ -6,31 +6,17 @@ import SluiceReadings
   import SluiceYAML
 #endif
 
-/// A plan or a station file that is run, or what is said about a recording instead of running it.
+/// A plan or a station file that is run.
 struct PlanOptions: ArgumentGroup {
-  var printPlan = false
-  var printStation = false
-  var check = false
-  var explain = false
-  var printSchema = false
   var plan: String?
 
   static var rows: [ArgumentRow<Self>] {
-    let rows: [ArgumentRow<Self>] = [
-      .flag("print-plan", PlanForm.json.help, \.printPlan),
-      .flag("print-station", PlanForm.station.help, \.printStation),
-      .flag("check", "Check the plan, say what is wrong with it, and open nothing.", \.check),
-      .flag(
-        "explain",
-        "Say in sentences what would happen, and how long the outputs and this program may stand still until a reading is lost; open nothing.",
-        \.explain),
-      .flag("print-schema", "Print the JSON schema of station files, for editors.", \.printSchema),
+    [
       .option(
         "plan", "FILE",
-        "Run a plan, as --print-plan prints it; - is standard input. Takes no other options but --duration and --count, which limit this run, --root, --name, --quiet, --verbose, --stats, --live, those of viewers, events and health, and those that print, check or explain.",
-        \.plan, completion: .file),
-    ]
-    return rows + stationRows
+        "Run a plan, as 'sluice plan json' prints it; - is standard input. Takes no other options but --duration and --count, which limit this run, --root, --name, --quiet, --verbose, --stats, --live, and those of viewers, events and health.",
+        \.plan, completion: .file)
+    ] + stationRows
   }
 
   private static var stationRows: [ArgumentRow<Self>] {
@@ -47,11 +33,15 @@ struct PlanOptions: ArgumentGroup {
   }
 
   #if SLUICE_YAML
+    /// What the first page of the help explains.
+    static let first = ["station"]
+
     var station: String?
 
     /// `libyaml 0.2.5`
     static var libraryVersion: String? { YAMLTree.libraryVersion }
   #else
+    static let first: [String] = []
     static var libraryVersion: String? { nil }
 
     var station: String? { nil }
@@ -59,8 +49,6 @@ struct PlanOptions: ArgumentGroup {
 
   /// What was given, with its verb.
   var title: String { plan != nil ? "the plan is" : station != nil ? "the station file is" : "the arguments are" }
-
-  var form: PlanForm? { PlanForm(printPlan, printStation) }
 
   /// The plan of the file; nil if none is given.
   func recordingPlan() throws(SluiceError) -> RecordingPlan? {

@@ -26,14 +26,14 @@ struct StageOptions: ArgumentGroup {
   func validate() throws {
     let combines = given.contains { [ResampleStage.name, ReduceStage.name].contains($0.word.name) }
     if join?.interval != nil, combines {
-      throw ArgumentFault(
+      throw Fault(
         "--join=T combines readings, as --resample and --reduce do; with these, give --join without T")
     }
     _ = try stages()
   }
 
   /// The stages in the order in which readings pass through them. The order of the options does not matter.
-  func stages() throws(UsageError) -> [StagePlan] {
+  func stages() throws(Fault) -> [StagePlan] {
     var stages = try StageText.stages(given, dashes: "--")
     if let join {
       // The new names are those of the table.

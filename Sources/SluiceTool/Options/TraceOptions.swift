@@ -1,20 +1,22 @@
 import SluiceArguments
 import SluicePipeline
+import SluiceReadings
 
 /// The options for reading a trace or a part of it.
 struct TraceOptions: ArgumentGroup {
   var reading = TraceReadOptions()
-  var select: NameList?
   var window = TraceWindowOptions()
+
+  /// What the options say of a replay, without the part of its time.
+  var plan: ReplayPlan {
+    get { reading.format.plan }
+    set { reading.format.plan = newValue }
+  }
 
   static var rows: [ArgumentRow<Self>] {
     [
       .rows(of: \.reading),
-      .option(
-        "select", "NAME,...",
-        "Take only these, in this order: STREAM, STREAM.channel, or channel for this channel of all streams.", \.select
-      )
-      .earlier("channels"),
+      .setting("select", of: ReplayPlan.settings, \.plan).earlier("channels"),
       .rows(of: \.window),
     ]
   }
@@ -24,11 +26,12 @@ struct TraceOptions: ArgumentGroup {
   /// Whether only a part of the time is read.
   var isPart: Bool { window.isPart }
 
-  /// The plan of these traces, without `rate`.
-  func plan(_ files: [String]) throws -> ReplayPlan {
-    var plan = try reading.plan(files)
+  /// The plan of these traces.
+  func plan(_ files: [String]) throws(Fault) -> ReplayPlan {
+    var plan = plan
+    plan.files = files
     try window.give(to: &plan)
-    plan.select = select?.names ?? []
+    try plan.check()
     return plan
   }
 }

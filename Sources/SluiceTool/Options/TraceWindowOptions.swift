@@ -1,6 +1,7 @@
 import SluiceAnalysis
 import SluiceArguments
 import SluicePipeline
+import SluiceReadings
 
 /// A part of the time of a trace: `--from T --to T`, or `--from T --duration T`.
 struct TraceWindowOptions: ArgumentGroup {
@@ -23,7 +24,7 @@ struct TraceWindowOptions: ArgumentGroup {
 
   func validate() throws {
     if to != nil, duration != nil {
-      throw ArgumentFault("--to and --duration both say where the part ends; give one of them")
+      throw Fault("--to and --duration both say where the part ends; give one of them")
     }
   }
 
@@ -31,26 +32,26 @@ struct TraceWindowOptions: ArgumentGroup {
   var isPart: Bool { from != nil || to != nil || duration != nil }
 
   /// - Throws: If plot alone takes one of the forms, or if the end is not after the start.
-  func check() throws {
+  func check() throws(Fault) {
     var plan = ReplayPlan("")
     try give(to: &plan)
   }
 
   /// Makes this the part that is replayed.
-  func give(to plan: inout ReplayPlan) throws {
+  func give(to plan: inout ReplayPlan) throws(Fault) {
     plan.from = try Self.instant(from, "--from")
     plan.to = try Self.instant(to, "--to")
     plan.duration = duration
-    if plan.isEmptyWindow || to == .offset(0) { throw ArgumentFault("--to is not later than --from") }
+    if plan.isEmptyWindow || to == .offset(0) { throw Fault("--to is not later than --from") }
   }
 
-  private static func instant(_ instant: PlotInstant?, _ option: String) throws -> TraceInstant? {
+  private static func instant(_ instant: PlotInstant?, _ option: String) throws(Fault) -> TraceInstant? {
     switch instant {
     case .offset(0)?, nil: return nil
     case .offset(let offset)?: return .after(TimeSpan(nanoseconds: offset))
     case .date(let time, _)?: return .date(time)
     case .beforeEnd?, .timeOfDay?:
-      throw ArgumentFault(
+      throw Fault(
         "\(option) takes a time after the first reading, such as 10s, or a date; only plots over time take a time of day or a time before the end"
       )
     }

@@ -52,12 +52,12 @@ struct ViewerOptions: ArgumentGroup {
         for (isGiven, option) in [
           (httpToken != nil, "--http-token"), (!httpOrigin.isEmpty, "--http-origin"), (httpControl, "--http-control"),
         ] where isGiven {
-          throw ArgumentFault("\(option) is for --http; give --http too")
+          throw Fault("\(option) is for --http; give --http too")
         }
         return
       }
       guard HTTPAddress(http) != nil else {
-        throw ArgumentFault(
+        throw Fault(
           "--http takes a port, an address with a port, or unix:PATH, such as 8080 or 192.168.1.5:8080; \(http) is none"
         )
       }

@@ -236,7 +236,8 @@ final class IIODeviceTests: XCTestCase {
     options.samplingFrequency = "3000"
     let refused = failure { _ = try IIOCapture(device, channels: [], options: options, roots: fixture.roots) }
     XCTAssertTrue(
-      refused?.remedy?.hasPrefix("it has no trigger: name one with --trigger") == true, "\(refused?.description ?? "")")
+      refused?.remedy?.hasPrefix("it has no trigger: name one with the key trigger") == true,
+      "\(refused?.description ?? "")")
   }
 
   /// What the driver refuses is said with what it takes instead.

@@ -429,7 +429,7 @@ private final class Passed: @unchecked Sendable {
 /// Notes what passes.
 private struct PassedStage: RecordingStage {
   static let name = "passed"
-  static let fields = StageFields<PassedStage> { PassedStage(passed: Passed()) }
+  static let settings = Settings<PassedStage> { PassedStage(passed: Passed()) }
   let passed: Passed
 
   init(passed: Passed) { self.passed = passed }

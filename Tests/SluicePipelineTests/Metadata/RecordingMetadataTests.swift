@@ -18,7 +18,7 @@ final class RecordingMetadataTests: XCTestCase {
     _ stages: [StagePlan] = [.buffer(256)], trace: ReplayedTrace? = nil
   ) -> RecordingMetadata {
     RecordingMetadata(
-      command: "record", arguments: ["--gpio", "0:METER", "-o", "a b"],
+      command: "record", arguments: ["gpio:0:METER", "-o", "a b"],
       plan: .init(
         RecordingPlan(
           sources: [],
@@ -114,7 +114,7 @@ final class RecordingMetadataTests: XCTestCase {
         ],
         "sluice:pipeline": {
           "sluice:command": "record",
-          "sluice:arguments": ["--gpio", "0:METER", "-o", "a b"],
+          "sluice:arguments": ["gpio:0:METER", "-o", "a b"],
           "sluice:plan": "{\"version\": 1, \"stages\": [{\"stage\": \"buffer\", \"size\": 256, \"when-full\": \"fail\"}, {\"stage\": \"throttle\", \"interval\": \"10ms\"}, {\"stage\": \"collect\", \"count\": 5, \"interval\": \"1s\"}], \"outputs\": [{\"path\": \"a b\"}]}"
         },
         "sluice:clocks": {
@@ -223,7 +223,7 @@ final class RecordingMetadataTests: XCTestCase {
         ],
         "sluice:pipeline": {
           "sluice:command": "record",
-          "sluice:arguments": ["--gpio", "0:METER", "-o", "a b"],
+          "sluice:arguments": ["gpio:0:METER", "-o", "a b"],
           "sluice:plan": "{\"version\": 1, \"stages\": [{\"stage\": \"buffer\", \"size\": 256}], \"outputs\": [{\"path\": \"a b\"}]}"
         },
         "sluice:clocks": {"sluice:began_ns": 1000},

@@ -147,7 +147,7 @@ final class RecordingPlanErrorTests: XCTestCase {
     ),
     (
       #""sources": [{"kind": "iio", "what": "a", "watermark": 5, "latency": "1ms"}]"#,
-      "sources[0] has \"watermark\" and \"latency\", which set the same thing; leave out one of them"
+      "sources[0].watermark and \"latency\" set the same thing: give one of them"
     ),
     // Replays.
     (#""replay": "x.csv""#, "replay takes an object, not \"x.csv\""),
@@ -304,11 +304,11 @@ final class RecordingPlanErrorTests: XCTestCase {
     ),
     (
       #""outputs": [{"path": "-", "rotate": "1h"}]"#,
-      "outputs[0].rotate: only a file has parts, and - is standard output"
+      "outputs[0].rotate needs a file, and - is standard output, which has no parts"
     ),
     (
       #""outputs": [{"path": "x", "rotate": "1h", "existing": "overwrite"}]"#,
-      "outputs[0].existing: parts are never overwritten; append to them, or remove them"
+      "outputs[0].existing overwrites, and parts never are: remove them, or append further parts"
     ),
     (
       #""sync": "always""#,
@@ -318,16 +318,16 @@ final class RecordingPlanErrorTests: XCTestCase {
     (#""outputs": [{"path": "x", "decimals": 19}]"#, "outputs[0].decimals takes 0 to 18, not 19"),
     (
       #""outputs": [{"path": "x", "decimals": 2, "raw": true}]"#,
-      "outputs[0].decimals rounds values, but raw writes them as the device gave them: leave out one of them"
+      "outputs[0].decimals rounds values, but \"raw\" writes them as the device gave them: give one of them"
     ),
     (
       #""outputs": [{"path": "x", "time": "relative", "existing": "append"}]"#,
-      "outputs[0].time would count from another first reading in each run: use iso to append"
+      "outputs[0].time relative counts from the first reading of each run, and appending would mix them: take iso"
     ),
     (#""outputs": [{"path": "x", "raw": "yes"}]"#, "outputs[0].raw takes true or false, not \"yes\""),
     (
       #""outputs": [{"path": "-", "existing": "append"}]"#,
-      "outputs[0].existing: only a file can be appended to, and - is standard output"
+      "outputs[0].existing needs a file, and - is standard output, which always begins with a header"
     ),
     (#""outputs": [{"path": "x"}, {"path": "y"}, {"path": "x"}]"#, "outputs[2].path: \"x\" is an output already"),
     (
@@ -357,7 +357,7 @@ final class RecordingPlanErrorTests: XCTestCase {
     ),
     (
       #""meta": [{"key": "a", "value": "b"}], "outputs": [{"path": "-"}]"#,
-      "meta is noted beside a file, and standard output has no metadata; leave out one of them"
+      "meta is noted beside a file, and standard output has no metadata: leave out one of them"
     ),
   ]
 
@@ -491,7 +491,7 @@ final class RecordingPlanErrorTests: XCTestCase {
 /// A stage that nobody has added.
 private struct UnknownStage: RecordingStage {
   static let name = "unknown"
-  static let fields = StageFields<Self>(.required("count", \.count, .count(1...))) { Self(count: $0) }
+  static let settings = Settings<Self>(.required("count", \.count, .count(1...))) { Self(count: $0) }
   var count = 1
 
   func prepared(for inputs: InputStreams) -> PreparedStage { EveryStage(count).prepared(for: inputs) }

@@ -131,6 +131,8 @@ final class RecordingPlanTests: XCTestCase {
     (table.format.timeFormat, table.format.date, table.format.timezone) = ("%d.%m.%Y", "2024-03-14", "Europe/Berlin")
     (table.format.skippedLines, table.format.columnNames) = (3, ["a", "b"])
     (table.shifts, table.startsTogether) = (["a.csv-50ms"].compactMap { TraceShift($0) }, true)
+    try assertRoundTrip(RecordingPlan(replay: table, outputs: [OutputPlan("-")]))
+    (table.format.timeFormat, table.format.date, table.format.timezone) = (nil, nil, nil)
     for period in ["10ms", "44.1kHz", "3Hz", "0.7mHz"] {
       table.format.period = RowPeriod(period)
       XCTAssertNotNil(table.format.period)

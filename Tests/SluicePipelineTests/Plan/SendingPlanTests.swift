@@ -31,18 +31,18 @@ final class SendingPlanTests: XCTestCase {
   }
 
   func testTheSettings() {
-    let settings = full.settings
+    let settings = full.serverSettings
     XCTAssertEqual(settings.spoolSize, 2 << 20)
     XCTAssertEqual(settings.whenFull, .dropOldest)
     XCTAssertEqual([settings.board, settings.tokenFile, settings.loginFile], ["", "t", "l"])
     XCTAssertEqual([settings.authorities, settings.certificate, settings.key], ["a", "c", "k"])
     XCTAssertEqual(settings.timeout, 5_000_000_000)
     XCTAssertEqual(settings.secretsFor, "h")
-    XCTAssertEqual(SendingPlan().settings, ServerSettings())
+    XCTAssertEqual(SendingPlan().serverSettings, ServerSettings())
   }
 
   func testEachServerSettingIsSet() throws {
-    for setting in SendingPlan.serverSettings {
+    for setting in SendingPlan.serverKeys {
       var sending = SendingPlan()
       try sending.set(setting.key, to: setting.key == "mqtt" ? "3.1.1" : "5s")
       XCTAssertNotEqual(sending, SendingPlan(), setting.key)
@@ -58,7 +58,7 @@ final class SendingPlanTests: XCTestCase {
     func fault(_ output: String, _ change: (inout SendingPlan) -> Void) -> String? {
       var sending = SendingPlan()
       change(&sending)
-      do { try plan(output, sending).checkRules() } catch { return error.option }
+      do { try plan(output, sending).checkRules() } catch { return error.argument }
       return nil
     }
     let (plain, encrypted) = ("http://h/write?db=x", "https://h/write?db=x")
@@ -67,7 +67,7 @@ final class SendingPlanTests: XCTestCase {
     XCTAssertNil(fault("mqtts://h/t") { ($0.authorities, $0.mqttVersion) = ("a", .v5) })
     let faults: [(String?, String)] = [
       (fault("a.csv") { $0.spool = "s" }, "for an output that is a server"),
-      (fault(plain) { $0.whenFull = .block }, "--spool DIR"), (fault(plain) { $0.spool = "" }, "takes a folder"),
+      (fault(plain) { $0.whenFull = .block }, "--wait-on-disk DIR"),
       (fault(plain) { ($0.spool, $0.spoolSize) = ("s", ByteSize(bytes: 1 << 19)) }, "1M or more"),
       (fault(plain) { $0.secretsFor = "other" }, "names the HOST"),
       (fault(plain) { $0.secretsFor = "h:8086" }, "names the HOST"),
@@ -75,6 +75,9 @@ final class SendingPlanTests: XCTestCase {
       (fault(plain) { $0.mqttVersion = .v311 }, "mqtt://HOST/TOPIC"),
       (fault("mqtt://h/t") { $0.tokenFile = "t" }, "login-file="),
     ]
+    XCTAssertThrowsError(try self.plan(plain, SendingPlan(spool: "")).validate()) {
+      XCTAssertTrue("\($0)".contains("sending.spool is empty: give a folder"), "\($0)")
+    }
     for (fault, part) in faults { XCTAssertTrue(fault?.contains(part) ?? false, "\(fault ?? "nil"): \(part)") }
   }
 
@@ -99,7 +102,7 @@ final class SendingPlanTests: XCTestCase {
   private func fault(of output: String, secretsFor name: String) -> String? {
     var sending = SendingPlan()
     sending.secretsFor = name
-    do { try plan(output, sending).checkRules() } catch { return error.option }
+    do { try plan(output, sending).checkRules() } catch { return error.argument }
     return nil
   }
 

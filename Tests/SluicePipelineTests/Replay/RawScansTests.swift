@@ -180,7 +180,7 @@ final class RawScansTests: XCTestCase {
     XCTAssertEqual(plan.replay?.scans, try RawScans("a=le:u8/8>>0 *2 V", sampleRate: "12.5"))
     XCTAssertEqual(plan.json.text, text)
     for (replay, sentence) in [
-      (#""sample-rate": 4"#, "replay.sample-rate gives times to a dump of an IIO buffer, and needs \"scan-layout\""),
+      (#""sample-rate": 4"#, "replay.sample-rate gives times to a dump of an IIO buffer: give \"scan-layout\" too"),
       (#""scan-layout": "a=le:u8""#, "replay.scan-layout: the type of a, \"le:u8\", is not one that the kernel writes"),
       (#""scan-layout": 4"#, "replay.scan-layout takes a text, not 4"),
     ] {

@@ -229,13 +229,13 @@ final class SpillMachineTests: XCTestCase {
   }
 
   func testASpillHasRoomForASegment() throws {
-    let sizes: [(Int, String?)] = [(64 << 10, nil), ((64 << 10) - 1, "--spill-size takes 64k or more")]
+    let sizes: [(Int, String?)] = [(64 << 10, nil), ((64 << 10) - 1, "SIZE of --wait-on-disk takes 64k or more")]
     for (size, option) in sizes {
       var plan = RecordingPlan(sources: [try SourceSpec("timer:1ms")], stages: [], outputs: [OutputPlan("w.csv")])
       plan.pauseMode = .spill
       plan.spill = SpillPlan(size: ByteSize(bytes: size))
       var fault: String?
-      do throws(BrokenRule) { try plan.checkRules() } catch { fault = error.option }
+      do throws(Fault) { try plan.checkRules() } catch { fault = error.argument }
       XCTAssertEqual(fault, option)
     }
   }

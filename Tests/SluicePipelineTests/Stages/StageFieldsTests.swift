@@ -239,5 +239,5 @@ final class StageFieldsTests: XCTestCase {
 }
 
 extension RecordingStage {
-  fileprivate var keys: [String] { Self.fields.keys.map(\.text) }
+  fileprivate var keys: [String] { Self.settings.keys.map(\.text) }
 }

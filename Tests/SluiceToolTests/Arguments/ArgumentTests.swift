@@ -116,7 +116,8 @@ final class ArgumentTests: XCTestCase {
     XCTAssertNil(refusal("record --iio bmi160 --latency 5ms --si --reconnect --trigger hrtimer:tick -o o.csv"))
     XCTAssertNil(refusal("record --iio-events adxl345:accel_x_thresh_rising=300 --reconnect -o o.csv"))
     XCTAssertNil(refusal("record --poll thermal:cpu-thermal@1s --si -o o.csv"))
-    XCTAssertTrue(refusal("record --iio bmi160 --latency 5ms --watermark 3 -o o.csv")?.contains("not both") == true)
+    XCTAssertTrue(
+      refusal("record --iio bmi160 --latency 5ms --watermark 3 -o o.csv")?.contains("set the same thing") == true)
     XCTAssertTrue(refusal("record --timer 1s --si -o o.csv")?.contains("iio, poll") == true)
     XCTAssertTrue(refusal("record --timer 1s --latency 1ms -o o.csv")?.contains("--latency is for iio") == true)
     XCTAssertTrue(refusal("record --timer 1s --reconnect -o o.csv")?.contains("iio-events") == true)

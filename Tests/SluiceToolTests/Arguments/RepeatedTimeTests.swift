@@ -48,6 +48,6 @@ final class RepeatedTimeTests: XCTestCase {
     XCTAssertEqual(try SettingOptions.parse(["--latency", "20Hz"]).settings.latency, .milliseconds(50))
     XCTAssertEqual(SyncPolicy("2Hz"), .every(.milliseconds(500)))
     // Other times do not repeat.
-    XCTAssertThrowsError(try EndOptions.parse(["--duration", "10Hz"]))
+    XCTAssertThrowsError(try OutputOptions.parse(["--grace", "10Hz"]))
   }
 }

@@ -15,7 +15,7 @@ final class RoundedRateTests: XCTestCase {
       "convert a.csv --resample 44.1kHz -o b.csv", "convert a.csv --resample=44.1kHz:last -o b.csv",
       "convert a.csv -o b.csv --join=44.1kHz:linear",
       "record timer:44.1kHz -o b.csv", "record t=timer:44.1kHz,every=2 -o b.csv",
-      "record sim:imu -o b.csv --frequency-of METER=44.1kHz --quiet", "record --timer 44.1kHz -o b.csv",
+      "record sim:imu -o b.csv --frequency-of METER=44.1kHz --quiet", "record timer:44.1kHz -o b.csv",
       "record -o b.csv -- timer:44.1kHz", "record timer:44.1kHz --throttle 44.1kHz -o b.csv", "bench timer:44.1kHz",
     ] {
       XCTAssertEqual(try notices(arguments), [rounded], arguments)

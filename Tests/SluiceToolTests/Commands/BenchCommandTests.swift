@@ -48,7 +48,7 @@ final class BenchCommandTests: CommandTestCase {
     XCTAssertEqual(mkfifo("\(folder)/dev/iio:device0", 0o600), 0)
     let pipe = try XCTUnwrap(FileHandle(forUpdatingAtPath: "\(folder)/dev/iio:device0"))
     pipe.write(Data(count: 4_096 * 2))
-    let said = try run("bench --only devices --iio adc --root . --duration 50ms --json")
+    let said = try run("bench --only devices iio:adc --root . --duration 50ms --json")
     try pipe.close()
     let report = try XCTUnwrap(JSONSerialization.jsonObject(with: Data(said.utf8)) as? [String: Any])
     let iio = try XCTUnwrap((report["iio"] as? [[String: Any]])?.first)
@@ -76,9 +76,9 @@ final class BenchCommandTests: CommandTestCase {
 
   func testWrongUsage() throws {
     for (wrong, sentence) in [
-      ("--gpio x", "--gpio x: say which lines of which chip"), ("sim:x", "sim:x: sim takes imu|meter"),
+      ("gpio:x", "gpio:x: say which lines of which chip"), ("sim:x", "sim:x: sim takes imu|meter"),
       ("sim", "sim is not a source"), ("--only devices", "such as gpio:gpiochip0:3,4 or iio:"),
-      ("--only csv timer:1ms", "--only leaves out"), ("--only csv --iio adc", "--only leaves out"),
+      ("--only csv timer:1ms", "--only leaves out"), ("--only csv iio:adc", "--only leaves out"),
       ("timer:1ms --edges both", "--edges is for gpio"), ("--duraton 1s", "unknown option '--duraton'"),
     ] {
       let said = try run("bench \(wrong)", status: 64)
@@ -102,7 +102,7 @@ final class BenchCommandTests: CommandTestCase {
 
   /// Measured for an hour, if it were found out only then.
   func testWhatCannotBeMeasuredIsSaidFirst() throws {
-    for wrong in ["--iio nope", "--gpio gpiochip99:3", "--output-directory nope"] {
+    for wrong in ["iio:nope", "gpio:gpiochip99:3", "--output-directory nope"] {
       let said = try run("bench --duration 1h \(wrong)", status: 1)
       XCTAssertFalse(said.contains("map.filter.scan"), said)
     }
@@ -113,7 +113,7 @@ final class BenchCommandTests: CommandTestCase {
     try makeConverter()
     try write("dev/iio:device0", "")
     for format in ["", " --json"] {
-      let said = try run("bench --only csv,devices timer:1ms --iio adc --root . --duration 1ms\(format)", status: 1)
+      let said = try run("bench --only csv,devices timer:1ms iio:adc --root . --duration 1ms\(format)", status: 1)
       XCTAssertTrue(said.contains("timer:1ms"), said)
       XCTAssertFalse(said.contains("decode"), said)
       XCTAssertTrue(said.contains("the device was removed"), said)
@@ -133,7 +133,7 @@ final class BenchCommandTests: CommandTestCase {
 
   func testWhatCannotBeMeasuredIsSaid() throws {
     XCTAssertTrue(try run("bench --only disk --output-directory nope", status: 1).contains("--output-directory"))
-    XCTAssertTrue(try run("bench --only devices --iio nope", status: 1).contains("cannot open IIO device nope"))
+    XCTAssertTrue(try run("bench --only devices iio:nope", status: 1).contains("cannot open IIO device nope"))
   }
 
   func testAnInterruptionLeavesNothingBehind() throws { try interrupt(with: SIGINT) }

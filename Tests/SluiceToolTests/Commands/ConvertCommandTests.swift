@@ -213,7 +213,7 @@ final class ConvertCommandTests: CommandTestCase {
   func testThePlanOfAConversionRuns() throws {
     try write("a.csv", "time_ns,x\n1,1\n")
     try write("b.csv", "time_ns,y\n2,2\n")
-    let plan = try run("convert a.csv b.csv --select b,a -o out.csv --print-plan")
+    let plan = try run("plan json convert a.csv b.csv --select b,a -o out.csv")
     XCTAssertEqual(
       plan,
       """

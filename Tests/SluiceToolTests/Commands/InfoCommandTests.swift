@@ -206,7 +206,7 @@ final class InfoCommandTests: CommandTestCase {
     // Each round of a loop has the day.
     try run("replay in.csv \(day) --loop 3 -o loop.csv")
     XCTAssertEqual(try rows("loop.csv").count, 73)
-    let plan = try run("replay in.csv \(day) -o - --print-plan")
+    let plan = try run("plan json replay in.csv \(day) -o -")
     XCTAssertTrue(plan.contains(#""from": "2025-11-22T00:00:00Z", "to": "2025-11-23T00:00:00Z""#), plan)
     try write("day.json", plan)
     XCTAssertEqual(try run("record --plan day.json --quiet").split(separator: "\n").count, 25)

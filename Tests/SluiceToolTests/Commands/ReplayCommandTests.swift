@@ -14,10 +14,10 @@ final class ReplayCommandTests: CommandTestCase {
   func testARateAndRoundsOfZero() throws {
     try write("zero.csv", "time_ns,x\n1,5\n")
     for (arguments, reason) in [
-      ("--rate 0", "--rate takes a number above 0, because each wait is divided by it"),
+      ("--rate 0", "--rate takes a number above 0, or max, not \"0\""),
       ("--rate=-1", "--rate takes a number above 0"), ("--rate inf", "--rate takes a number above 0"),
-      ("--loop 0", "--loop 0 would replay nothing; give a number of rounds above 0, or forever"),
-      ("--loop=-3", "--loop -3 would replay nothing"), ("--loop x", "--loop"), ("--rate x", "--rate"),
+      ("--loop 0", "--loop takes N or forever, not 0: a number of rounds above 0, or forever"),
+      ("--loop=-3", "a number of rounds above 0, or forever"), ("--loop x", "--loop"), ("--rate x", "--rate"),
     ] {
       let said = try run("replay zero.csv \(arguments) -o zero.out.csv", status: 64)
       XCTAssertTrue(said.contains(reason), said)

@@ -10,7 +10,8 @@
     func testWrongUsage() throws {
       for (arguments, part) in [
         ("", "resend --spool DIR"), ("--spool s --to 5", "give --from too"),
-        ("--spool s --from 5 --to 4", "is before --from 5"), ("--spool s --spool-full block", "is for recordings"),
+        ("--spool s --from 5 --to 4", "is before --from 5"),
+        ("--spool s --spool-full block", "sluice record and replay have it"),
         ("--spool s --from 4611686018427387904", "up to 4611686018427387903"),
         ("--spool s --from 0 --to 18446744073709551615", "up to 4611686018427387903"),
       ] {
@@ -25,7 +26,7 @@
     /// The help is a text, because making it from the table would cost each start.
     func testTheHelpNamesEachSetting() throws {
       let help = try run("help --server").split(whereSeparator: \.isWhitespace).joined(separator: " ")
-      for setting in SendingPlan.serverSettings { XCTAssertTrue(help.contains(setting.key), setting.key) }
+      for setting in SendingPlan.serverKeys { XCTAssertTrue(help.contains(setting.key), setting.key) }
     }
 
     func testOptionsOfServersNeedOne() throws {

@@ -19,7 +19,7 @@ final class ServiceCommandTests: CommandTestCase {
   private var called: [String] { (try? rows("called")) ?? [] }
 
   func testItIsSaidAndThenDone() throws {
-    try runShell("\"$SLUICE\" record udp:9000 --append -o room.csv --print-plan >room.json")
+    try runShell("\"$SLUICE\" plan json record udp:9000 --append -o room.csv >room.json")
     let plan = try String(contentsOfFile: "\(folder)/room.json", encoding: .utf8)
     let said = try sluice("service install room.json --root \(folder)/tree/")
     XCTAssertTrue(said.hasSuffix("nothing is changed; --yes does it\n"), said)
@@ -39,7 +39,7 @@ final class ServiceCommandTests: CommandTestCase {
   }
 
   func testWhatCannotBeInstalled() throws {
-    try runShell("\"$SLUICE\" record timer:1s -o room.csv --print-plan >room.json")
+    try runShell("\"$SLUICE\" plan json record timer:1s -o room.csv >room.json")
     XCTAssertEqual(
       try sluice("service install room.json --yes", status: 64),
       "sluice: cannot install room.json: room.csv is not appended to, so the second start would fail; record it with --append\n"
@@ -49,7 +49,7 @@ final class ServiceCommandTests: CommandTestCase {
     _ = try sluice("service install none.json", status: 1)
     _ = try sluice("service install 'a b.json'", status: 64)
     XCTAssertEqual(called, [])
-    try runShell("\"$SLUICE\" record timer:1s --append -o room.csv --print-plan >room.json")
+    try runShell("\"$SLUICE\" plan json record timer:1s --append -o room.csv >room.json")
     try stand(in: "systemctl", "echo denied >&2; exit 1")
     XCTAssertTrue(
       try sluice("service install room.json --yes --root \(folder)", status: 1).hasSuffix(
@@ -102,7 +102,7 @@ final class ServiceCommandTests: CommandTestCase {
   func testRun() throws {
     try InstalledLibrary.yaml.needed()
     try runShell(
-      "mkdir etc; \"$SLUICE\" record sim:imu@1000 --append --count 5 -o room.csv --print-plan >etc/room.json")
+      "mkdir etc; \"$SLUICE\" plan json record sim:imu@1000 --append --count 5 -o room.csv >etc/room.json")
     for _ in 1...2 { try runShell("CONFIGURATION_DIRECTORY='\(folder)/etc' \"$SLUICE\" service run room") }
     XCTAssertEqual(try rows("room.csv").count, 11)
     XCTAssertEqual(
@@ -110,7 +110,7 @@ final class ServiceCommandTests: CommandTestCase {
       "sluice: cannot run the service roof: there is no roof.yaml or roof.json in \(folder)/etc; sluice service install FILE puts it there\n"
     )
     try runShell("\"$SLUICE\" service run ../etc/room", status: 64)
-    try runShell("\"$SLUICE\" record --plan etc/room.json --print-station >etc/room.yaml")
+    try runShell("\"$SLUICE\" plan station record --plan etc/room.json >etc/room.yaml")
     let both = try runShell("CONFIGURATION_DIRECTORY='\(folder)/etc' \"$SLUICE\" service run room 2>&1", status: 64)
     XCTAssertTrue(both.contains("both exist; remove one of them"), both)
     try runShell("rm etc/room.json; CONFIGURATION_DIRECTORY='\(folder)/etc' \"$SLUICE\" service run room")

@@ -64,14 +64,15 @@ final class SpillCommandTests: CommandTestCase {
     XCTAssertTrue(FileManager.default.fileExists(atPath: "\(folder)/spills"))
     let said = try run("record tick=timer:1ms --duration 20ms -o v.csv --when-full spill --spill no/spills", status: 1)
     XCTAssertTrue(
-      said.contains("cannot make the folder no/spills: no such file or directory; give --spill a folder"), said)
+      said.contains("cannot make the folder no/spills: no such file or directory; give --wait-on-disk a folder"), said)
   }
 
   /// The words are those of what was given: nobody gave a plan.
   func testASpillThatNothingUses() throws {
     let said = try run("record tick=timer:1ms --count 1 -o w.csv --spill spills", status: 64)
     XCTAssertTrue(
-      said.contains("--spill and --spill-size are for --when-full spill and --pause-mode spill; give one of these too"),
+      said.contains(
+        "--spill says where readings are kept, but no --when-full or --pause-mode is \"spill\": give one of these too"),
       said)
     XCTAssertFalse(said.contains("plan"), said)
   }

@@ -79,14 +79,15 @@ final class CompletionTests: CommandTestCase {
       ])
   }
 
-  func testOptionsTakeTheSame() throws {
+  func testAPlanTakesWhatTheCommandTakes() throws {
     try makeDevices()
-    XCTAssertEqual(try complete("--iio", "bmi160:"), ["bmi160:accel_x", "bmi160:accel_y"])
-    XCTAssertEqual(try complete("--iio=bmi160:"), ["--iio=bmi160:accel_x", "--iio=bmi160:accel_y"])
-    XCTAssertEqual(try complete("--iio", "walk=b"), ["walk=bmi160", "walk=bmi160:"])
-    XCTAssertEqual(try complete("--poll", "t").last, "thermal:cpu-thermal@")
-    XCTAssertEqual(try complete("--trigger", ""), ["tick", "hrtimer:"])
-    XCTAssertEqual(try complete("--timer", "").count, 4)
+    XCTAssertEqual(try complete("", command: ["plan", "check"]), ["record", "replay", "convert"])
+    XCTAssertEqual(
+      try complete("iio:bmi160:", command: ["plan", "json", "record", "--root", "."]), try complete("iio:bmi160:"))
+    XCTAssertEqual(try complete("sim:", command: ["plan", "json"]), ["sim:imu", "sim:meter"])
+    XCTAssertTrue(try complete("--thr", command: ["plan", "explain", "replay", "a.csv"]).contains("--throttle"))
+    XCTAssertTrue(try complete("", command: ["plan"]).contains("explain"))
+    XCTAssertEqual(try runShell("$SLUICE ---complete bash plan check wal"), "files\n\nyaml\nyml\njson\n")
   }
 
   func testNamesOfCommandsAndOptions() throws {
@@ -95,8 +96,8 @@ final class CompletionTests: CommandTestCase {
     let options = try complete("--", command: ["record", "--count", "3", "-o", "a.csv"])
     XCTAssertTrue(options.contains("--throttle") && options.contains("--no-live") && options.contains("--output"))
     XCTAssertFalse(options.contains("--count"), "it is given")
-    XCTAssertEqual(try complete("", command: ["record", "--edges"]), ["both", "rising", "falling"])
-    XCTAssertEqual(try complete("-er", command: ["record"]), ["-eboth", "-erising", "-efalling"])
+    XCTAssertEqual(try complete("", command: ["record", "--layout"]), ["wide", "long"])
+    XCTAssertFalse(options.contains("--edges") || options.contains("--gpio"), "old forms are not offered")
     XCTAssertTrue(try complete("", command: ["help", "record"]).contains("stages"))
     XCTAssertTrue(try complete("", command: ["record", "--", "--count"]).contains("sim:"))
   }
@@ -105,7 +106,8 @@ final class CompletionTests: CommandTestCase {
     for (words, answer) in [
       ("record sim:imu -o wal", "files\n\n"), ("record sim:imu --output=wal", "files\n--output=\n"),
       ("record sim:imu -owal", "files\n-o\n"), ("record --station x", "files\n\nyaml\nyml\n"),
-      ("record --spill=", "folders\n--spill=\n"), ("replay a", "files\n\n"), ("convert a.csv ''", "files\n\n"),
+      ("record --wait-on-disk=", "folders\n--wait-on-disk=\n"), ("replay a", "files\n\n"),
+      ("convert a.csv ''", "files\n\n"),
       ("replay a.csv ''", "words\n"), ("convert --join hold a", "files\n\n"),
       ("convert --join ex", "words\nhold\nexact\n"),
       ("service run n -", "words\n"),
@@ -119,8 +121,8 @@ final class CompletionTests: CommandTestCase {
 
   func testShellsHaveFormsOfTheirOwn() throws {
     try makeDevices()
-    XCTAssertEqual(try complete("--iio", "", shell: "fish"), ["bmi160\t2 channels", "bmi160:\t2 channels"])
-    XCTAssertEqual(try complete("--iio", "", shell: "zsh"), ["bmi160:2 channels", "bmi160\\::2 channels"])
+    XCTAssertEqual(try complete("iio:", shell: "fish"), ["iio:bmi160\t2 channels", "iio:bmi160:\t2 channels"])
+    XCTAssertEqual(try complete("iio:", shell: "zsh"), ["iio\\:bmi160:2 channels", "iio\\:bmi160\\::2 channels"])
   }
 
   func testWithoutDevicesThereIsNothingToOffer() throws {
@@ -129,8 +131,8 @@ final class CompletionTests: CommandTestCase {
     }
     // As if the folder could not be read.
     try put("sys/bus/iio/devices", "no folder")
-    XCTAssertEqual(try complete("--iio", ""), [])
-    XCTAssertEqual(try complete("--gpio", "a:b:c=,@,,=:"), [])
+    XCTAssertEqual(try complete("iio:"), [])
+    XCTAssertEqual(try complete("gpio:a:b:c=,@,,=:"), [])
   }
 
   func testLinesThatAreFreeByNameAndNumber() {

@@ -128,7 +128,7 @@ final class AddedKindTests: DoctorTestCase {
 
   func testHelpAndCompletionNameIt() throws {
     let help = try XCTUnwrap(ArgumentSection.all(of: RecordCommand.self).flatMap(\.rows).first?.help)
-    XCTAssertTrue(help.contains("marks, counter:NAME[,step=N]; some"), help)
+    XCTAssertTrue(help.contains("marks, counter:NAME[,step=N]. A key"), help)
     let words = SourceCompletion(roots: surroundings.roots)
     XCTAssertTrue(words.candidates("").contains { $0.word == "counter:" })
     XCTAssertEqual(words.candidates("counter:v").map(\.word), ["counter:visitors"])

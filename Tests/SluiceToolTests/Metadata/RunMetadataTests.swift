@@ -17,7 +17,7 @@ final class RunMetadataTests: CommandTestCase {
 
   func testARecordingTellsWhatIsMissing() throws {
     // So fast that ticks are missed on any machine.
-    try run("record --timer 1us --count 2000 --throttle 1us -o t.csv")
+    try run("record timer:1us --count 2000 --throttle 1us -o t.csv")
     let document = try document("t.csv-metadata.json")
     XCTAssertEqual(document["url"] as? String, "t.csv")
     XCTAssertEqual(document["sluice:state"] as? String, "finished")
@@ -27,7 +27,7 @@ final class RunMetadataTests: CommandTestCase {
     let pipeline = try XCTUnwrap(document["sluice:pipeline"] as? [String: Any])
     XCTAssertEqual(
       pipeline["sluice:arguments"] as? [String],
-      ["--timer", "1us", "--count", "2000", "--throttle", "1us", "-o", "t.csv"])
+      ["timer:1us", "--count", "2000", "--throttle", "1us", "-o", "t.csv"])
 
     let ledger = try XCTUnwrap(objects(document["sluice:ledger"]).first)
     XCTAssertEqual(ledger["sluice:received"] as? Int, 2_000)
@@ -47,7 +47,7 @@ final class RunMetadataTests: CommandTestCase {
   }
 
   func testAKilledRecordingIsUnfinished() throws {
-    let (process, said) = try start("record --timer 1ms -o t.csv --quiet")
+    let (process, said) = try start("record timer:1ms -o t.csv --quiet")
     let deadline = Date(timeIntervalSinceNow: 60)
     while ((try? rows("t.csv").count) ?? 0) < 2, Date() < deadline {
       RunLoop.current.run(until: Date(timeIntervalSinceNow: 0.02))

@@ -8,52 +8,48 @@ import XCTest
 
 /// The rules of outputs, for the options of the command and for the file of a plan.
 final class OutputRulesTests: XCTestCase {
-  /// What the command says, and what is said about the plan.
-  private static let rules = [
-    "-o takes a file, a folder, or - for standard output":
-      "outputs[0].path is empty: say a file, a folder, or - for standard output",
-    "--keep says which parts are kept, and without --rotate there are none; give both":
-      "outputs[0].keep is for parts: give \"rotate\" too",
-    "--rotate needs a file; standard output has no parts":
-      "outputs[0].rotate: only a file has parts, and - is standard output",
-    "--force overwrites, and parts never are: remove them, or give --append for further parts":
-      "outputs[0].existing: parts are never overwritten; append to them, or remove them",
-    "--append needs a file; standard output always begins with a header":
-      "outputs[0].existing: only a file can be appended to, and - is standard output",
-    "--layout is for CSV, and no output is CSV; leave it out":
-      "outputs[0].layout: a layout is for CSV, and this is FORMAT; leave it out",
-    "--time is for CSV and JSON Lines, but no output is one of them; leave it out":
-      "outputs[0].time: a file of the format FORMAT has its own time format; leave it out, or write CSV or JSON Lines",
-    "--time relative counts from the first reading of each run, so --append would mix them; use --time iso":
-      "outputs[0].time would count from another first reading in each run: use iso to append",
-    "--decimals rounds values, but --raw writes them as the device gave them; give one of them":
-      "outputs[0].decimals rounds values, but raw writes them as the device gave them: leave out one of them",
-    "--decimals takes 0 to 18": "outputs[0].decimals takes 0 to 18, not 19",
-    "--header-units is for CSV, but no output is CSV; leave it out":
-      "outputs[0].header-units: a file of the format FORMAT has no header for units; leave it out, or write CSV",
-    "--header-units names units, but --raw writes values without them; give one of them":
-      "outputs[0].header-units are not those of raw values: leave out one of them",
-    "--header-units is for --layout wide, where each column has one unit; leave one of them out":
-      "outputs[0].header-units stand in the header of the wide layout: take the layout wide",
-    "--tag is for line protocol, but no output is line protocol; leave it out":
-      "outputs[0].tags: a file of the format FORMAT has no tags; leave them out, or write line protocol",
-    "--tag time cannot be a tag: time is the name of the time":
-      "outputs[0].tags[0]: time cannot be a tag: time is the name of the time",
-    "--tag _site cannot be a tag: databases keep names that begin with _ for themselves":
-      "outputs[0].tags[0]: _site cannot be a tag: databases keep names that begin with _ for themselves",
-    "--meta is noted beside a file, and standard output has no metadata; leave out one of them":
-      "meta is noted beside a file, and standard output has no metadata; leave out one of them",
+  /// What the command says.
+  private static let rules: Set = [
+    "-o is empty: say a file, a folder, or - for standard output",
+    "--keep is for parts: give --rotate too",
+    "--rotate needs a file, and - is standard output, which has no parts",
+    "--force overwrites, and parts never are: remove them, or append further parts",
+    "--append needs a file, and - is standard output, which always begins with a header",
+    "--layout is for CSV, and PATH is FORMAT: leave it out",
+    "--time is for CSV and JSON Lines, and PATH is FORMAT: leave it out",
+    "--time relative counts from the first reading of each run, and appending would mix them: take iso",
+    "--decimals rounds values, but --raw writes them as the device gave them: give one of them",
+    "--decimals takes N, not 19: N is 0 to 18",
+    "--header-units is for CSV, and PATH is FORMAT: leave it out",
+    "--header-units names units, but --raw writes values without them: give one of them",
+    "--header-units is for the layout wide, where each column has one unit: leave it out",
+    "--tag is for line protocol, and PATH is FORMAT: leave it out",
+    "--tag: time cannot be a tag: time is the name of the time",
+    "--tag: _site cannot be a tag: databases keep names that begin with _ for themselves",
+    "--meta is noted beside a file, and standard output has no metadata: leave out one of them",
   ]
   #if SLUICE_SQLITE
     private static let noText = "x.db"
-    private static let ofDatabases = [
-      "--decimals is for text formats, but no output is text; leave it out, and round in the query":
-        "outputs[0].decimals: a file of the format FORMAT keeps all digits; leave it out, and round in the query"
+    private static let ofDatabases: Set = [
+      "--decimals is for text formats, and PATH is FORMAT, which keeps all digits: leave it out, and round in the query"
     ]
   #else
     private static let noText = "x.vcd"
-    private static let ofDatabases: [String: String] = [:]
+    private static let ofDatabases: Set<String> = []
   #endif
+
+  /// The same sentence about a plan.
+  private static func ofPlan(_ sentence: String) -> String {
+    if sentence.hasPrefix("--decimals takes") { return "outputs[0].decimals takes 0 to 18, not 19" }
+    let keys = ["-o": "path", "--append": "existing", "--force": "existing", "--tag": "tags", "--tag:": "tags[0]:"]
+    var words = sentence.split(separator: " ").map(String.init)
+    let key = keys[words[0]] ?? String(words[0].dropFirst(2))
+    for (place, word) in words.enumerated().dropFirst() where word.hasPrefix("--") {
+      words[place] = "\"\(keys[word] ?? String(word.dropFirst(2)))\""
+    }
+    words[0] = key == "meta" ? key : "outputs[0].\(key)"
+    return words.joined(separator: " ")
+  }
 
   /// Each option with the member of an output that it is; the note is a member of the plan.
   private static let options = [
@@ -70,7 +66,7 @@ final class OutputRulesTests: XCTestCase {
     do {
       return (try OutputOptions.parse(arguments).plan(.trace(ReplayPlan("in.csv"))), "")
     } catch {
-      return (nil, "\(error)")
+      return (nil, error.argument)
     }
   }
 
@@ -85,7 +81,6 @@ final class OutputRulesTests: XCTestCase {
 
   /// Each option, and each two of them, with each kind of path: both refuse them by the same rule, or make the same plan.
   func testOptionsAndPlansHaveTheSameRules() throws {
-    let rules = Self.rules.merging(Self.ofDatabases) { rule, _ in rule }
     var broken: Set<String> = []
     func check(_ path: String, _ options: (option: String, member: String)...) {
       let option = command(["-o", path] + options.map(\.option))
@@ -95,10 +90,10 @@ final class OutputRulesTests: XCTestCase {
         notes: options.contains { $0.member.isEmpty } ? #"{"key": "a", "value": "b"}"# : "")
       XCTAssertEqual(option.plan, plan.plan, "\(path) \(options)")
       guard option.plan == nil else { return }
-      broken.insert(option.sentence)
-      let rule = (rules[option.sentence] ?? option.sentence)
-        .replacingOccurrences(of: "FORMAT", with: RecordingFormats.type(of: path, nil).name)
-      XCTAssertEqual(plan.sentence, "cannot use the plan p.json: \(rule)", "\(path) \(options)")
+      let format = RecordingFormats.type(of: path, nil).name
+      broken.insert(option.sentence.replacingOccurrences(of: "\(path) is \(format)", with: "PATH is FORMAT"))
+      XCTAssertEqual(
+        plan.sentence, "cannot use the plan p.json: \(Self.ofPlan(option.sentence))", "\(path) \(options)")
     }
     check("")
     for path in ["x.csv", "x.jsonl", "x.lp", Self.noText, "-"] {
@@ -110,7 +105,7 @@ final class OutputRulesTests: XCTestCase {
         }
       }
     }
-    XCTAssertEqual(broken, Set(rules.keys))
+    XCTAssertEqual(broken, Self.rules.union(Self.ofDatabases))
   }
 
   func testRulesOfSeveralOutputs() {
@@ -122,8 +117,8 @@ final class OutputRulesTests: XCTestCase {
       ),
       (
         "-o x -o - --rotate 1h", #"{"path": "x", "rotate": "1h"}, {"path": "-", "rotate": "1h"}"#, "",
-        "--rotate needs a file; standard output has no parts",
-        "outputs[1].rotate: only a file has parts, and - is standard output"
+        "--rotate needs a file, and - is standard output, which has no parts",
+        "outputs[1].rotate needs a file, and - is standard output, which has no parts"
       ),
       (
         "-o x,pulses=1", #"{"path": "x", "stages": [{"stage": "pulses", "amount": "1"}]}"#, "",
@@ -132,11 +127,11 @@ final class OutputRulesTests: XCTestCase {
       ),
       (
         "-o x.lp --tag a=b --tag c=d --tag a=e", #"{"path": "x.lp", "tags": ["a=b", "c=d", "a=e"]}"#, "",
-        "--tag a cannot be a tag: it is given twice", "outputs[0].tags[2]: a cannot be a tag: it is given twice"
+        "--tag: a cannot be a tag: it is given twice", "outputs[0].tags[2]: a cannot be a tag: it is given twice"
       ),
       (
         "-o x --meta a=b --meta a=c", #"{"path": "x"}"#, #"{"key": "a", "value": "b"}, {"key": "a", "value": "c"}"#,
-        "--meta a is given twice", #"meta[1].key: "a" is noted twice"#
+        #"--meta: "a" is noted twice"#, #"meta[1].key: "a" is noted twice"#
       ),
     ] {
       XCTAssertEqual(command(options.split(separator: " ").map(String.init)).sentence, rule)
@@ -147,7 +142,7 @@ final class OutputRulesTests: XCTestCase {
   func testRawAndTheUnitsOfSources() {
     XCTAssertThrowsError(try parsed(["record", "timer:1s", "iio:a,si", "-o", "x", "--raw"])) {
       XCTAssertEqual(
-        "\($0)", "--raw writes what the device gave, and --si another unit: take one")
+        ($0 as? Fault)?.argument, "--raw writes what the device gave, and si another unit: leave out one of them")
     }
     let text =
       #"{"version": 1, "sources": [{"kind": "iio", "what": "a", "si": true}], "outputs": [{"path": "x", "raw": true}]}"#
@@ -171,7 +166,7 @@ final class OutputRulesTests: XCTestCase {
       ])
     XCTAssertEqual(
       command(["-o", "x.jsonl", "-o", "x.vcd"] + lines).sentence,
-      "--layout is for CSV, and no output is CSV; leave it out")
+      "--layout is for CSV, and x.jsonl is jsonl: leave it out")
     let tagged = try XCTUnwrap(command(["-o", "x.csv", "-o", "x.lp", "--tag", "site=a=b"]).plan)
     XCTAssertEqual(tagged.outputs.map { $0.tags.map(\.value) }, [[], ["a=b"]])
     // The format is unknown, and so is what it has.

@@ -14,8 +14,8 @@ final class PrintPlanTests: CommandTestCase {
 
   func testAPlanIsPrintedAndNothingIsOpened() throws {
     try write("there.csv", "mine")
-    for line in ["record gpio:gpiochip99:3 -o there.csv", "record --timer 1ms -o new/", "replay none.csv -o -"] {
-      let printed = try run("\(line) --print-plan")
+    for line in ["record gpio:gpiochip99:3 -o there.csv", "record timer:1ms -o new/", "replay none.csv -o -"] {
+      let printed = try run("plan json \(line)")
       XCTAssertEqual(printed, try plan(line).text + "\n")
       XCTAssertEqual(try RecordingPlan(json: Array(printed.utf8), name: line), try plan(line))
     }

@@ -8,7 +8,7 @@ final class RunPlanTests: CommandTestCase {
   func testAPlanRuns() throws {
     let arguments = "sim:meter@200,seed=4 --count 60 --every 2 --meta site=here"
     try run("record \(arguments) -o a.csv")
-    try write("plan.json", try run("record \(arguments) -o b.csv -o b.jsonl --print-plan"))
+    try write("plan.json", try run("plan json record \(arguments) -o b.csv -o b.jsonl"))
     let said = try run("record --plan plan.json")
     XCTAssertTrue(said.hasPrefix("recorded 60 readings"), said)
     func values(_ name: String) throws -> [Substring] { try rows(name).map { $0.split(separator: ",")[1] } }
@@ -27,7 +27,7 @@ final class RunPlanTests: CommandTestCase {
   func testAReplayRunsByAPlan() throws {
     try write("in.csv", "time_ns,x\n1,5\n2,6\n3,7\n")
     let said = try runShell(
-      "\"$SLUICE\" replay in.csv --every 2 -o out.csv --print-plan | \"$SLUICE\" record --plan - --stats json")
+      "\"$SLUICE\" plan json replay in.csv --every 2 -o out.csv | \"$SLUICE\" record --plan - --stats json")
     XCTAssertTrue(said.contains("\"command\": \"replay\""), said)
     XCTAssertEqual(try rows("out.csv"), ["time_ns,x", "1,5", "3,7"])
   }
@@ -58,7 +58,7 @@ final class RunPlanTests: CommandTestCase {
     let counted = try run("record --plan p.json --count 7")
     XCTAssertTrue(counted.hasPrefix("recorded 7 readings"), counted)
     XCTAssertTrue(try run("record --plan p.json --duration 20ms").hasPrefix("recorded "))
-    XCTAssertTrue(try run("record --plan p.json --count 7 --print-plan").contains(#""count": 7"#))
+    XCTAssertTrue(try run("plan json record --plan p.json --count 7").contains(#""count": 7"#))
     try write("in.csv", "time_ns,x\n0,5\n2000000000,6\n")
     try write("r.json", #"{"version": 1, "replay": {"file": "in.csv"}, "outputs": [{"path": "out.csv"}]}"#)
     try run("record --plan r.json --duration 1s")

@@ -77,7 +77,7 @@ final class NoticesCommandTests: CommandTestCase {
   /// By a signal here, by `sluice ctl` in the unit: both end up in the same place.
   func testAReload() throws {
     try InstalledLibrary.yaml.needed()
-    try runShell("\"$SLUICE\" record sim:imu@100 -o t.csv --print-station >station.yaml")
+    try runShell("\"$SLUICE\" plan station record sim:imu@100 -o t.csv >station.yaml")
     let recorder = try serve("record --station station.yaml")
     XCTAssertEqual(next().first, "READY=1")
     kill(recorder.process.processIdentifier, SIGHUP)

@@ -37,7 +37,7 @@ final class ConsoleTests: CommandTestCase {
 
   /// A message begins at the left of a line of its own, and the live line comes back below it.
   func testMessagesClearTheLiveLine() throws {
-    let text = try record("record --timer 1ms --duration 1500ms --no-live -o t.csv") { process in
+    let text = try record("record timer:1ms --duration 1500ms --no-live -o t.csv") { process in
       waitUntil("rows") { ((try? self.rows("t.csv").count) ?? 0) > 500 }
       kill(process.processIdentifier, SIGUSR1)
     }
@@ -49,34 +49,34 @@ final class ConsoleTests: CommandTestCase {
 
   /// Rows on the same terminal would be torn by it.
   func testRowsOnTheTerminalHaveNoLiveLine() throws {
-    let text = try record("record --timer 1ms --duration 800ms -o -")
+    let text = try record("record timer:1ms --duration 800ms -o -")
     XCTAssertFalse(text.contains("\u{1b}"), text)
     XCTAssertTrue(text.contains("time_ns,timer 1ms\r\n"), text)
   }
 
   /// A line that is wider than the window cannot be cleared.
   func testTheLiveLineFitsTheWindow() throws {
-    let text = try record("record --timer 1ms --duration 800ms --no-live -o t.csv", columns: 20)
+    let text = try record("record timer:1ms --duration 800ms --no-live -o t.csv", columns: 20)
     let lines = text.components(separatedBy: "\r\u{1b}[K").filter { $0.contains("lost ") && !$0.hasPrefix("rec") }
     XCTAssertFalse(lines.isEmpty, text)
     for line in lines { XCTAssertLessThan(line.count, 20, line) }
   }
 
   func testADumbTerminalHasOneLine() throws {
-    let text = try record("record --timer 1ms --duration 800ms -o t.csv", columns: 60, ["TERM": "dumb"])
+    let text = try record("record timer:1ms --duration 800ms -o t.csv", columns: 60, ["TERM": "dumb"])
     XCTAssertFalse(text.contains("\u{1b}"), text)
     let clear = "\r" + String(repeating: " ", count: 59) + "\r"
     XCTAssertTrue(text.hasPrefix(clear), text)
     XCTAssertTrue(text.contains(" readings, "), text)
     XCTAssertTrue(text.contains(clear + "recorded "), text)
-    let without = try record("record --timer 1ms --duration 800ms --no-live -o u.csv", ["TERM": "dumb"])
+    let without = try record("record timer:1ms --duration 800ms --no-live -o u.csv", ["TERM": "dumb"])
     XCTAssertTrue(without.hasPrefix("recorded "), without)
   }
 
   /// Messages are above the view, which is gone at the end.
   func testTheView() throws {
     let text = try record(
-      "record --timer 1ms --duration 1500ms -o t.csv", columns: 100, ["TERM": "xterm", "NO_COLOR": "1"]
+      "record timer:1ms --duration 1500ms -o t.csv", columns: 100, ["TERM": "xterm", "NO_COLOR": "1"]
     ) { process in
       waitUntil("rows") { ((try? self.rows("t.csv").count) ?? 0) > 500 }
       kill(process.processIdentifier, SIGUSR1)
@@ -113,12 +113,12 @@ final class ConsoleTests: CommandTestCase {
         "<7>sluice: a: accel_x (m/s^2), accel_y (m/s^2), accel_z (m/s^2), anglvel_x (rad/s), anglvel_y (rad/s), anglvel_z (rad/s); simulated imu"
       ))
     XCTAssertTrue(try rows("log").contains { $0.hasPrefix("<5>recorded 20 readings") })
-    try runShell(": >log; \(journal) \"$SLUICE\" record --timer 1ms --count 1 -o t.csv 2>>log || true")
+    try runShell(": >log; \(journal) \"$SLUICE\" record timer:1ms --count 1 -o t.csv 2>>log || true")
     XCTAssertTrue(try rows("log")[0].hasPrefix("<3>sluice: cannot write t.csv: file exists"))
-    try runShell(": >log; \(journal) \"$SLUICE\" record --timer 1 2>>log || true")
-    XCTAssertTrue(try rows("log")[0].hasPrefix("<3>sluice: --timer"))
+    try runShell(": >log; \(journal) \"$SLUICE\" record timer:1 2>>log || true")
+    XCTAssertTrue(try rows("log")[0].hasPrefix("<3>sluice: timer:1: timer takes PERIOD"))
     let elsewhere = "JOURNAL_STREAM=$(stat -Lc %d:%i t.csv)"
-    try runShell(": >log; \(elsewhere) \"$SLUICE\" record --timer 1ms --count 1 -o t.csv 2>>log || true")
+    try runShell(": >log; \(elsewhere) \"$SLUICE\" record timer:1ms --count 1 -o t.csv 2>>log || true")
     XCTAssertTrue(try rows("log")[0].hasPrefix("sluice: cannot write"))
   }
 
@@ -128,6 +128,6 @@ final class ConsoleTests: CommandTestCase {
       "sluice: stages: buffer of 100 readings per stream, throttle\n", "sluice: t.csv: csv, sync 1s\n",
       " s of processor time, ", " MB resident",
     ] { XCTAssertTrue(said.contains(part), said) }
-    XCTAssertTrue(try run("record --timer 1ms -q -v -o u.csv", status: 64).contains("give one of them"))
+    XCTAssertTrue(try run("record timer:1ms -q -v -o u.csv", status: 64).contains("give one of them"))
   }
 }
