@@ -20,12 +20,15 @@ package protocol ArgumentGroup {
   init()
   /// The rows, in the order of the help.
   static var rows: [ArgumentRow<Self>] { get }
+  /// Gets the names of the rows that were given, before anything is checked.
+  mutating func take(given: Set<String>)
   /// Called for a command, and for each group with a given option.
-  /// - Throws: An ``Fault`` for options that do not go together.
+  /// - Throws: A `Fault` for options that do not go together.
   func validate() throws
 }
 
 extension ArgumentGroup {
+  package mutating func take(given: Set<String>) {}
   package func validate() throws {}
 
   /// Reads the words behind the name of a command.

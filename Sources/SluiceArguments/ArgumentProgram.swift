@@ -140,11 +140,6 @@ package struct ArgumentProgram {
     throw fault
   }
 
-  /// What the help of a command says about an option, in one line; nil if it does not have the option.
-  package static func sentence(of option: String, _ command: any ArgumentCommand.Type) -> String? {
-    ArgumentSection.all(of: command).flatMap(\.rows).first { !$0.isPositional && $0.name == option }?.help
-  }
-
   // MARK: Faults
 
   /// The fault with the page that has the right form, and with what the user may have meant.

@@ -61,6 +61,7 @@ struct ArgumentReader<Group: ArgumentGroup> {
       }
     }
     if let fault { throw fault }
+    group.take(given: Set(zip(rows, isGiven).filter(\.1).map(\.0.words.name)))
     try check(group)
     return group
   }

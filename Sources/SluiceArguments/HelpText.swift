@@ -11,6 +11,7 @@ enum HelpText {
     let spaces = String(repeating: " ", count: indentation)
     let lines = filled(sentence, to: width - 1 - indentation)
     let title = "  " + title
+    if sentence.isEmpty { return title }
     // A longer title has a line of its own.
     let first = title.count < indentation ? padded(title, indentation) + (lines.first ?? "") : title
     let others = title.count < indentation ? lines.dropFirst() : lines[...]

@@ -3,6 +3,7 @@
 /// It reads as a sentence, in the words of the place: `outputs[0].decimals takes 0 to 18, not 20` in a plan, `--decimals takes
 /// 0 to 18, not 20` on the command line.
 package struct Fault: Error, Equatable, Sendable, CustomStringConvertible {
+  /// What a fault is about, which decides what is looked at next.
   package enum Subject: Sendable {
     /// A value.
     case value
@@ -31,6 +32,8 @@ package struct Fault: Error, Equatable, Sendable, CustomStringConvertible {
   /// A fault that the sentence says alone.
   package init(_ sentence: String) { self.sentence = sentence }
 
+  /// A fault at a place.
+  /// - Parameter sentence: The words after the place, with a space or a colon first.
   package init(at path: [PlanKey], _ sentence: String, about subject: Subject = .value) {
     (self.path, self.sentence, self.subject) = (path, sentence, subject)
   }

@@ -135,7 +135,7 @@ enum BrokenStations {
         latency: 1ms
     outputs: [x.csv]
     =>
-    5:16: sources.imu.watermark and "latency" set the same thing: give one of them
+    5:16: sources.imu.watermark and latency set the same thing: give one of them
     === names that no source can have
     sources:
       a/b: timer:1s

@@ -43,13 +43,11 @@ struct PlanObject {
 
   func text(_ key: PlanKey) throws(Fault) -> String? { try member(key)?.text() }
   func name(_ key: PlanKey) throws(Fault) -> String? { try member(key)?.name() }
-  func flag(_ key: PlanKey) throws(Fault) -> Bool? { try member(key)?.flag() }
   func number(_ key: PlanKey, _ range: PartialRangeFrom<Int>) throws(Fault) -> Int? {
     try member(key)?.number(range)
   }
 
   func elements(_ key: PlanKey) throws(Fault) -> [PlanNode] { try member(key)?.elements() ?? [] }
-  func texts(_ key: PlanKey) throws(Fault) -> [String] { try member(key)?.texts() ?? [] }
 
   func list<T: PlanPart>(_ key: PlanKey) throws(Fault) -> [T] {
     var list: [T] = []

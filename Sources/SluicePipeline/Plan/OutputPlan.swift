@@ -151,7 +151,8 @@ extension OutputPlan: PlanPart {
   /// The rotation without the parts to keep.
   private var rotate: Rotation? {
     get {
-      guard let rotation, rotation.size != nil || rotation.period != nil else { return nil }
+      // An empty rotation is written, so that it is refused.
+      guard let rotation, rotation.size != nil || rotation.period != nil || rotation.keep == nil else { return nil }
       return Rotation(size: rotation.size, period: rotation.period)
     }
     set { rotation = Rotation(size: newValue?.size, period: newValue?.period, keep: keep) }

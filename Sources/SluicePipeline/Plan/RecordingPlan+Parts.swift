@@ -81,9 +81,7 @@ extension RecordingPlan: PlanPart {
   }
 
   package var json: JSON {
-    let members = Self.settings.members(self)
-    // There is no recording without one.
-    return .object([("version", JSON(version))] + members)
+    .object([("version", JSON(version))] + Self.settings.members(self))
   }
 
   // MARK: Keys that depend on each other

@@ -174,7 +174,9 @@ extension RecordingPlan {
           rule: "sending", key, says: sentence, of: isOption ? nil : "--server \(key.text)=")
       }
     }
-    try check((sending.spoolSize?.bytes ?? .max) < Self.leastSpool, "spool-size", " takes 1M or more")
+    if (sending.spoolSize?.bytes ?? .max) < Self.leastSpool {
+      throw Fault(rule: "sending", "spool-size", says: " takes 1M or more", of: "SIZE of --wait-on-disk")
+    }
     try check(
       sending.key != nil && sending.certificate == nil, "key",
       " is the key of \(setting: "cert", "--server cert="): give both")

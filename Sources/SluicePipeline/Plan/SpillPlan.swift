@@ -51,7 +51,9 @@ extension RecordingPlan {
   package var spills: [(isSpilling: Bool, always: Bool)] {
     let shared = stages.contains { ($0.stage as? BufferStage)?.whenFull == .spill }
     return outputs.map { output in
-      let always = output.buffer.map { $0.whenFull == .spill } ?? shared
+      // What a server has not acknowledged waits in its spool.
+      let isSpooled = sending?.spool != nil && OutputKinds.isServer(output.path)
+      let always = output.buffer.map { $0.whenFull == .spill } ?? (shared && !isSpooled)
       return (always || pauseMode == .spill, always)
     }
   }

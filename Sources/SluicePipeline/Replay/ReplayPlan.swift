@@ -20,6 +20,7 @@ public struct ReplayPlan: Hashable, Sendable {
   /// Whether unreadable rows are left out and counted.
   public var skipsBad = false
   /// The layout of a dump of an IIO buffer. If it is nil, the first bytes of the file decide its format.
+  /// It is made of its texts each time.
   public var scans: RawScans? {
     get { scanLayout.flatMap { try? RawScans($0, sampleRate: sampleRate) } }
     set { (scanLayout, sampleRate) = (newValue?.layout, newValue?.sampleRate) }
@@ -267,8 +268,8 @@ extension ReplayPlan: PlanPart {
 
   // MARK: Forms
 
-  private static let rateOfScans = Form<String>(.number, "a number of hertz, such as 400") { json in
-    json.written ?? json.shown
+  private static let rateOfScans = Form<String>(.number, "a number of hertz, such as 400 or 12.5") { json in
+    json.written.flatMap { text in ExactDecimal(text).flatMap { ScanClock(rate: $0) } == nil ? nil : text }
   } json: {
     .string($0)
   }
@@ -287,7 +288,7 @@ extension ReplayPlan: PlanPart {
   } json: { rate in
     // JSON has no number for infinity or NaN. They become strings, which are refused when the plan is read.
     rate.map { (try? JSON(encoding: $0)) ?? .string("\($0)") } ?? .string("max")
-  }
+  }.explaining("a number above 0, or max")
 
   private static let shiftsForm = Form<[TraceShift]>(.list(.text)) { node throws(Fault) in
     var shifts: [TraceShift] = []

@@ -48,7 +48,7 @@ extension SourceSettings {
     /// The scans after which the device becomes readable.
     public static let watermark = Key(
       .optional("watermark", \.watermark, .scans).excludes("latency") {
-        " and \(setting: $0) set the same thing: give one of them"
+        " and \($0) set the same thing: give one of them"
       }, "N", "Read after N scans (watermark).")
     /// The watermark as a time.
     public static let latency = Key(

@@ -127,7 +127,8 @@ public struct SourceSpec: Hashable, Sendable {
         throw Fault("\(name)\(error.sentence)")
       }
     }
-    try SourceSettings.table.check(settings)
+    // Without settings, a start is spared the table of them.
+    if settings != SourceSettings() { try SourceSettings.table.check(settings) }
     let joined = what.joined(separator: ",")
     guard let source = kind.init(joined) else {
       throw Fault(kind.reason(against: joined) ?? "\(kind.name) takes \(kind.form), such as \(kind.example)")

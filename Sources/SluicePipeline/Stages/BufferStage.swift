@@ -42,7 +42,7 @@ package struct BufferStage: RecordingStage {
       return size
     } json: {
       JSON($0)
-    }
+    }.explaining("a whole number of \(least) or more")
   }
 
   /// Readings per stream; nil for the number that fits ``BufferSize/budget``, which ``sized(for:)`` computes from the

@@ -18,7 +18,7 @@ struct ConvertCommand: ArgumentCommand {
   var input = TraceOptions()
   var stages = StageOptions()
   var output = OutputOptions()
-  var shown = PlanViewOptions()
+  var view: PlanView?
 
   static var rows: [ArgumentRow<Self>] {
     [
@@ -29,8 +29,7 @@ struct ConvertCommand: ArgumentCommand {
       .group("Input, how a trace is read", \.input),
       .group("Stages, which compute results from readings", \.stages),
       .group("Output, formats and files", \.output),
-      .rows(of: \.shown),
-    ]
+    ] + .views([.json, .station], \.view)
   }
 
   func validate() throws {
@@ -50,7 +49,7 @@ struct ConvertCommand: ArgumentCommand {
   func run() throws {
     try reportingErrors {
       let plan = try recordingPlan()
-      if let view = shown.view { return try view.show(plan, DeviceRoots(), title: "the arguments are") }
+      if let view { return try view.show(plan, DeviceRoots(), title: "the arguments are") }
       try Session(plan: plan, command: .convert, verbosity: output.verbosity, stats: output.stats ?? .text).run()
     }
   }

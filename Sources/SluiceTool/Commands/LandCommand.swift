@@ -96,7 +96,7 @@
       case .closed(let gap): if !quiet { Console.say("\(named(gap.board)): numbers \(numbers(gap)) have come") }
       case .shared(let board, let count, let others):
         Console.warn(
-          "\(named(board)): \(grouped(count)) row\(count == 1 ? " has a number that another row" : "s have numbers that other rows") had already; all of them are written. Perhaps the spool on the board was copied or restored; give each recording its own --spool\(more(others))"
+          "\(named(board)): \(grouped(count)) row\(count == 1 ? " has a number that another row" : "s have numbers that other rows") had already; all of them are written. Perhaps the spool on the board was copied or restored; give each recording its own --wait-on-disk\(more(others))"
         )
       case .state(let board, let word, let others):
         if !quiet { Console.say("\(named(board)) is \(word == "ended" ? "at its end" : word)\(more(others))") }

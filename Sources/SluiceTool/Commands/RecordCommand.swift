@@ -29,7 +29,11 @@ struct RecordCommand: ArgumentCommand {
   var viewers = ViewerOptions()
   var control = ControlOptions()
   var plans = PlanOptions()
-  var shown = PlanViewOptions()
+  var view: PlanView?
+  private var isSchema = false
+  private var given: Set<String> = []
+
+  mutating func take(given: Set<String>) { self.given = given }
 
   static var rows: [ArgumentRow<Self>] {
     [
@@ -66,12 +70,13 @@ struct RecordCommand: ArgumentCommand {
       .group("Viewers, in the terminal and in browsers", \.viewers),
       .group("Control, events and health, with other programs", \.control),
       .group("Plans, which are files for a recording", \.plans),
-      .rows(of: \.shown),
-    ]
+      .flag("print-schema", "Print the JSON schema of station files.", \.isSchema).written { _ in "sluice plan schema"
+      },
+    ] + .views(PlanView.allCases, \.view)
   }
 
   func validate() throws {
-    if shown.isSchema {
+    if isSchema {
       return try checkNothingBesides("--print-schema prints the same for all recordings; leave out the rest")
     }
     if plans.plan != nil || plans.station != nil { return try checkNothingBesidesThePlan() }
@@ -92,21 +97,22 @@ struct RecordCommand: ArgumentCommand {
     let (option, file) = plans.station == nil ? ("--plan", "the plan") : ("--station", "the file")
     try checkNothingBesides(
       "\(option) describes the whole recording, and only --duration and --count may limit this run; "
-        + "write other settings into \(file), or leave out \(option)",
-      takesRunLimits: true)
+        + "write other settings into \(file), or leave out \(option)", ["duration", "count"])
     if plans.plan != nil, plans.station != nil {
       throw Fault("--plan and --station both describe the whole recording; give one of them")
     }
   }
 
-  private func checkNothingBesides(_ sentence: String, takesRunLimits: Bool = false) throws {
-    let limits = output.plan.limits
-    let isAlone =
-      sources.isEmpty && settings.settings.keys.isEmpty && operators.isEmpty && stages.isEmpty && output.isEmpty
-      && select == nil && waiting.isEmpty && !control.markStream
-      && (takesRunLimits || limits.duration == nil && limits.count == nil)
-    if !isAlone { throw Fault(sentence) }
+  /// - Parameter allowed: The options that say nothing of the recording itself.
+  private func checkNothingBesides(_ sentence: String, _ allowed: Set<String> = []) throws {
+    if !given.isSubset(of: allowed.union(Self.besides)) { throw Fault(sentence) }
   }
+
+  /// What is said of one run, and not of the recording.
+  private static let besides = Set<String>([
+    "root", "name", "quiet", "verbose", "stats", "live", "http", "http-token", "http-origin", "http-control",
+    "on-event", "events", "on-event-limit", "textfile", "plan", "station", "print-schema",
+  ]).union(PlanView.allCases.map(\.option))
 
   /// The plan of the arguments. The only I/O is to read the file of `--plan` or `--station`.
   func recordingPlan() throws -> RecordingPlan {
@@ -115,16 +121,16 @@ struct RecordCommand: ArgumentCommand {
     var plan = try output.plan(
       .sources(sourcePlans()), stages: try operators.stages(isReplay: false, selected + stages.stages()))
     plan.name = control.name
-    try waiting.set(in: &plan)
+    try waiting.set(in: &plan, hasPolicy: given.contains("when-full"))
     try plan.checkRules()
     return plan
   }
 
   func run() throws {
     try reportingErrors {
-      if shown.isSchema { return try printOutput(StationSchema().json.lines() + "\n") }
+      if isSchema { return try printOutput(StationSchema().json.lines() + "\n") }
       let plan = try recordingPlan()
-      if let view = shown.view { return try view.show(plan, settings.roots, title: plans.title) }
+      if let view { return try view.show(plan, settings.roots, title: plans.title) }
       try Session(
         plan: plan, roots: settings.roots, verbosity: output.verbosity, stats: output.stats ?? .text,
         isLive: viewers.live, viewers: viewers, control: control, origin: origin,

@@ -23,7 +23,10 @@ struct ReplayCommand: ArgumentCommand {
   var output = OutputOptions()
   var waiting = WaitOptions()
   var viewers = ViewerOptions()
-  var shown = PlanViewOptions()
+  var view: PlanView?
+  private var given: Set<String> = []
+
+  mutating func take(given: Set<String>) { self.given = given }
 
   static var rows: [ArgumentRow<Self>] {
     [
@@ -40,15 +43,14 @@ struct ReplayCommand: ArgumentCommand {
       .group("Output, formats and files", \.output),
       .group("Servers, and what waits on the disk", \.waiting),
       .group("Viewers, in the terminal and in browsers", \.viewers),
-      .rows(of: \.shown),
-    ]
+    ] + .views([.json, .station], \.view)
   }
 
   func validate() throws {
     try output.check()
     if let sentence = StageText.fault(behindTrace: trace) { throw Fault(sentence) }
     if trace.isEmpty { throw Fault("replay takes a file, a folder, or - for standard input") }
-    if operators.buffer.whenFull != .dropOldest, operators.buffer.size == nil {
+    if given.contains("when-full"), operators.buffer.size == nil {
       throw Fault("--when-full says what a full buffer does, and a replay has none unless --buffer asks for one")
     }
     #if SLUICE_HTTP
@@ -62,14 +64,14 @@ struct ReplayCommand: ArgumentCommand {
   /// The plan of the arguments, without I/O.
   func recordingPlan() throws -> RecordingPlan {
     var plan = try output.plan(.trace(input.plan([trace])), stages: operators.stages(isReplay: true, stages.stages()))
-    try waiting.set(in: &plan)
+    try waiting.set(in: &plan, hasPolicy: true)
     return plan
   }
 
   func run() throws {
     try reportingErrors {
       let plan = try recordingPlan()
-      if let view = shown.view { return try view.show(plan, DeviceRoots(), title: "the arguments are") }
+      if let view { return try view.show(plan, DeviceRoots(), title: "the arguments are") }
       try Session(
         plan: plan, verbosity: output.verbosity, stats: output.stats ?? .text, isLive: viewers.live, viewers: viewers
       )

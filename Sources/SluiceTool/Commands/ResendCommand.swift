@@ -19,6 +19,7 @@
       Exit status: 1 if some of the readings are gone, or are not acknowledged.
       """
 
+    var spool = ""
     var plan = SendingPlan()
     var from: UInt64?
     var to: UInt64?
@@ -26,7 +27,8 @@
 
     static var rows: [ArgumentRow<Self>] {
       [
-        .setting("spool", of: SendingPlan.settings, \.plan),
+        .option(
+          "spool", "DIR", "The folder of --wait-on-disk, or one of the spools in it.", \.spool, completion: .folders),
         .server(\.plan),
         .option("from", "SEQ", "The first sequence number to send. (default: the first that waits)", \.from),
         .option("to", "SEQ", "The last sequence number to send. (default: the last in the spool)", \.to),
@@ -35,7 +37,7 @@
     }
 
     func validate() throws {
-      if plan.spool == nil { throw Fault("say where the readings are: resend --spool DIR") }
+      if spool.isEmpty { throw Fault("say where the readings are: resend --spool DIR") }
       if to != nil, from == nil { throw Fault("--to ends what --from begins; give --from too") }
       for (name, number) in [("from", from), ("to", to)] where number ?? 0 > Resend.lastNumber {
         throw Fault("--\(name) takes a number up to \(Resend.lastNumber), the last that a spool can have")
@@ -46,7 +48,7 @@
     func run() throws {
       try reportingErrors {
         let resend = try Resend(
-          plan.spool ?? "", from: from, to: to, plan.serverSettings, compressor: LinkedKinds.all.sendingCompressor)
+          spool, from: from, to: to, plan.serverSettings, compressor: LinkedKinds.all.sendingCompressor)
         let address = resend.shownAddress
         for gone in resend.gone {
           Console.warn(

@@ -14,11 +14,6 @@ extension ArgumentCompletion {
     .offering { word, words in SourceCompletion(roots: roots(words)).candidates(word, of: kind) }
   }
 
-  /// IIO triggers of this machine.
-  static var trigger: ArgumentCompletion {
-    .offering { _, words in SettingCompletion(roots: roots(words)).triggers.map { Candidate(word: $0) } }
-  }
-
   /// The recordings that run.
   static var running: ArgumentCompletion {
     .words { RunningRecordings(.ofThisProcess).entries.map { Candidate(word: $0.name) } }

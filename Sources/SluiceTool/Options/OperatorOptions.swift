@@ -18,8 +18,6 @@ struct OperatorOptions: ArgumentGroup {
     return .settings("buffer", "when-full", of: BufferStage.settings, \.buffer) + stages
   }
 
-  var isEmpty: Bool { buffer == BufferStage() && given.isEmpty }
-
   func validate() throws {
     if buffer.whenFull != .dropOldest, buffer.size == 0 {
       throw Fault("--when-full says what a full buffer does, and --buffer 0 keeps nothing; leave out one of them")

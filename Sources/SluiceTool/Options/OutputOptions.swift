@@ -98,11 +98,4 @@ struct OutputOptions: ArgumentGroup {
     }
     return given
   }
-
-  /// Whether no option for outputs, losses or notes was given, but for the limits of one run.
-  var isEmpty: Bool {
-    var rest = plan
-    (rest.limits.duration, rest.limits.count) = (nil, nil)
-    return output.isEmpty && excel == nil && common == OutputPlan("") && rest == RecordingPlan()
-  }
 }

@@ -19,7 +19,7 @@ enum PlanView: String, CaseIterable {
   }
 
   /// The option of a recording that did the same.
-  fileprivate var option: String {
+  var option: String {
     switch self {
     case .json: "print-plan"
     case .station: "print-station"
@@ -43,23 +43,20 @@ enum PlanView: String, CaseIterable {
   }
 }
 
-/// The options that show a plan instead of running it, which `sluice plan` does now.
-struct PlanViewOptions: ArgumentGroup {
-  private(set) var view: PlanView?
-  private(set) var isSchema = false
-
-  static var rows: [ArgumentRow<Self>] {
-    PlanView.allCases.map { view in
-      .option(view.option, nil, view.summary, isRepeated: false) { (options: inout Self, _) throws(Fault) in
-        if let other = options.view, other != view {
+extension Array {
+  /// The options that show a plan instead of running it, which `sluice plan` does now.
+  static func views<Owner>(
+    _ views: [PlanView], _ place: @autoclosure @escaping () -> WritableKeyPath<Owner, PlanView?>
+  ) -> [ArgumentRow<Owner>] where Element == ArgumentRow<Owner> {
+    views.map { view in
+      .option(view.option, nil, view.summary, isRepeated: false) { (owner: inout Owner, _) throws(Fault) in
+        if let other = owner[keyPath: place()], other != view {
           throw Fault("--\(other.option) and --\(view.option) each take the place of the run; give one of them")
         }
-        options.view = view
+        owner[keyPath: place()] = view
         return true
       }
-      .written { _ in "sluice plan \(view.rawValue) before the command" }
-    } + [
-      .flag("print-schema", "Print the JSON schema of station files.", \.isSchema).written { _ in "sluice plan schema" }
-    ]
+      .written { _ in "'sluice plan \(view.rawValue) COMMAND ...'" }
+    }
   }
 }

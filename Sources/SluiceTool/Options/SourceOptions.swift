@@ -41,10 +41,6 @@ struct SourceOptions: ArgumentGroup {
     ]
   }
 
-  var isEmpty: Bool {
-    [sources, gpio, gpioName, gpioValues, iio, iioEvents, poll, timer].allSatisfy(\.isEmpty)
-  }
-
   /// The sources in the order of their streams: first those without an option, then by kind. A source has the common
   /// settings unless it has its own.
   func plans(_ settings: SettingOptions) throws -> [SourcePlan] {

@@ -21,8 +21,6 @@ struct StageOptions: ArgumentGroup {
       \.join, alone: "hold", completion: .list(["hold", "exact"]), notice: RoundedRate.notices)
   }
 
-  var isEmpty: Bool { given.isEmpty && join == nil }
-
   func validate() throws {
     let combines = given.contains { [ResampleStage.name, ReduceStage.name].contains($0.word.name) }
     if join?.interval != nil, combines {

@@ -12,7 +12,7 @@ struct TraceFormatOptions: ArgumentGroup {
       "dbc", "skip-bad", "scan-layout", "sample-rate", "lines", of: ReplayPlan.settings, \.plan)
   }
 
-  func validate() throws { try plan.check() }
+  func validate() throws { try ReplayPlan.settings.check(plan) }
 
   /// The plan of these traces, read from their beginnings to their ends.
   func plan(_ files: [String]) throws(Fault) -> ReplayPlan {

@@ -8,11 +8,13 @@ struct DiskArgument: ArgumentValue {
   let size: ByteSize?
 
   init?(argument: String) {
-    // A folder may have commas.
     let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
-    size = parts.count > 1 ? parts.last.flatMap { ByteSize(argument: String($0)) } : nil
+    let last = parts.count > 1 ? parts.last.map(String.init) : nil
+    size = last.flatMap { ByteSize(argument: $0) }
     folder = size == nil ? argument : parts.dropLast().joined(separator: ",")
-    if folder.isEmpty { return nil }
+    // A misspelt size would be a part of the name. A folder with such a name ends in a slash.
+    let isMisspelt = size == nil && (last?.first?.isNumber ?? false) && !(last?.contains("/") ?? false)
+    if folder.isEmpty || folder.hasSuffix(",") || isMisspelt || folder.hasControlCharacters { return nil }
   }
 
   static var completion: ArgumentCompletion { .folders }
@@ -38,11 +40,13 @@ struct WaitOptions: ArgumentGroup {
     return rows + [.server(\.sending)]
   }
 
-  var isEmpty: Bool { disk == nil && spill == SpillPlan() && sending == SendingPlan() }
-
   /// Gives a plan with outputs the settings.
-  func set(in plan: inout RecordingPlan) throws(Fault) {
+  /// - Parameter hasPolicy: Whether the user has said what a full buffer does.
+  func set(in plan: inout RecordingPlan, hasPolicy: Bool) throws(Fault) {
     var (spill, sending) = (spill, sending)
+    if plan.replay != nil, spill != SpillPlan() {
+      throw Fault("--spill and --spill-size are for recordings, because a replay waits for its files; leave them out")
+    }
     if let disk {
       if spill != SpillPlan() || sending.spool != nil || sending.spoolSize != nil {
         throw Fault("--wait-on-disk is the new form of --spill and --spool; leave these out")
@@ -53,7 +57,7 @@ struct WaitOptions: ArgumentGroup {
         throw Fault("--wait-on-disk is for servers here, because a replay waits for its files; leave it out")
       }
       if servers < plan.outputs.count, plan.replay == nil {
-        try Self.spill(&plan)
+        try Self.spill(&plan, hasPolicy: hasPolicy)
         spill = SpillPlan(folder: disk.folder, size: disk.size)
       }
     }
@@ -62,19 +66,31 @@ struct WaitOptions: ArgumentGroup {
     try plan.checkSending()
   }
 
-  /// What the buffer cannot hold goes to the disk.
-  private static func spill(_ plan: inout RecordingPlan) throws(Fault) {
+  /// What the buffers of files cannot hold goes to the disk.
+  private static func spill(_ plan: inout RecordingPlan, hasPolicy: Bool) throws(Fault) {
+    func spilling(_ policy: WhenFull, _ option: String) throws(Fault) -> WhenFull {
+      if policy == .spill || policy == .dropOldest && !hasPolicy { return .spill }
+      throw Fault(
+        "--wait-on-disk keeps what a full buffer cannot hold, and \(option) \(policy.rawValue) does not; leave out one of them"
+      )
+    }
+    if let output = plan.outputs.first(where: { $0.path == "-" || $0.path.hasSuffix("/") }) {
+      throw Fault(
+        "--wait-on-disk is for files and servers, and \(output.path == "-" ? "-o - is standard output" : "\(output.path) is a folder"); leave out one of them"
+      )
+    }
+    for number in plan.outputs.indices where !OutputKinds.isServer(plan.outputs[number].path) {
+      guard var buffer = plan.outputs[number].buffer else { continue }
+      buffer.whenFull = try spilling(buffer.whenFull, "when-full of \(plan.outputs[number].path)")
+      plan.outputs[number].buffer = buffer
+    }
+    guard plan.outputs.contains(where: { $0.buffer == nil && !OutputKinds.isServer($0.path) }) else { return }
     guard let index = plan.stages.firstIndex(where: { $0.stage is BufferStage }),
       var buffer = plan.stages[index].stage as? BufferStage
     else {
       throw Fault("--wait-on-disk keeps what the buffer cannot hold, and --buffer 0 is none; leave out one of them")
     }
-    guard [.dropOldest, .spill].contains(buffer.whenFull) else {
-      throw Fault(
-        "--wait-on-disk keeps what a full buffer cannot hold, and --when-full \(buffer.whenFull.rawValue) does not; leave out one of them"
-      )
-    }
-    buffer.whenFull = .spill
+    buffer.whenFull = try spilling(buffer.whenFull, "--when-full")
     plan.stages[index] = StagePlan(buffer)
   }
 }

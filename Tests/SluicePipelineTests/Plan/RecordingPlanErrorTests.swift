@@ -147,7 +147,7 @@ final class RecordingPlanErrorTests: XCTestCase {
     ),
     (
       #""sources": [{"kind": "iio", "what": "a", "watermark": 5, "latency": "1ms"}]"#,
-      "sources[0].watermark and \"latency\" set the same thing: give one of them"
+      "sources[0].watermark and latency set the same thing: give one of them"
     ),
     // Replays.
     (#""replay": "x.csv""#, "replay takes an object, not \"x.csv\""),

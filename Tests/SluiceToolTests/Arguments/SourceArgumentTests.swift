@@ -111,7 +111,7 @@ final class SourceArgumentTests: XCTestCase {
       ("gpio:c:1,debounce=5", "debounce takes a time with its unit"),
       ("gpio:c:1,fifo=1", "fifo takes 2 to 1024"),
       ("iio:c,length=0", "length takes 1 to 1048576 scans"),
-      ("iio:c,watermark=2,latency=1ms", "watermark and \"latency\" set the same thing: give one of them"),
+      ("iio:c,watermark=2,latency=1ms", "watermark and latency set the same thing: give one of them"),
       ("iio:c,length=2,length=3", "length is given twice"),
       ("--gpio METER,DOOR", "names alone are of the kind gpio-name"),
       ("gpio:", "gpio takes CHIP:LINE"),

@@ -208,6 +208,11 @@ final class ConvertCommandTests: CommandTestCase {
     XCTAssertEqual(try rows("in.csv").count, 2)
   }
 
+  func testAShiftStandsBesideTheFormat() throws {
+    let plan = try run("plan json convert a.csv --shift a.csv+1s --timezone UTC --skip-bad -o b.csv")
+    XCTAssertTrue(plan.contains(#""shift": ["a.csv+1s"]"#) && plan.contains(#""timezone": "UTC""#), plan)
+  }
+
   // MARK: Plans
 
   func testThePlanOfAConversionRuns() throws {

@@ -4,8 +4,7 @@ import SluiceReadings
 /// schema of station files, and the option of the command with its help, its completion and its man page.
 ///
 /// ```swift
-/// .optional("grace", \.grace, .time)
-///   .option("T", "After a stop, give up what cannot be written within T. (default: 10s)")
+/// .optional("step", \.step, .count(1...))
 /// ```
 public struct Setting<Whole>: Sendable {
   let key: PlanKey
@@ -149,8 +148,6 @@ package struct SettingOption: Sendable {
     /// - Parameter endings: Empty for all files.
     case files(endings: [String])
     case folders
-
-    package static let file = Completion.files(endings: [])
   }
 
   /// Without dashes.
@@ -178,7 +175,7 @@ package struct SettingOption: Sendable {
     case nil: return json(form == nil ? value : text)
     case .commas:
       let texts = text.split(separator: ",", omittingEmptySubsequences: false)
-      let elements = texts.compactMap { json(String($0)) }
+      let elements = texts.compactMap { $0.isEmpty ? nil : json(String($0)) }
       return elements.count == texts.count ? .array(elements) : nil
     case .repeated:
       let others: [JSON] = if case .array(let elements)? = before { elements } else { [] }

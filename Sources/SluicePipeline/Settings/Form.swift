@@ -25,13 +25,16 @@ public struct Form<Value: Sendable>: Sendable {
   /// - Parameter limits: The words for them: `2 to 1024`.
   func within(_ limits: String, _ isAllowed: @escaping @Sendable (Value) -> Bool) -> Form {
     let parse = parse
-    return Form(form) { node throws(Fault) in
+    var form = Form(form) { node throws(Fault) in
       let value = try parse(node)
       guard isAllowed(value) else { throw node.fault(" takes \(limits), not \(node.json.shown)") }
       return value
     } json: {
       json($0)
-    }.explaining(limits)
+    }
+    form.reasons = reasons
+    form.reasons.words = limits
+    return form
   }
 
   /// Refuses texts of the command line that a plan may have.

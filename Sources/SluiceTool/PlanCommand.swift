@@ -47,14 +47,26 @@ extension PlanViewCommand {
   /// Those that have a plan; the first if none is said.
   private static var commands: [String] { [RecordCommand.name, ReplayCommand.name, ConvertCommand.name] }
 
-  func run() throws {
-    var line = words
-    let ending = line.count == 1 ? line[0].split(separator: ".").last : nil
-    if let ending, let option = ["json": "--plan", "yaml": "--station", "yml": "--station"][ending] {
-      line = ["record", option, line[0]]
-    } else if !Self.commands.contains(line.first ?? "") {
-      line.insert(RecordCommand.name, at: 0)
+  /// The words, with the command at the beginning.
+  private var commandLine: [String] {
+    get throws(Fault) {
+      let words = words.first == "--" ? Array(words.dropFirst()) : words
+      let first = words.first ?? ""
+      let ending = first.contains(":") ? nil : first.split(separator: ".").last
+      if let ending, let option = ["json": "--plan", "yaml": "--station", "yml": "--station"][ending] {
+        return [RecordCommand.name, option] + words
+      }
+      if first == "-" { return [RecordCommand.name, "--plan"] + words }
+      if Self.commands.contains(first) { return words }
+      if SluiceCommand.program.commands.contains(where: { $0.name == first }) {
+        throw Fault("plan takes record, replay or convert, or a file, and not \(first)")
+      }
+      return [RecordCommand.name] + words
     }
+  }
+
+  func run() throws {
+    let line = try commandLine
     var notices: [String] = []
     let request = try SluiceCommand.program.request(line, notices: &notices)
     for notice in notices { Console.warn(notice) }
@@ -65,13 +77,13 @@ extension PlanViewCommand {
     do {
       try reportingErrors {
         switch command {
-        case let command as RecordCommand:
+        case let command as RecordCommand where command.view == nil:
           try Self.view.show(command.recordingPlan(), command.settings.roots, title: command.plans.title)
-        case let command as ReplayCommand:
+        case let command as ReplayCommand where command.view == nil:
           try Self.view.show(command.recordingPlan(), DeviceRoots(), title: "the arguments are")
-        case let command as ConvertCommand:
+        case let command as ConvertCommand where command.view == nil:
           try Self.view.show(command.recordingPlan(), DeviceRoots(), title: "the arguments are")
-        default: break
+        default: throw Fault("an old form such as --check does the same as sluice plan; give one of them")
         }
       }
     } catch let fault as Fault {
