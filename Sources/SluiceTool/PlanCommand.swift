@@ -6,7 +6,7 @@ import SluiceReadings
 /// What a recording, a replay or a conversion would do.
 struct PlanCommand: ArgumentCommand {
   static let name = "plan"
-  static let summary = "Say what a recording, a replay or a conversion would do, and open nothing."
+  static let summary = "Show what a recording, a replay or a conversion would do, without running it."
   static let discussion = """
     Examples: sluice plan check walk.yaml
               sluice plan explain record imu=iio:bmi160 --throttle 1s -o walk.csv
@@ -39,7 +39,7 @@ extension PlanViewCommand {
     [
       .rest(
         "FILE|COMMAND",
-        "A station file (.yaml) or a plan (.json); or what stands behind sluice: record, replay or convert with their arguments. Without a command, they are those of record.",
+        "A station file (.yaml), a plan (.json), or a command with its arguments: record, replay or convert. If the command is left out, it is record.",
         \.words, isNeeded: true, completion: .commandLine(Self.commands, endings: ["yaml", "yml", "json"]))
     ]
   }

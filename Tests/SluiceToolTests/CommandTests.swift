@@ -97,7 +97,7 @@ final class CommandTests: CommandTestCase {
     }
     XCTAssertTrue(
       try rows("notices").contains(
-        "sluice: --bias is an old form; write bias=pull-up behind a comma after each source that is to have it"))
+        "sluice: --bias is an old form; write bias=pull-up after each source that needs it: SOURCE,bias=pull-up"))
   }
 
   func testRecordsATimer() throws {

@@ -214,7 +214,7 @@ final class PartsRecordTests: CommandTestCase {
       ("--rotate 1h -o -", "--rotate needs a file, and - is standard output, which has no parts"),
       (
         "--rotate 1h --force -o x.csv",
-        "--force overwrites, and parts never are: remove them, or append further parts"
+        "--force cannot overwrite parts: remove the old parts, or append new ones"
       ),
       ("--keep 7d -o x.csv", "--keep is for parts: give --rotate too"),
       ("--rotate 5q -o x.csv", "--rotate takes SIZE or T or T,SIZE, not 5q"),

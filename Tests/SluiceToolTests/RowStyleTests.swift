@@ -155,7 +155,7 @@ final class RowStyleTests: CommandTestCase {
       XCTAssertTrue(said.contains("written with another --time or --decimals"), said)
     }
     let said = try run("replay in.csv --append --time relative -o t.csv", status: 64)
-    XCTAssertTrue(said.contains("appending would mix them: take iso"), said)
+    XCTAssertTrue(said.contains("an appended file would mix times of different runs: use iso"), said)
   }
 
   func testWhatTheyAreNotFor() throws {

@@ -246,7 +246,7 @@ extension OutputPlan {
       throw Fault(
         rule: "time",
         says:
-          " relative counts from the first reading of each run, and appending would mix them: take iso"
+          " relative starts again at 0 in each run, so an appended file would mix times of different runs: use iso"
       )
     }
     if headerUnits, layout == .long {
@@ -255,7 +255,7 @@ extension OutputPlan {
     try checkTags()
     if existing == .overwrite, rotation != nil {
       throw Fault(
-        rule: "existing", says: " overwrites, and parts never are: remove them, or append further parts", of: "--force")
+        rule: "existing", says: " cannot overwrite parts: remove the old parts, or append new ones", of: "--force")
     }
     if path == "-", rotation != nil {
       throw Fault(rule: "rotate", says: " needs a file, and - is standard output, which has no parts")

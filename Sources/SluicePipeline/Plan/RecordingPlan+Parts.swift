@@ -19,7 +19,7 @@ extension RecordingPlan: PlanPart {
       ),
     .optional("pause-mode", \.pauseMode, .choice)
       .option(
-        "While paused: hold readings in the buffer, discard and count them, or write them to the spill. (default: hold)"
+        "While paused: hold keeps readings in the buffer, discard drops and counts them, spill writes them to a folder beside the output, FILE-spill, or to that of --wait-on-disk. (default: hold)"
       ),
     .optional("spill", \.spill, .part(.object))
       .says("Where readings wait on the disk while an output does not take them."),
@@ -173,7 +173,7 @@ extension RecordingPlan {
         rule: "spill",
         says:
           " says where readings are kept, but no \(setting: "when-full") or \(setting: "pause-mode") is \"spill\": give one of these too",
-        of: "--\(key)")
+        command: "--\(key) alone does nothing: write --wait-on-disk DIR,SIZE instead")
     }
     if (spill?.size?.bytes ?? .max) < SpillPlan.leastSize {
       throw Fault(rule: "spill", "size", says: " takes 64k or more", of: "SIZE of --wait-on-disk")
@@ -186,7 +186,10 @@ extension RecordingPlan {
     if isSpilling, pauseMode == .discard {
       throw Fault(
         rule: "pause-mode",
-        says: " is \"discard\", and a spill keeps what comes in a pause: take \"hold\" or \"spill\"")
+        says: " is \"discard\", and a spill keeps what comes in a pause: take \"hold\" or \"spill\"",
+        command:
+          "--pause-mode discard drops the readings of a pause, but --wait-on-disk (or --when-full spill) keeps them: leave out one of them"
+      )
     }
   }
 }

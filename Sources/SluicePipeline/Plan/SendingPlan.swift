@@ -69,12 +69,12 @@ extension SendingPlan: SettingsPart {
         "SIZE",
         "The largest size of the spool of a server, including what is acknowledged and still kept. (default: 1G)"
       )
-      .needs("spool", says: " is for a spool: give its folder too, \(setting: "spool", "--wait-on-disk DIR")"),
+      .needs("spool", says: " needs a folder: give \(setting: "spool", "--wait-on-disk DIR") too"),
     .optional("spool-full", \.whenFull, .choice)
       .option(
         "What a full spool does: take nothing, so that readings wait in the buffer, or drop readings that are not acknowledged. (default: block)"
       )
-      .needs("spool", says: " is for a spool: give its folder too, \(setting: "spool", "--wait-on-disk DIR")"),
+      .needs("spool", says: " needs a folder: give \(setting: "spool", "--wait-on-disk DIR") too"),
     .optional("board", \.board, .name)
       .says("the name of this board, a tag of each row, empty for none (default: that of the spool, or of the host)"),
     .optional("token-file", \.tokenFile, .name).says("a file with the token (default: the variable SLUICE_TOKEN)"),
@@ -179,7 +179,7 @@ extension RecordingPlan {
     }
     try check(
       sending.key != nil && sending.certificate == nil, "key",
-      " is the key of \(setting: "cert", "--server cert="): give both")
+      " needs \(setting: "cert", "--server cert=") too")
     try check(
       sending.secretsFor.map { name in !servers.contains { OutputKinds.isServer($0.path, called: name) } } ?? false,
       "secrets-for", " names the HOST or HOST:PORT of one of the outputs, and there is no such server")

@@ -108,7 +108,7 @@ extension ReplayPlan: PlanPart {
     .optional("period", \.format.period, .part(.period).explaining(RowPeriod.form) { TimeReason.why($0) })
       .option(
         "T",
-        "The time from one row to the next, such as 10ms or 100Hz, if the rows have no times. The times of a rate are rounded to nanoseconds, each by itself."
+        "The time from one row to the next, such as 10ms or 100Hz, if the rows have no times. With a rate, each time is rounded to nanoseconds separately, so errors do not add up."
       )
       .excludes("time-column", "time-unit", "time-format", "date", "timezone") {
         " gives times to rows that have none: leave it out, or leave out \(setting: $0)"
@@ -117,7 +117,8 @@ extension ReplayPlan: PlanPart {
       .option("N", "Leave out this many lines before the header. (default: detected)"),
     .optional("column-names", \.format.columnNames, .texts("names of columns"))
       .option(
-        "NAME,...", "The names of all columns, instead of those of the header, or if there is none.", list: .commas),
+        "NAME,...", "The names of all columns. Use it to replace the names of the header, or if there is no header.",
+        list: .commas),
     .optional("columns", \.format.columns, .texts("names and numbers of columns") { $0.written })
       .option(
         "C,...",
@@ -167,8 +168,10 @@ extension ReplayPlan: PlanPart {
       .option("Count the times of each trace from its first reading, and then apply --shift."),
     .optional("from", \.from, .part(.traceInstant))
       .says("Where the replay begins: a time after the first reading, or a date."),
-    .optional("to", \.to, .part(.traceInstant)).says("Where the replay ends, as for from.")
-      .excludes("duration") { " and \(setting: $0) both say where the part ends: give one of them" },
+    .optional("to", \.to, .part(.traceInstant)).says(
+      "Where the replay ends: a time after the first reading, or a date."
+    )
+    .excludes("duration") { " and \(setting: $0) both say where the part ends: give one of them" },
     .optional("duration", \.duration, .time).says("The length of the part that is replayed."),
     .optional("loop", \.loop, loopForm)
       .option(

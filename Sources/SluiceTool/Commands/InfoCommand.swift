@@ -29,7 +29,7 @@ struct InfoCommand: ArgumentCommand {
         "FILE|DIR|-", "A trace, a folder of them, or - for standard input; several may be given.", \.paths,
         completion: .file),
       .group("Input, how a trace is read", \.input),
-      .group("Distributions", \.distributions),
+      .group("Distributions, of intervals and values", \.distributions),
       .flag("json", "Print JSON: an array with an object for each trace.", \.json),
       .flag(
         "quick",

@@ -14,7 +14,7 @@ enum PlanView: String, CaseIterable {
     case .station: "Print the plan as a station file."
     case .check: "Check the plan, and say what is wrong with it."
     case .explain:
-      "Say in sentences what would happen, and how long the outputs and this program may stand still until a reading is lost."
+      "Say in sentences what would happen, and how long the outputs and this program may stand still before a reading is lost."
     }
   }
 

@@ -25,7 +25,7 @@ struct SettingOptions: ArgumentGroup {
       let row = ArgumentRow<Self>.setting(key.name, short: shorts[key.name], of: SourceSettings.table, \.settings)
       rows.append(
         row.written { value in
-          "\(key.isFlag ? key.name : "\(key.name)=\(value)") behind a comma after each source that is to have it"
+          "\(key.isFlag ? key.name : "\(key.name)=\(value)") after each source that needs it: SOURCE,\(key.isFlag ? key.name : "\(key.name)=\(value)")"
         })
       let known = ArgumentRow<Self>.key(key.name, SourceSettings.table.option(key.name)?.form, key.words)
       switch key {

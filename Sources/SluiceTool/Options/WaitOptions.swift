@@ -27,11 +27,11 @@ struct WaitOptions: ArgumentGroup {
   var sending = SendingPlan()
 
   static var rows: [ArgumentRow<Self>] {
-    let instead: (String) -> String = { _ in "--wait-on-disk DIR[,SIZE], for servers and files" }
+    let instead: (String) -> String = { _ in "--wait-on-disk DIR,SIZE" }
     var rows: [ArgumentRow<Self>] = [
       .option(
         "wait-on-disk", "DIR[,SIZE]",
-        "Keep readings in this folder until they are written: for a file, those that its buffer cannot hold; for a server, all that it has not acknowledged, also after this program ends ('sluice resend' sends them). Without SIZE, each output has 1G.",
+        "Keep readings in this folder: for a file, those that it cannot take yet; for a server, all that it has not acknowledged. Those of a server stay there after this program ends; 'sluice resend' sends them. SIZE is for each output. (default: 1G)",
         \.disk)
     ]
     rows += .settings("spill", "spill-size", of: SpillPlan.settings, \.spill).map { $0.written(as: instead) }
@@ -71,7 +71,7 @@ struct WaitOptions: ArgumentGroup {
     func spilling(_ policy: WhenFull, _ option: String) throws(Fault) -> WhenFull {
       if policy == .spill || policy == .dropOldest && !hasPolicy { return .spill }
       throw Fault(
-        "--wait-on-disk keeps what a full buffer cannot hold, and \(option) \(policy.rawValue) does not; leave out one of them"
+        "--wait-on-disk keeps what a full buffer cannot hold, but \(option) \(policy == .fail ? "ends the recording" : "drops it"); leave out one of them"
       )
     }
     if let output = plan.outputs.first(where: { $0.path == "-" || $0.path.hasSuffix("/") }) {
@@ -81,16 +81,17 @@ struct WaitOptions: ArgumentGroup {
     }
     for number in plan.outputs.indices where !OutputKinds.isServer(plan.outputs[number].path) {
       guard var buffer = plan.outputs[number].buffer else { continue }
-      buffer.whenFull = try spilling(buffer.whenFull, "when-full of \(plan.outputs[number].path)")
+      buffer.whenFull = try spilling(
+        buffer.whenFull, "when-full=\(buffer.whenFull.rawValue) of \(plan.outputs[number].path)")
       plan.outputs[number].buffer = buffer
     }
     guard plan.outputs.contains(where: { $0.buffer == nil && !OutputKinds.isServer($0.path) }) else { return }
     guard let index = plan.stages.firstIndex(where: { $0.stage is BufferStage }),
       var buffer = plan.stages[index].stage as? BufferStage
     else {
-      throw Fault("--wait-on-disk keeps what the buffer cannot hold, and --buffer 0 is none; leave out one of them")
+      throw Fault("--wait-on-disk needs a buffer, but --buffer 0 means no buffer; leave out one of them")
     }
-    buffer.whenFull = try spilling(buffer.whenFull, "--when-full")
+    buffer.whenFull = try spilling(buffer.whenFull, "--when-full \(buffer.whenFull.rawValue)")
     plan.stages[index] = StagePlan(buffer)
   }
 }

@@ -308,7 +308,7 @@ final class RecordingPlanErrorTests: XCTestCase {
     ),
     (
       #""outputs": [{"path": "x", "rotate": "1h", "existing": "overwrite"}]"#,
-      "outputs[0].existing overwrites, and parts never are: remove them, or append further parts"
+      "outputs[0].existing cannot overwrite parts: remove the old parts, or append new ones"
     ),
     (
       #""sync": "always""#,
@@ -322,7 +322,7 @@ final class RecordingPlanErrorTests: XCTestCase {
     ),
     (
       #""outputs": [{"path": "x", "time": "relative", "existing": "append"}]"#,
-      "outputs[0].time relative counts from the first reading of each run, and appending would mix them: take iso"
+      "outputs[0].time relative starts again at 0 in each run, so an appended file would mix times of different runs: use iso"
     ),
     (#""outputs": [{"path": "x", "raw": "yes"}]"#, "outputs[0].raw takes true or false, not \"yes\""),
     (

@@ -71,7 +71,8 @@ final class SendingPlanTests: XCTestCase {
       (fault(plain) { ($0.spool, $0.spoolSize) = ("s", ByteSize(bytes: 1 << 19)) }, "1M or more"),
       (fault(plain) { $0.secretsFor = "other" }, "names the HOST"),
       (fault(plain) { $0.secretsFor = "h:8086" }, "names the HOST"),
-      (fault(encrypted) { $0.key = "k" }, "give both"), (fault(plain) { $0.authorities = "a" }, "https://"),
+      (fault(encrypted) { $0.key = "k" }, "--server key= needs --server cert= too"),
+      (fault(plain) { $0.authorities = "a" }, "https://"),
       (fault(plain) { $0.mqttVersion = .v311 }, "mqtt://HOST/TOPIC"),
       (fault("mqtt://h/t") { $0.tokenFile = "t" }, "login-file="),
     ]

@@ -14,8 +14,8 @@ final class ReplayCommandTests: CommandTestCase {
   func testARateAndRoundsOfZero() throws {
     try write("zero.csv", "time_ns,x\n1,5\n")
     for (arguments, reason) in [
-      ("--rate 0", "--rate takes a number above 0, or max, not \"0\""),
-      ("--rate=-1", "--rate takes a number above 0"), ("--rate inf", "--rate takes a number above 0"),
+      ("--rate 0", "--rate takes N or max, not 0: a number above 0, or max"),
+      ("--rate=-1", "not -1: a number above 0"), ("--rate inf", "not inf: a number above 0"),
       ("--loop 0", "--loop takes N or forever, not 0: a number of rounds above 0, or forever"),
       ("--loop=-3", "a number of rounds above 0, or forever"), ("--loop x", "--loop"), ("--rate x", "--rate"),
     ] {

@@ -72,7 +72,7 @@ final class SpillCommandTests: CommandTestCase {
     let said = try run("record tick=timer:1ms --count 1 -o w.csv --spill spills", status: 64)
     XCTAssertTrue(
       said.contains(
-        "--spill says where readings are kept, but no --when-full or --pause-mode is \"spill\": give one of these too"),
+        "--spill alone does nothing: write --wait-on-disk DIR,SIZE instead"),
       said)
     XCTAssertFalse(said.contains("plan"), said)
   }

@@ -51,9 +51,12 @@ final class WaitOptionsTests: CommandTestCase {
     for (line, part) in [
       ("record timer:1s -o - --wait-on-disk d", "-o - is standard output"),
       ("record timer:1s -o d/ --wait-on-disk d", "d/ is a folder"),
-      ("record timer:1s -o x.csv --buffer 0 --wait-on-disk d", "--buffer 0 is none"),
-      ("record timer:1s -o x.csv --when-full drop-oldest --wait-on-disk d", "--when-full drop-oldest does not"),
-      ("record timer:1s -o x.csv,buffer=5,when-full=fail --wait-on-disk d", "when-full of x.csv fail does not"),
+      ("record timer:1s -o x.csv --buffer 0 --wait-on-disk d", "--buffer 0 means no buffer"),
+      ("record timer:1s -o x.csv --when-full drop-oldest --wait-on-disk d", "--when-full drop-oldest drops it"),
+      (
+        "record timer:1s -o x.csv,buffer=5,when-full=fail --wait-on-disk d",
+        "when-full=fail of x.csv ends the recording"
+      ),
       ("record timer:1s -o x.csv --wait-on-disk d --spill e", "the new form of --spill and --spool"),
       ("record timer:1s -o x.csv --wait-on-disk d,8GB", "--wait-on-disk takes DIR[,SIZE], not d,8GB"),
       ("record timer:1s -o x.csv --wait-on-disk d,,8G", "--wait-on-disk takes DIR[,SIZE], not d,,8G"),
