@@ -328,6 +328,44 @@
       board.close()
     }
 
+    /// Headers are long: to compare a message with all of them takes so long that other boards wait.
+    func testTheFileOfAHeaderIsFoundAtOnce() throws {
+      let board = try board()
+      var number: UInt64 = 0
+      func send(_ headers: some Sequence<Int>, stream: String = "s", to board: LandedBoard) throws -> [String?] {
+        try headers.map { header in
+          defer { number += 1 }
+          return try board.add(message(number..<number + 1, stream: stream, header: "time_ns,\(header)"))
+        }
+      }
+      try "mine".write(toFile: "\(folder)/b/s-7.csv", atomically: false, encoding: .utf8)
+      XCTAssertEqual(Set(try send(0..<999, to: board)), [nil])
+      XCTAssertLessThanOrEqual(board.looks, 1_000)
+      let all = Set(["its stream had 1,000 different headers"] as [String?])
+      for _ in 0..<2 {
+        XCTAssertEqual(Set(try send((0..<999).reversed(), to: board)), [nil])
+        XCTAssertEqual(Set(try send(1_000..<2_000, to: board)), all)
+        XCTAssertLessThanOrEqual(board.looks, 1_000)
+      }
+      XCTAssertEqual(Set(try send(0..<10, stream: "s-2", to: board)), [nil])
+      try board.sync()
+      board.close()
+      // After a start, each file is looked at once more.
+      let again = try self.board()
+      XCTAssertEqual(Set(try send((0..<999).reversed(), to: again) + send(0..<999, to: again)), [nil])
+      XCTAssertEqual(Set(try send(1_000..<2_000, to: again)), all)
+      XCTAssertLessThanOrEqual(again.looks, 1_000)
+      XCTAssertEqual(again.fileCount, 999 + 10)
+      try again.sync()
+      again.close()
+      for (file, header, rows) in [("s", 0, 5), ("s-6", 5, 5), ("s-8", 6, 5), ("s-1000", 998, 5)] {
+        let lines = text("\(file).csv").split(separator: "\n")
+        XCTAssertEqual(lines.first, "time_ns,\(header)", file)
+        XCTAssertEqual(lines.count, 1 + rows, file)
+      }
+      XCTAssertEqual(text("s-7.csv"), "mine")
+    }
+
     /// `s` with its second header, and `s-2`, would both be s-2.csv.
     func testTwoStreamsShareNoFile() throws {
       for first in [false, true] {
