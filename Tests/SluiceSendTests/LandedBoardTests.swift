@@ -206,6 +206,23 @@
       XCTAssertTrue(shares.allSatisfy { $0.utf8.count < 255 } && Set(shares).count == 2)
     }
 
+    /// It would have two lines per minute, and twice the memory.
+    func testALongFirstLevelHasOneShareWithAndWithoutOthersBehindIt() throws {
+      var shares: Set<String> = []
+      for length in [1, 99, 100, 101, 150, 180, 181, 300] {
+        for first in ["x", "."].map({ $0 + String(repeating: "y", count: length - 1) }) {
+          let folders = try [[first], [first, "z"], [first, "y", "z"]].map { levels in
+            let root = (["plant"] + levels).map { Substring($0) }
+            return try XCTUnwrap(LandedTopic(root: root[...], board: levels.last ?? "", common: 1)).folder
+          }
+          XCTAssertEqual(Set(folders).count, 3)
+          XCTAssertEqual(Set(folders.map(LandedTopic.share)).count, 1, "\(folders)")
+          shares.formUnion(folders.map(LandedTopic.share))
+        }
+      }
+      XCTAssertEqual(shares.count, 16)
+    }
+
     /// Somebody else may have made the folder, or an earlier version that took such numbers.
     func testNumbersOfAStranger() throws {
       let target = "\(folder)/thesis.csv"

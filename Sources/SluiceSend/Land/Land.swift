@@ -288,7 +288,8 @@
       strange += 1
       let level = message.topic.split(separator: "/", omittingEmptySubsequences: false).dropFirst(common).first
       // Names that nobody has are not kept.
-      let share = level.flatMap { shares[LandedTopic.folder(of: $0)] == nil ? nil : LandedTopic.folder(of: $0) } ?? ""
+      let own = level.map { LandedTopic.share(of: LandedTopic.folder(of: $0)) } ?? ""
+      let share = shares[own] == nil ? "" : own
       shares[share, default: Share()].news.leaveOut(message.topic, because: cause)
     }
 

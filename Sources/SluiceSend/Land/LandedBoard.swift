@@ -99,10 +99,13 @@
       }
     }
 
+    /// The bytes of a name after which it is shortened.
+    static let longestName = 180
+
     /// A name as that of a file: like a level of a topic, but short, and not hidden.
     static func safeName(of name: String) -> String { safeName(ofLevel: MQTTTopics.level(name)) }
 
-    static func safeName(ofLevel level: String, longest: Int = 180) -> String {
+    static func safeName(ofLevel level: String, longest: Int = longestName) -> String {
       let visible = level.hasPrefix(".") ? "%2E" + level.dropFirst() : level
       guard visible.utf8.count > longest else { return visible }
       let mixed = level.utf8.reduce(0x811c_9dc5 as UInt32) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
