@@ -146,6 +146,20 @@ final class ServiceInstallationTests: XCTestCase {
     }
   #endif
 
+  /// Without it in the drop-in, the service may not write there.
+  func testTheFolderOfASpill() throws {
+    var plan = RecordingPlan(input: .sources([]), outputs: [output("a.csv")])
+    plan.pauseMode = .spill
+    plan.spill = SpillPlan(folder: "/mnt/stick/spill")
+    let needs = ServiceNeeds(plan, folder: "/var/lib/sluice/room")
+    XCTAssertEqual(needs.faults, [])
+    XCTAssertEqual(needs.folders, ["/mnt/stick/spill"])
+    for folder in [nil, "waiting", "/var/lib/sluice/room/waiting"] {
+      plan.spill = SpillPlan(folder: folder)
+      XCTAssertNil(ServiceNeeds(plan, folder: "/var/lib/sluice/room").dropIn)
+    }
+  }
+
   func testWhatOptionsNeed() throws {
     var needs = try needs([], [output("a.csv")])
     needs.add(isServed: false, textfile: nil, program: nil)
