@@ -38,11 +38,7 @@ package final class SQLiteDatabase {
         because: identity.isDirectory
           ? "it is a folder" : "a database cannot be read from or written to a pipe or device")
     }
-    // SQLite opens the files beside it by their names, and would wait for a FIFO for ever.
-    for end in ["-journal", "-wal", "-shm"] {
-      guard let beside = FileIdentity(path: path + end), !beside.isRegular else { continue }
-      throw SluiceError(.unsupported, self.action, path + end, because: "it is no regular file", remedy: "remove it")
-    }
+    try DatabaseFiles.check(beside: path, mode, self.action)
     if let failure = csqlite_load() {
       throw SluiceError(loading: "SQLite", because: failure, package: "libsqlite3-0")
     }

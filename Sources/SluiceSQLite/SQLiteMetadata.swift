@@ -41,6 +41,7 @@ package enum SQLiteMetadata {
     } catch  where error.code == .permissionDenied {
       // A run that was killed while it created the file leaves a journal. Only a connection that may write can roll it
       // back.
+      try DatabaseFiles.checkOwner(of: path, "append to")
       let database = try SQLiteDatabase(
         path: path, mode: .writing, action: "append to", timeout: timeout, isInterrupted: isInterrupted)
       _ = try SQLiteSchema.isEmpty(database)

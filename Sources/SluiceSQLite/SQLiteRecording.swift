@@ -45,6 +45,7 @@ package final class SQLiteRecording {
     self.path = path
     isRaw = raw
     self.timeout = timeout
+    if appends { try DatabaseFiles.checkOwner(of: path, "append to") }
     database = try SQLiteDatabase(
       path: path, mode: .writing, action: appends ? "append to" : "write", timeout: timeout,
       isInterrupted: isInterrupted)
@@ -160,6 +161,7 @@ package final class SQLiteRecording {
   package static func check(
     _ path: String, isInterrupted: @escaping @Sendable () -> Bool = { false }
   ) throws(SluiceError) {
+    try DatabaseFiles.checkOwner(of: path, "append to")
     let database = try SQLiteDatabase(
       path: path, mode: .reading, action: "append to", isInterrupted: isInterrupted)
     defer { database.close() }

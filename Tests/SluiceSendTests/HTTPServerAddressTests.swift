@@ -76,6 +76,38 @@ final class HTTPServerAddressTests: XCTestCase {
     }
   }
 
+  /// For some programs 0127.0.0.1 is 127.0.0.1, and for libcurl it is 87.0.0.1.
+  func testNumbersThatProgramsReadDifferently() throws {
+    for host in [
+      "0127.0.0.1", "127.0.0.01", "0x57.1", "0X7F.0.0.1", "127.1", "2130706433", "017700000001", "127.0.0.1.",
+      "256.0.0.1", "1.2.3.4.5", "08.0.0.1", "0x.0.0.1", "[0127.0.0.1]",
+    ] {
+      XCTAssertThrowsError(try HTTPServerAddress("http://\(host):8086/write?db=x"), host) {
+        XCTAssertTrue("\($0)".contains("four decimal numbers"), "\($0)")
+      }
+    }
+    for host in ["127.0.0.1", "10.0.0.255", "0.0.0.0", "[::1]", "127.0.0.1.example", "0x57.example", "cafe", "x1"] {
+      XCTAssertNoThrow(try HTTPServerAddress("http://\(host):8086/write?db=x"), host)
+    }
+    for host in ["127.0.0.1", "127.255.0.10", "localhost", "::1"] {
+      XCTAssertTrue(HTTPServerAddress.isHere(host), host)
+    }
+    for host in ["0127.0.0.1", "127.0.0.01", "127.0.00.1", "+127.0.0.1", "127.0.0.+1", "127.1", "127.0.0.256"] {
+      XCTAssertFalse(HTTPServerAddress.isHere(host), host)
+    }
+  }
+
+  /// Its first seven characters would be left out unseen, and what is behind them would be another server.
+  func testAnAddressWithoutItsBeginning() {
+    for text in [
+      "0x7f.2/127.0.0.1:8086/write?db=x", "db.example/write?db=x", "ftp://h/write?db=x", "http:/h/write", "",
+    ] {
+      XCTAssertThrowsError(try HTTPServerAddress(text), text) {
+        XCTAssertTrue("\($0)".contains("does not begin with http:// or https://"), "\($0)")
+      }
+    }
+  }
+
   func testWhatCannotBeRight() {
     for (text, part) in [
       ("http://h", "does not say where"), ("http:///write", "no host"), ("http://h:0/write", "no right port"),

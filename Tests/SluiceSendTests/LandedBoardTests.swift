@@ -206,6 +206,23 @@
       XCTAssertTrue(shares.allSatisfy { $0.utf8.count < 255 } && Set(shares).count == 2)
     }
 
+    /// It would have two lines per minute, and twice the memory.
+    func testALongFirstLevelHasOneShareWithAndWithoutOthersBehindIt() throws {
+      var shares: Set<String> = []
+      for length in [1, 99, 100, 101, 150, 180, 181, 300] {
+        for first in ["x", "."].map({ $0 + String(repeating: "y", count: length - 1) }) {
+          let folders = try [[first], [first, "z"], [first, "y", "z"]].map { levels in
+            let root = (["plant"] + levels).map { Substring($0) }
+            return try XCTUnwrap(LandedTopic(root: root[...], board: levels.last ?? "", common: 1)).folder
+          }
+          XCTAssertEqual(Set(folders).count, 3)
+          XCTAssertEqual(Set(folders.map(LandedTopic.share)).count, 1, "\(folders)")
+          shares.formUnion(folders.map(LandedTopic.share))
+        }
+      }
+      XCTAssertEqual(shares.count, 16)
+    }
+
     /// Somebody else may have made the folder, or an earlier version that took such numbers.
     func testNumbersOfAStranger() throws {
       let target = "\(folder)/thesis.csv"
@@ -326,6 +343,44 @@
         "its stream had 1,000 different headers")
       XCTAssertNil(try board.add(message(1_000..<1_001, header: "time_ns,5")))
       board.close()
+    }
+
+    /// Headers are long: to compare a message with all of them takes so long that other boards wait.
+    func testTheFileOfAHeaderIsFoundAtOnce() throws {
+      let board = try board()
+      var number: UInt64 = 0
+      func send(_ headers: some Sequence<Int>, stream: String = "s", to board: LandedBoard) throws -> [String?] {
+        try headers.map { header in
+          defer { number += 1 }
+          return try board.add(message(number..<number + 1, stream: stream, header: "time_ns,\(header)"))
+        }
+      }
+      try "mine".write(toFile: "\(folder)/b/s-7.csv", atomically: false, encoding: .utf8)
+      XCTAssertEqual(Set(try send(0..<999, to: board)), [nil])
+      XCTAssertLessThanOrEqual(board.looks, 1_000)
+      let all = Set(["its stream had 1,000 different headers"] as [String?])
+      for _ in 0..<2 {
+        XCTAssertEqual(Set(try send((0..<999).reversed(), to: board)), [nil])
+        XCTAssertEqual(Set(try send(1_000..<2_000, to: board)), all)
+        XCTAssertLessThanOrEqual(board.looks, 1_000)
+      }
+      XCTAssertEqual(Set(try send(0..<10, stream: "s-2", to: board)), [nil])
+      try board.sync()
+      board.close()
+      // After a start, each file is looked at once more.
+      let again = try self.board()
+      XCTAssertEqual(Set(try send((0..<999).reversed(), to: again) + send(0..<999, to: again)), [nil])
+      XCTAssertEqual(Set(try send(1_000..<2_000, to: again)), all)
+      XCTAssertLessThanOrEqual(again.looks, 1_000)
+      XCTAssertEqual(again.fileCount, 999 + 10)
+      try again.sync()
+      again.close()
+      for (file, header, rows) in [("s", 0, 5), ("s-6", 5, 5), ("s-8", 6, 5), ("s-1000", 998, 5)] {
+        let lines = text("\(file).csv").split(separator: "\n")
+        XCTAssertEqual(lines.first, "time_ns,\(header)", file)
+        XCTAssertEqual(lines.count, 1 + rows, file)
+      }
+      XCTAssertEqual(text("s-7.csv"), "mine")
     }
 
     /// `s` with its second header, and `s-2`, would both be s-2.csv.

@@ -30,6 +30,8 @@
         ("mqtt://h:99999/t", "no right port"), ("mqtt://h/a//b", "empty level"), ("mqtt://h//a", "empty level"),
         ("mqtt://h/a/#", "+ or #"), ("mqtt://h/+/a", "+ or #"), ("mqtt://h/$SYS", "those of the broker"),
         ("mqtt://h/a b", "not ASCII"), ("mqtt://h/ä", "not ASCII"), ("mqtt://h/a?x=1", "--server"),
+        ("mqtt://0127.0.0.1/t", "four decimal numbers"), ("mqtts://0x57.1:8883/t", "four decimal numbers"),
+        ("mqtt://127.1/t", "four decimal numbers"), ("0x57.1/127.0.0.1/t", "does not begin with mqtt://"),
         ("mqtt://h/" + String(repeating: "a", count: 20_000), "bytes"),
       ]
       for (text, part) in faults {

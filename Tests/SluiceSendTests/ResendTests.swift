@@ -68,8 +68,32 @@ final class ResendTests: SpoolTestCase {
     XCTAssertNoThrow(try check("db.example", login: nil), "there is no secret")
     XCTAssertNoThrow(try check("db.example", "http://db.example"))
     for host in ["localhost", "127.0.0.1", "127.1.2.3", "::1"] { XCTAssertNoThrow(try check(host), host) }
-    for host in ["127.0.0.1.example", "127.0.0", "127.0.0.1.", "10.0.0.1", "::2"] {
+    for host in ["127.0.0.1.example", "127.0.0", "127.0.0.1.", "10.0.0.1", "::2", "0127.0.0.1", "127.0.0.01"] {
       XCTAssertThrowsError(try check(host), host)
+    }
+  }
+
+  /// libcurl would not send to the server for which the secrets are. All these numbers are addresses of this machine.
+  func testAnAddressThatIsNotThatOfAServer() throws {
+    let folder = try spool("http://db.example/write?db=x")
+    let file = "\(folder)/\(SpoolFolder.descriptionName)"
+    let text = try String(contentsOfFile: file, encoding: .utf8)
+    var addresses = [
+      ("0x7f.2/127.0.0.1:1/write?db=x", "does not begin with http://"),
+      ("http://0177.0.0.2:1/write?db=x", "four decimal numbers"), ("http://127.2:1/write?db=x", "four decimal numbers"),
+    ]
+    #if SLUICE_MQTT
+      addresses.append(("mqtt://0x7f.2:1/plant", "four decimal numbers"))
+    #endif
+    for (address, said) in addresses {
+      try text.replacing("http://db.example/write?db=x", with: address).replacing(
+        "http:\\/\\/db.example\\/write?db=x", with: address
+      ).write(toFile: file, atomically: true, encoding: .utf8)
+      for name in [nil, "127.0.0.1:1", "http://127.0.0.1:1"] {
+        XCTAssertThrowsError(try resend(folder, name).run { _ in }, address) {
+          XCTAssertTrue("\($0)".contains(said), "\($0)")
+        }
+      }
     }
   }
 }

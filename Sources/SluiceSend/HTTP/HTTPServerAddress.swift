@@ -28,13 +28,17 @@ package struct HTTPServerAddress: Equatable, Sendable {
   }
 
   /// - Parameter mayHaveSecrets: Whether it stands in a spool: one of 0.1.0 took more addresses.
-  /// - Throws: If it cannot be right: a password, no path, a precision that is not nanoseconds.
+  /// - Throws: If it cannot be right: another scheme, a password, no path, a precision that is not nanoseconds.
   package init(_ text: String, mayHaveSecrets: Bool = false) throws(SluiceError) {
     self.text = text
     isEncrypted = text.prefix(8).lowercased() == "https://"
     // The error may be shown, so it has no password.
     func fault(_ cause: String, _ remedy: String, _ shown: String? = nil) -> SluiceError {
       SluiceError(.usage, "send to", shown ?? Self.withoutSecrets(text), because: cause, remedy: remedy)
+    }
+    // A spool may have any text. Without this, the beginning of another one would be dropped, but libcurl would see it.
+    guard Self.isAddress(text) else {
+      throw fault("it does not begin with http:// or https://", "write http://HOST:PORT/write?db=NAME")
     }
     let rest = text.dropFirst(isEncrypted ? 8 : 7)
     let end = rest.firstIndex { "/?#".contains($0) } ?? rest.endIndex
@@ -53,6 +57,7 @@ package struct HTTPServerAddress: Equatable, Sendable {
     guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) else {
       throw fault("it has a space, or a character that is not ASCII", "write such a character as %20")
     }
+    guard !Self.isStrangeNumber(host) else { throw fault(Self.strangeNumber, Self.plainNumber) }
     guard !location.contains("#") else { throw fault("it has a #", "leave out the # and what is behind it") }
     let sign = location.firstIndex(of: "?") ?? location.endIndex
     (self.host, self.port, path) = (host, port, String(location[..<sign]))
@@ -139,10 +144,29 @@ package struct HTTPServerAddress: Equatable, Sendable {
 
   /// Whether a host is this machine, so that nobody else sees what is sent to it.
   static func isHere(_ host: String) -> Bool {
-    let numbers = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
-    return host.lowercased() == "localhost" || host == "::1"
-      || numbers.count == 4 && numbers[0] == 127 && !numbers.contains(nil)
+    host.lowercased() == "localhost" || host == "::1" || host.hasPrefix("127.") && isPlainNumber(host)
   }
+
+  /// Whether a host is four decimal numbers, written in the one way that all programs read alike.
+  private static func isPlainNumber(_ host: String) -> Bool {
+    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+    return parts.count == 4 && parts.allSatisfy { part in UInt8(part).map { "\($0)" == part } ?? false }
+  }
+
+  /// Whether a host is a number in another notation. For inet_aton(3), and so for libcurl and libmosquitto, 0127.0.0.1 is
+  /// 87.0.0.1, and 0x57.1 is, too. So it is not the server that a user sees in it.
+  static func isStrangeNumber(_ host: String) -> Bool {
+    guard !isPlainNumber(host) else { return false }
+    let name = host.hasSuffix(".") ? host.dropLast() : host[...]
+    return name.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { part in
+      let isHexadecimal = part.lowercased().hasPrefix("0x")
+      let digits = isHexadecimal ? part.dropFirst(2) : part
+      return (isHexadecimal || !part.isEmpty) && digits.allSatisfy { isHexadecimal ? $0.isHexDigit : $0.isNumber }
+    }
+  }
+
+  static let strangeNumber = "its host is a number that is not four decimal numbers, and programs read it differently"
+  static let plainNumber = "write it as in 192.168.1.7, without zeros in front"
 
   /// The host and the port of `HOST:PORT`; nil if it cannot be right.
   static func split(_ authority: Substring, standard: Int) -> (String, Int)? {

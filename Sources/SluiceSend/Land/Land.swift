@@ -145,6 +145,14 @@
       boards.values.sorted { $0.name < $1.name }.flatMap { Self.gaps($0) }
     }
 
+    /// Some of the gaps, those of all shares and boards in turn.
+    package func listedGaps(most: Int) -> ListedGaps {
+      let gaps = shares.sorted { $0.key < $1.key }.map { _, share in
+        share.folders.sorted().compactMap { boards[$0] }.map { Self.gaps($0) }.filter { !$0.isEmpty }
+      }
+      return ListedGaps(gaps.filter { !$0.isEmpty }, most: most)
+    }
+
     private static func gaps(_ board: LandedBoard, most: Int = .max) -> [LandGap] {
       board.gaps.prefix(most).map { LandGap(board: board.name, epoch: $0.epoch, numbers: $0.numbers) }
     }
@@ -280,7 +288,8 @@
       strange += 1
       let level = message.topic.split(separator: "/", omittingEmptySubsequences: false).dropFirst(common).first
       // Names that nobody has are not kept.
-      let share = level.flatMap { shares[LandedTopic.folder(of: $0)] == nil ? nil : LandedTopic.folder(of: $0) } ?? ""
+      let own = level.map { LandedTopic.share(of: LandedTopic.folder(of: $0)) } ?? ""
+      let share = shares[own] == nil ? "" : own
       shares[share, default: Share()].news.leaveOut(message.topic, because: cause)
     }
 

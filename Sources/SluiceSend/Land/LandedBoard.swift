@@ -17,6 +17,11 @@
     private var headers: [String: [UInt8]] = [:]
     /// The stream of each file. The second file of `imu`, and the first of `imu-2`, would both be `imu-2.csv`.
     private var streams: [String: String] = [:]
+    /// By the beginning of the name and the stream, its files: a board may have 1,000 headers of 64 KB, and a message must not be
+    /// compared with each of them.
+    private var known: [[String]: StreamFiles] = [:]
+    /// How many files were looked at to find those of messages.
+    private(set) var looks = 0
     /// The bytes of `numbers.jsonl` after which it is written anew.
     private var longNumbers = LandedBoard.longNumbers
     private var open: [String: Int32] = [:]
@@ -48,6 +53,14 @@
     /// not be much of it. A longer one than the second is none of ours.
     fileprivate static let (longNumbers, mostNumbers): (Int64, Int64) = (1 << 20, 1 << 29)
     private static let mostOpen = 64
+
+    /// The files of one stream.
+    private struct StreamFiles {
+      /// By header. One of an earlier version, of which no stream is known, may meanwhile be that of another stream.
+      var names: [[UInt8]: String] = [:]
+      /// The number of the first name that was not looked at.
+      var next = 1
+    }
 
     /// A line of `numbers.jsonl`.
     private struct Line: Codable {
@@ -86,10 +99,13 @@
       }
     }
 
+    /// The bytes of a name after which it is shortened.
+    static let longestName = 180
+
     /// A name as that of a file: like a level of a topic, but short, and not hidden.
     static func safeName(of name: String) -> String { safeName(ofLevel: MQTTTopics.level(name)) }
 
-    static func safeName(ofLevel level: String, longest: Int = 180) -> String {
+    static func safeName(ofLevel level: String, longest: Int = longestName) -> String {
       let visible = level.hasPrefix(".") ? "%2E" + level.dropFirst() : level
       guard visible.utf8.count > longest else { return visible }
       let mixed = level.utf8.reduce(0x811c_9dc5 as UInt32) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
@@ -283,22 +299,46 @@
     /// - Returns: Nil if all names are taken, or if there is no room for another file.
     private func file(for message: LandedMessage, hasRoom: Bool) throws(SluiceError) -> String? {
       let (stem, header) = (Self.safeName(of: message.stream), Array(message.header))
-      for number in 1...Self.mostHeaders {
-        let file = number == 1 ? "\(stem).csv" : "\(stem)-\(number).csv"
-        if let stream = streams[file], stream != message.stream { continue }
-        let there = try self.header(of: file)
-        if there == header {
+      let key = [stem, message.stream]
+      // Taken out, so that it is not copied. A stream without a file is not kept, because its board can make up any number of them.
+      let before = known.removeValue(forKey: key)
+      var (stream, isKept) = (before ?? StreamFiles(), before != nil)
+      defer { if isKept { known[key] = stream } }
+      if let file = stream.names[header] {
+        if streams[file] ?? message.stream == message.stream {
           streams[file] = message.stream
           return file
         }
-        guard there == nil else { continue }
+        stream.names[header] = nil
+      }
+      while stream.next <= Self.mostHeaders {
+        looks += 1
+        let file = stream.next == 1 ? "\(stem).csv" : "\(stem)-\(stream.next).csv"
+        if let other = streams[file], other != message.stream {
+          stream.next += 1
+          continue
+        }
+        if let there = try self.header(of: file) {
+          stream.next += 1
+          if stream.names[there] == nil { stream.names[there] = file }
+          guard there == header else { continue }
+          streams[file] = message.stream
+          isKept = true
+          return file
+        }
         if ends[file] == nil {
           guard hasRoom, ends.count < Self.mostFiles else { return nil }
-          guard (try? files.status(at: "\(folder)/\(file)")) == nil else { continue }
+          guard (try? files.status(at: "\(folder)/\(file)")) == nil else {
+            stream.next += 1
+            continue
+          }
         }
         weight += Self.weight(ofFile: file, stream: message.stream) + 2 * header.count
         (headers[file], streams[file]) = (header, message.stream)
         try append(header + [UInt8(ascii: "\n")], to: file)
+        stream.next += 1
+        stream.names[header] = file
+        isKept = true
         return file
       }
       return nil

@@ -21,7 +21,19 @@
     }
 
     /// The beginning of a folder's name that a publisher cannot choose, if the broker's access list names one level.
-    static func share(of folder: String) -> String { String(folder.prefix { $0 != "#" }) }
+    static func share(of folder: String) -> String {
+      let first = folder.prefix { $0 != "#" }
+      // Before other levels, the first one is shortened more than alone, and has the same share.
+      guard first.utf8.count == folder.utf8.count, first.utf8.count > longestFirst else { return String(first) }
+      guard first.utf8.count <= LandedBoard.longestName else {
+        return String(first.prefix(longestFirst) + first.dropFirst(LandedBoard.longestName))
+      }
+      let level = first.hasPrefix("%2E") ? "." + first.dropFirst(3) : String(first)
+      return LandedBoard.safeName(ofLevel: level, longest: longestFirst)
+    }
+
+    /// The longest beginning of a first level before other levels.
+    private static let longestFirst = 100
 
     /// The name of a folder that is made of one level.
     static func folder(of level: Substring) -> String { LandedBoard.safeName(ofLevel: printed(level)) }
@@ -32,7 +44,7 @@
       guard levels.count > 1 else { return Self.folder(of: first) }
       // The first level is shortened by itself, so that the others cannot choose the share.
       let others = levels.dropFirst().map(Self.printed).joined(separator: "#")
-      return LandedBoard.safeName(ofLevel: Self.printed(first), longest: 100) + "#"
+      return LandedBoard.safeName(ofLevel: Self.printed(first), longest: Self.longestFirst) + "#"
         + LandedBoard.safeName(ofLevel: others, longest: 120)
     }
 

@@ -26,6 +26,9 @@
       func fault(_ cause: String, _ remedy: String, _ shown: String? = nil) -> SluiceError {
         SluiceError(.usage, action, shown ?? HTTPServerAddress.withoutSecrets(text), because: cause, remedy: remedy)
       }
+      guard Self.isAddress(text) else {
+        throw fault("it does not begin with mqtt:// or mqtts://", "write mqtt://HOST:PORT/TOPIC")
+      }
       let rest = text.dropFirst(isEncrypted ? 8 : 7)
       let end = rest.firstIndex(of: "/") ?? rest.endIndex
       let authority = rest[..<end]
@@ -43,6 +46,9 @@
         throw fault(
           "it has a space, or a character that is not ASCII",
           "take a topic of letters, digits, and - . _ / between them")
+      }
+      guard !HTTPServerAddress.isStrangeNumber(host) else {
+        throw fault(HTTPServerAddress.strangeNumber, HTTPServerAddress.plainNumber)
       }
       let topic = String(rest[end...].dropFirst())
       (self.host, self.port) = (host, port)

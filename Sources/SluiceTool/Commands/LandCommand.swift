@@ -82,7 +82,9 @@
         let end = duration.map { clocks.monotonic + $0.nanoseconds }
         try land.run { interruption.isRaised || end.map { clocks.monotonic >= $0 } ?? false }
         let (counts, gaps) = (land.counts, land.gaps)
-        for gap in gaps.prefix(100) { Console.warn(Self.text(gap)) }
+        let listed = land.listedGaps(most: 100)
+        for line in listed.lines { Console.warn(Self.text(line.gap, line.others)) }
+        if listed.boards > 0 { Console.warn(Self.unlisted(listed)) }
         if !quiet { try printLine(Self.text(counts, gaps)) }
       }
     }
@@ -126,6 +128,11 @@
       let first = others > 0 ? ", for the first one" : ""
       return
         "\(named(gap.board)): numbers \(numbers(gap)) of the epoch \(gap.epoch.prefix(8)) have not come\(more); on the board\(first): \(gap.command)"
+    }
+
+    private static func unlisted(_ list: ListedGaps) -> String {
+      "\(grouped(list.gaps)) more gap\(list.gaps == 1 ? " is" : "s are") those of "
+        + "\(grouped(list.boards)) more board\(list.boards == 1 ? "" : "s")"
     }
 
     private static func text(_ counts: Land.Counts, _ gaps: [LandGap]) -> String {

@@ -31,6 +31,7 @@ struct ServiceInstallation {
   }
 
   let steps: [Step]
+  private let root: String
 
   /// - Parameters:
   ///   - file: The name of the plan's file, without its folder.
@@ -66,12 +67,13 @@ struct ServiceInstallation {
     } else {
       steps.append(.run(["systemctl", "--root=\(root)", "enable", name.unit]))
     }
-    self.steps = steps
+    (self.steps, self.root) = (steps, root)
   }
 
   /// Performs the steps, one after the other.
   /// - Parameter tell: Called with each step before it is performed.
   func run(_ tell: (Step) throws -> Void) throws {
+    if !root.isEmpty { try checkFolders() }
     for step in steps {
       try tell(step)
       switch step {
@@ -82,6 +84,27 @@ struct ServiceInstallation {
       case .run(let words): try Self.run(words)
       }
     }
+  }
+
+  /// Refuses links in the tree of another system. Somebody else may have made it, and a link in it would lead to a file of
+  /// this system.
+  private func checkFolders() throws(SluiceError) {
+    for step in steps {
+      switch step {
+      case .write(let path, _), .remove(let path): try checkFolders(to: path)
+      case .keep, .run: break
+      }
+    }
+  }
+
+  private func checkFolders(to path: String) throws(SluiceError) {
+    let parent = folder(of: path)
+    guard parent.utf8.count > root.utf8.count else { return }
+    try checkFolders(to: parent)
+    guard let status = try? SystemFiles().status(at: parent), !status.identity.isDirectory else { return }
+    throw SluiceError(
+      .unsupported, "write", path, because: "\(parent) is a link, or a file, and may lead out of the tree \(root)",
+      remedy: "put a folder in its place")
   }
 
   private static func failure(_ action: String, _ path: String, _ code: Int32) -> SluiceError {

@@ -24,6 +24,7 @@ struct ServiceNeeds {
     for source in plan.sources { add(source.spec.kind.name, source.spec.what) }
     for output in plan.outputs { add(output, folder) }
     if let spool = plan.sending?.spool { addFolder(spool, folder) }
+    if let spill = plan.spill?.folder { addFolder(spill, folder) }
     if plan.replay != nil { faults.append("it is a replay, and a service records") }
   }
 

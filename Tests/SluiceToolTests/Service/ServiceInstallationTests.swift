@@ -1,5 +1,8 @@
+import Foundation
 import SluicePipeline
 import SluiceRecording
+import SluiceSystem
+import TestFiles
 import XCTest
 
 @testable import SluiceTool
@@ -146,6 +149,20 @@ final class ServiceInstallationTests: XCTestCase {
     }
   #endif
 
+  /// Without it in the drop-in, the service may not write there.
+  func testTheFolderOfASpill() throws {
+    var plan = RecordingPlan(input: .sources([]), outputs: [output("a.csv")])
+    plan.pauseMode = .spill
+    plan.spill = SpillPlan(folder: "/mnt/stick/spill")
+    let needs = ServiceNeeds(plan, folder: "/var/lib/sluice/room")
+    XCTAssertEqual(needs.faults, [])
+    XCTAssertEqual(needs.folders, ["/mnt/stick/spill"])
+    for folder in [nil, "waiting", "/var/lib/sluice/room/waiting"] {
+      plan.spill = SpillPlan(folder: folder)
+      XCTAssertNil(ServiceNeeds(plan, folder: "/var/lib/sluice/room").dropIn)
+    }
+  }
+
   func testWhatOptionsNeed() throws {
     var needs = try needs([], [output("a.csv")])
     needs.add(isServed: false, textfile: nil, program: nil)
@@ -172,5 +189,24 @@ final class ServiceInstallationTests: XCTestCase {
       words("OPTIONS=--http 8080  --on-event /bin/tell \n"), ["--http", "8080", "--on-event", "/bin/tell"])
     XCTAssertEqual(words("OPTIONS=--http 1\nOPTIONS=\"--http 2\"\n"), ["--http", "2"])
     XCTAssertEqual(words("OPTIONS='--http \\\n 8080'\n"), ["--http", "8080"])
+  }
+
+  /// Somebody else may have made the card, and root of this machine writes to it.
+  func testNoLinkOfATreeIsFollowed() throws {
+    for link in ["etc", "etc/sluice", "etc/systemd/system", "etc/systemd/system/sluice-record@room.service.d"] {
+      let (card, outside) = (temporaryFolder().path, temporaryFolder().path)
+      try FileManager.default.createDirectory(
+        atPath: folder(of: "\(card)/\(link)"), withIntermediateDirectories: true)
+      XCTAssertEqual(symlink(outside, "\(card)/\(link)"), 0)
+      let installation = ServiceInstallation(
+        try ServiceName(file: "room.json"), file: "room.json", contents: Array("plan".utf8),
+        needs: try needs(["serial:/dev/ttyUSB0@9600"], [output("a.csv")]), root: card, existing: { _ in nil })
+      XCTAssertThrowsError(try installation.run { _ in }) {
+        XCTAssertTrue("\($0)".contains("\(card)/\(link) is a link"), "\($0)")
+      }
+      XCTAssertEqual(try FileManager.default.subpathsOfDirectory(atPath: outside), [])
+      XCTAssertEqual(
+        try FileManager.default.subpathsOfDirectory(atPath: card).filter { $0.hasSuffix("room.json") }, [])
+    }
   }
 }
