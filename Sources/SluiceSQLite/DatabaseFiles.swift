@@ -36,7 +36,7 @@ enum DatabaseFiles {
       remedy: "if you know the program that has left it, open the database in that program first; otherwise remove it")
   }
 
-  /// Refuses to append to the database of another user: he can put into it, and beside it, what he wants.
+  /// Refuses to append to the database of another user, who can put anything into it and beside it.
   static func checkOwner(
     of path: String, _ action: String, trusted: Set<uid_t> = FolderOwners.trusted
   ) throws(SluiceError) {
@@ -49,8 +49,8 @@ enum DatabaseFiles {
   /// Whether the file of a user is taken.
   /// - Parameters:
   ///   - users: The users whose files are taken, besides root.
-  ///   - owner: The owner of the database, if the file is beside one. Who owns the database can write into it what he wants,
-  ///     so his files beside it are no worse.
+  ///   - owner: The owner of the database, if the file is beside one. The owner of the database can write anything into it,
+  ///     so the files beside it are no worse.
   ///   - root: The owner of the root folder: in a user namespace, root may have another number.
   static func isTrusted(
     _ user: uid_t, by users: Set<uid_t>, beside owner: uid_t?, root: uid_t? = status("/")?.st_uid

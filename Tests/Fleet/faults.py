@@ -213,7 +213,7 @@ run(
     "replay", csv, "-o", quiet.url(), "-o", beside.url(), "--server",
     f"secrets-for=127.0.0.1:{quiet.server_address[1]}", SLUICE_TOKEN="hush")
 assert quiet.headers_seen["Authorization"] == "Bearer hush" and "Authorization" not in beside.headers_seen
-assert "hush" not in run("replay", csv, "-o", quiet.url(), "--server", f"token-file={token}", "--print-plan")
+assert "hush" not in run("plan", "json", "replay", csv, "-o", quiet.url(), "--server", f"token-file={token}")
 say("tokens and logins: from a file or the environment, never shown")
 
 # Faults of the line.
