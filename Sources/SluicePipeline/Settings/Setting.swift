@@ -25,19 +25,19 @@ public struct Setting<Whole>: Sendable {
 
   /// - Parameters:
   ///   - name: The name of the setting in a plan.
-  ///   - path: The property. It is made when it is needed: key paths are slow to make, and a start uses few settings.
+  ///   - path: The property.
   ///   - form: How the value is written.
   public static func optional<Value: Equatable>(
-    _ name: String, _ path: @autoclosure @escaping @Sendable () -> any WritableKeyPath<Whole, Value> & Sendable,
+    _ name: String, _ path: any WritableKeyPath<Whole, Value> & Sendable,
     _ form: Form<Value>
   ) -> Setting {
     Setting(key: PlanKey(name), form: form.form, reasons: form.reasons) { node, whole throws(Fault) in
-      whole[keyPath: path()] = try form.parse(node)
+      whole[keyPath: path] = try form.parse(node)
     } json: { whole, plain in
-      let value = whole[keyPath: path()]
-      return value == plain[keyPath: path()] ? nil : form.json(value)
+      let value = whole[keyPath: path]
+      return value == plain[keyPath: path] ? nil : form.json(value)
     } copy: { other, whole in
-      whole[keyPath: path()] = other[keyPath: path()]
+      whole[keyPath: path] = other[keyPath: path]
     }
   }
 
@@ -46,15 +46,15 @@ public struct Setting<Whole>: Sendable {
   ///   - path: The property.
   ///   - form: How the value is written.
   public static func optional<Value: Equatable>(
-    _ name: String, _ path: @autoclosure @escaping @Sendable () -> any WritableKeyPath<Whole, Value?> & Sendable,
+    _ name: String, _ path: any WritableKeyPath<Whole, Value?> & Sendable,
     _ form: Form<Value>
   ) -> Setting {
     Setting(key: PlanKey(name), form: form.form, reasons: form.reasons) { node, whole throws(Fault) in
-      whole[keyPath: path()] = try form.parse(node)
+      whole[keyPath: path] = try form.parse(node)
     } json: { whole, _ in
-      whole[keyPath: path()].map { form.json($0) }
+      whole[keyPath: path].map { form.json($0) }
     } copy: { other, whole in
-      whole[keyPath: path()] = other[keyPath: path()]
+      whole[keyPath: path] = other[keyPath: path]
     }
   }
 
